@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.chunk;
+
+import java.util.List;
+
+/** Chunking parameters that break a rule of {@code docs/formats/chunking.md}; the message names every broken rule. */
+public class InvalidParamsException extends IllegalArgumentException {
+
+    private static final long serialVersionUID = 1L;
+
+    InvalidParamsException(List<String> problems) {
+        super(String.join("; ", problems));
+    }
+}
