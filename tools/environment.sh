@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Sourced by ./run and tools/check.sh: the JDK, Maven's manner and the CUDA toolkit. Installs nothing but the toolkit.
+
+# Prints the home of a JDK 17, whatever `java` is the machine's default.
+find_jdk17() {
+  local home
+  for home in "${JAVA_HOME:-}" /usr/lib/jvm/*; do
+    [[ -x $home/bin/javac && -r $home/release ]] || continue
+    grep -q '^JAVA_VERSION="17[."]' "$home/release" && { readlink -f "$home"; return 0; }
+  done
+  echo "shredder: no JDK 17 found; run ./run setup, or set JAVA_HOME to one" >&2
+  return 1
+}
+
+use_jdk17() {
+  JAVA_HOME=$(find_jdk17) || exit 1
+  export JAVA_HOME PATH="$JAVA_HOME/bin:$PATH"
+}
+
+# Maven without colour, prompts or progress, patient with a registry that stumbles.
+maven() {
+  mvn -B -ntp -T1 -Dstyle.color=never -Dmaven.wagon.http.retryHandler.count=5 \
+    -Daether.connector.http.retryHandler.count=5 "$@" </dev/null
+}
+
+# Sets SHREDDER_CUDA to ON when the CUDA compiler is at hand. Without it the build is for the CPU only, except under CI,
+# where a CUDA source that no longer compiles must not pass.
+use_cuda() {
+  [[ -z ${SHREDDER_CUDA:-} ]] || return 0
+  local cuda_home
+  if cuda_home=$(tools/cuda-toolkit.sh); then
+    export SHREDDER_CUDA=ON CUDA_HOME="$cuda_home"
+  elif [[ -n ${CI:-} ]]; then
+    echo "shredder: CI needs the CUDA toolkit and tools/cuda-toolkit.sh could not get it" >&2
+    exit 1
+  else
+    echo "shredder: no CUDA toolkit; building for the CPU only"
+    export SHREDDER_CUDA=OFF
+  fi
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what a group of work needs and the machine lacks: tools/packages.sh build|check|demo ...
+# Debian 12 or later; as root, or through sudo. What is there already is left alone.
+set -euo pipefail
+
+declare -A PACKAGES=(
+  [build]="ca-certificates git openjdk-17-jdk-headless maven cmake ninja-build g++ libgtest-dev nlohmann-json3-dev
+           libbenchmark-dev python3 python3-venv python3-pip procps"
+  [check]="clang-format-14 clang-tidy-14 libclang-rt-14-dev shellcheck file"
+  [demo]="e2fsprogs dpkg util-linux"
+)
+
+missing_of() {
+  local group package
+  for group in "$@"; do
+    [[ -n ${PACKAGES[$group]:-} ]] || { echo "packages: unknown group '$group'; take build, check or demo" >&2; exit 2; }
+    for package in ${PACKAGES[$group]}; do
+      [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
+    done
+  done
+}
+
+as_root() {
+  if [[ $(id -u) == 0 ]]; then "$@"; else sudo --non-interactive "$@"; fi
+}
+
+install_packages() {
+  local log
+  log=$(mktemp)
+  if ! as_root env DEBIAN_FRONTEND=noninteractive sh -c '
+      apt-get -qq -o Acquire::Retries=3 update &&
+      apt-get -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@"' sh "$@" \
+      >"$log" 2>&1 </dev/null; then
+    cat "$log" >&2
+    rm -f "$log"
+    echo "packages: could not install: $*; install them by hand as root and run again" >&2
+    exit 1
+  fi
+  rm -f "$log"
+}
+
+main() {
+  [[ $# -gt 0 ]] || { echo "usage: tools/packages.sh build|check|demo ..." >&2; exit 2; }
+  command -v apt-get >/dev/null || {
+    echo "packages: this machine has no apt-get; install by hand what tools/packages.sh lists for: $*" >&2
+    exit 1
+  }
+  local names
+  names=$(missing_of "$@")
+  [[ -n $names ]] || return 0
+  mapfile -t missing <<<"$names"
+  echo "packages: installing ${missing[*]}"
+  install_packages "${missing[@]}"
+}
+
+main "$@"
