@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Every check a change must pass besides its tests: tools/check.sh [NAME..]. One line a check; a failing one shows its
+# output. Logs: target/checks. Exit code: 0 all clean, 1 something found, 2 unknown check.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
+. tools/environment.sh
+
+readonly ALL_CHECKS=(headers names binaries paths links shell spotless checkstyle compile clang-format clang-tidy sanitizers)
+readonly LOGS=target/checks
+readonly NATIVE=shredder-native/native
+
+# Every file of the project that git tracks or would track.
+project_files() { git ls-files --cached --others --exclude-standard -- "$@" | sort -u | while read -r f; do [[ ! -f $f ]] || echo "$f"; done; }
+
+# Prints what it was given and fails if there was anything: the shape of a check that lists offenders.
+none_of() {
+  local problem=$1 found
+  found=$(cat)
+  [[ -z $found ]] || { echo "$problem:"; echo "$found"; return 1; }
+}
+
+check_headers() {
+  project_files '*.java' '*.cpp' '*.h' '*.hpp' '*.cu' '*.cuh' '*.c' '*.cmake' '*CMakeLists.txt' '*.sh' '*.py' '*.xml' \
+    '*.yml' 'run' '.ci/run' 'bin/*' | while read -r f; do
+    head -4 "$f" | grep -q 'SPDX-License-Identifier: Apache-2\.0' || echo "$f"
+  done | none_of "no SPDX-License-Identifier: Apache-2.0 at the top of"
+}
+
+# grep that does not fail for finding nothing.
+lines_with() { grep "$@" || [[ $? == 1 ]]; }
+
+check_names() {
+  project_files | lines_with -E \
+    '(^|/)(utils?|common|misc|impl|managers?|helpers?)(/|\.|$)|[a-z](Utils?|Misc|Impl|Manager|Helpers?)\.[a-z]+$' |
+    none_of "names that say nothing of what is inside"
+}
+
+check_binaries() {
+  project_files | lines_with -vE '^testvectors/|/src/test/resources/' | while read -r f; do
+    [[ ! -s $f ]] || grep -qI . "$f" || echo "$f"
+  done | none_of "binary files (only testvectors and test resources may hold any)"
+}
+
+check_paths() {
+  { git grep -nIE --untracked '(^|[^[:alnum:]_.$}/])/(home|root|work|Users|tmp/w)/' -- ':!tools/check.sh' || [[ $? == 1 ]]; } |
+    none_of "absolute paths of one machine"
+}
+
+# Relative links of every Markdown file lead to a file or folder that exists.
+check_links() {
+  project_files '*.md' | while read -r page; do
+    lines_with -oE '\]\([^) ]+\)' "$page" | sed -E 's/^\]\((.*)\)$/\1/; s/#.*//' | while read -r target; do
+      [[ -z $target || $target =~ ^[a-z]+: || -e $(dirname "$page")/$target ]] || echo "$page -> $target"
+    done
+  done | none_of "links that lead nowhere"
+}
+
+check_shell() {
+  project_files 'run' '.ci/run' '*.sh' 'bin/*' | while read -r f; do
+    [[ $f != *.sh && $(head -c 2 "$f") != '#!' ]] || echo "$f"
+  done | xargs -r -d '\n' shellcheck --severity=style --external-sources
+}
+
+check_spotless() { maven -q spotless:check; }
+
+check_checkstyle() { maven -q checkstyle:check; }
+
+# Error Prone, NullAway, -Xlint -Werror and the enforcer's rules all run inside the build; the module edges are a test.
+check_compile() {
+  maven -q package -Dtest='*ArchitectureTest' -Dsurefire.failIfNoSpecifiedTests=false
+}
+
+host_sources() { project_files "$NATIVE/*.cpp" "$NATIVE/*.h" "$NATIVE/*.hpp"; }
+
+check_clang-format() { host_sources | xargs -r -d '\n' clang-format-14 --dry-run --Werror; }
+
+configure_native() {
+  local folder=$1
+  shift
+  cmake -S "$NATIVE" -B "$folder" -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DSHREDDER_CUDA=OFF "$@"
+}
+
+check_clang-tidy() {
+  [[ -d $NATIVE ]] || return 0
+  configure_native target/clang-tidy
+  host_sources | lines_with '\.cpp$' | xargs -r -d '\n' -P "$(nproc)" -n 4 clang-tidy-14 -p target/clang-tidy --quiet
+}
+
+check_sanitizers() {
+  [[ -d $NATIVE ]] || return 0
+  configure_native target/asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSHREDDER_SANITIZE=address,undefined
+  cmake --build target/asan
+  ctest --test-dir target/asan --output-on-failure
+}
+
+# Runs one check in its own shell, its output kept, and prints the line.
+run_check() {
+  local name=$1 start=$SECONDS
+  # In the background, since Bash ignores `set -e` inside a condition.
+  "check_$name" >"$LOGS/$name.log" 2>&1 </dev/null &
+  if wait $!; then
+    printf 'ok    %-14s %4d s\n' "$name" $((SECONDS - start))
+  else
+    printf 'FAIL  %-14s %4d s\n' "$name" $((SECONDS - start))
+    sed 's/^/      /' "$LOGS/$name.log"
+    return 1
+  fi
+}
+
+main() {
+  local name failed=0 checks=("$@")
+  [[ $# -gt 0 ]] || checks=("${ALL_CHECKS[@]}")
+  for name in "${checks[@]}"; do
+    declare -F "check_$name" >/dev/null || { echo "check: unknown check '$name'; known: ${ALL_CHECKS[*]}" >&2; exit 2; }
+  done
+  tools/packages.sh build check
+  use_jdk17
+  use_cuda
+  mkdir -p "$LOGS"
+  for name in "${checks[@]}"; do
+    run_check "$name" || failed=$((failed + 1))
+  done
+  echo "check: $((${#checks[@]} - failed)) clean, $failed failed"
+  [[ $failed == 0 ]]
+}
+
+main "$@"
