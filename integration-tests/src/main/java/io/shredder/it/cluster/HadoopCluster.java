@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.cluster;
+
+import io.shredder.it.process.Child;
+import io.shredder.it.process.Children;
+import io.shredder.it.process.Command;
+import io.shredder.it.process.Condition;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.SafeModeAction;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hadoop.yarn.client.api.YarnClient;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
+import org.apache.hadoop.yarn.exceptions.YarnException;
+
+/**
+ * A running cluster: NameNode, three DataNodes and, if asked for, ResourceManager, NodeManager and JobHistoryServer.
+ *
+ * <p>START HERE for how the tests and the demo get their daemons: {@link #start} writes the configuration, formats,
+ * launches every daemon and returns when all of them serve. Everything lies in one work folder; {@link #close} stops the
+ * daemons and the containers they started, and frees the ports; the JVM's end closes too. Not safe for use from several
+ * threads, except close.
+ */
+public final class HadoopCluster implements AutoCloseable {
+    /** Which daemons to start. */
+    public enum Shape {
+        HDFS,
+        HDFS_AND_YARN
+    }
+
+    private static final int DATA_NODES = 3;
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+    private static final List<String> DAEMON_JVM = List.of(
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/java.util=ALL-UNNAMED",
+            "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
+            "--add-opens=java.base/java.net=ALL-UNNAMED");
+
+    private final Path work;
+    private final String classPath;
+    private final ClusterFiles files;
+    private final Path clientFolder;
+    private final Children children = new Children();
+    private final List<Child> daemons = new CopyOnWriteArrayList<>();
+    private final Thread stopHook = new Thread(this::close, "cluster-stop");
+
+    private HadoopCluster(Path work, String classPath) throws IOException {
+        this.work = work;
+        this.classPath = classPath;
+        this.files = new ClusterFiles(work, classPath, FreePorts.find(ClusterFiles.portsNeeded()));
+        this.clientFolder = files.writeFolder("client", Map.of());
+        Runtime.getRuntime().addShutdownHook(stopHook);
+    }
+
+    /**
+     * Starts a cluster and returns once it serves.
+     *
+     * @param workFolder empty, or created if need be; left behind by {@link #close}
+     * @throws IOException if a daemon ends or does not serve in time, with the end of its log
+     */
+    public static HadoopCluster start(Path workFolder, Shape shape) throws IOException, InterruptedException {
+        requireEmpty(Files.createDirectories(workFolder));
+        var cluster = new HadoopCluster(workFolder.toRealPath(), hadoopClassPath());
+        try {
+            cluster.startDaemons(shape);
+            cluster.awaitServing(shape);
+            return cluster;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    private static void requireEmpty(Path workFolder) throws IOException {
+        try (Stream<Path> entries = Files.list(workFolder)) {
+            if (entries.findAny().isPresent()) {
+                throw new IOException("work folder " + workFolder + " is not empty; name a new one");
+            }
+        }
+    }
+
+    /** The folder to use as {@code HADOOP_CONF_DIR}. */
+    public Path clientFolder() {
+        return clientFolder;
+    }
+
+    /** The configuration a client in this JVM needs. */
+    public Configuration clientConfiguration() {
+        var conf = new Configuration();
+        Stream.of("core-site.xml", "hdfs-site.xml", "mapred-site.xml", "yarn-site.xml")
+                .forEach(site -> conf.addResource(
+                        new org.apache.hadoop.fs.Path(clientFolder.resolve(site).toUri())));
+        return conf;
+    }
+
+    /** The jars of Hadoop and what it needs: this JVM's class path without the project's own classes. */
+    private static String hadoopClassPath() {
+        return Stream.of(System.getProperty("java.class.path").split(":", -1))
+                .filter(entry -> entry.endsWith(".jar") && !entry.contains("/target/"))
+                .collect(Collectors.joining(":"));
+    }
+
+    private void startDaemons(Shape shape) throws IOException, InterruptedException {
+        Path nameNodeFolder = files.writeDaemonFolder("namenode", Map.of());
+        if (shape == Shape.HDFS_AND_YARN) {
+            start("resourcemanager", "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager");
+            start("nodemanager", "org.apache.hadoop.yarn.server.nodemanager.NodeManager");
+        }
+        String nameNode = "org.apache.hadoop.hdfs.server.namenode.NameNode";
+        children.run(daemon("namenode-format", nameNodeFolder, nameNode, List.of("-format", "-force")));
+        daemons.add(children.start(daemon("namenode", nameNodeFolder, nameNode, List.of())));
+        for (int i = 1; i <= DATA_NODES; i++) {
+            String name = "datanode" + i;
+            String dataFolder = work.resolve(name).toUri().toString();
+            Path folder = files.writeDaemonFolder(name, Map.of("dfs.datanode.data.dir", dataFolder));
+            daemons.add(
+                    children.start(daemon(name, folder, "org.apache.hadoop.hdfs.server.datanode.DataNode", List.of())));
+        }
+    }
+
+    private void start(String name, String mainClass) throws IOException, InterruptedException {
+        Path folder = files.writeDaemonFolder(name, Map.of());
+        daemons.add(children.start(daemon(name, folder, mainClass, List.of())));
+    }
+
+    private Command daemon(String name, Path confFolder, String mainClass, List<String> arguments) {
+        String home = System.getProperty("java.home");
+        return new Command(
+                name,
+                Command.java(DAEMON_JVM, confFolder + ":" + classPath, mainClass, arguments),
+                Map.of("HADOOP_CONF_DIR", confFolder.toString(), "JAVA_HOME", home),
+                work,
+                work.resolve("logs").resolve(name + ".log"));
+    }
+
+    private void awaitServing(Shape shape) throws IOException, InterruptedException {
+        Condition.await("HDFS with " + DATA_NODES + " DataNodes", START_LIMIT, daemons, this::hdfsServes);
+        if (shape == Shape.HDFS_AND_YARN) {
+            // The history server creates its folders on HDFS, so it comes when HDFS serves.
+            start("historyserver", "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer");
+            Condition.await("a NodeManager at the ResourceManager", START_LIMIT, daemons, this::yarnServes);
+        }
+    }
+
+    private boolean hdfsServes() throws IOException {
+        var conf = clientConfiguration();
+        conf.setInt("ipc.client.connect.max.retries", 0);
+        try (var fs = (DistributedFileSystem) FileSystem.newInstance(conf)) {
+            return !fs.setSafeMode(SafeModeAction.GET)
+                    && fs.getDataNodeStats(DatanodeReportType.LIVE).length == DATA_NODES;
+        }
+    }
+
+    private boolean yarnServes() throws IOException {
+        var conf = new YarnConfiguration(clientConfiguration());
+        conf.setInt("ipc.client.connect.max.retries", 0);
+        conf.setLong("yarn.resourcemanager.connect.max-wait.ms", 0);
+        try (var client = YarnClient.createYarnClient()) {
+            client.init(conf);
+            client.start();
+            return client.getYarnClusterMetrics().getNumNodeManagers() >= 1;
+        } catch (YarnException e) {
+            throw new IOException(e);
+        }
+    }
+
+    /** Stops the daemons, and with them every container of theirs, and waits until all are gone. Idempotent. */
+    @Override
+    public synchronized void close() {
+        forgetStopHook();
+        // First the one that owns containers, while its ResourceManager still answers.
+        for (Child daemon : daemons) {
+            if (daemon.name().equals("nodemanager")) {
+                daemon.stop(STOP_LIMIT);
+            }
+        }
+        children.close();
+        killLeftovers();
+    }
+
+    private void forgetStopHook() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(stopHook);
+        } catch (IllegalStateException e) {
+            // The JVM is going down and the hook may be what runs this.
+        }
+    }
+
+    /** Kills processes that name the work folder on their command line: containers whose NodeManager was killed. */
+    private void killLeftovers() {
+        ProcessHandle.allProcesses()
+                .filter(process -> process.pid() != ProcessHandle.current().pid())
+                .filter(process -> process.info().commandLine().orElse("").contains(work + "/"))
+                .forEach(process -> {
+                    process.destroyForcibly();
+                    process.onExit().join();
+                });
+    }
+
+    /** Deletes the work folder with everything in it; to be called after {@link #close}. */
+    public void deleteWorkFolder() throws IOException {
+        try (Stream<Path> paths = Files.walk(work)) {
+            paths.sorted(Comparator.reverseOrder()).forEach(HadoopCluster::delete);
+        }
+    }
+
+    private static void delete(Path path) {
+        try {
+            Files.delete(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
+
+/** The edges between modules that Maven can't see, because the class paths of the programs hold everything. */
+class ModuleEdgesArchitectureTest {
+    private static final JavaClasses ALL = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.shredder");
+
+    @Test
+    void chunkCoreNeedsTheJdkOnly() {
+        check(classes()
+                .that()
+                .resideInAPackage("io.shredder.chunk..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("io.shredder.chunk..", "java..", "org.jspecify.."));
+    }
+
+    @Test
+    void theEngineNeedsNoOtherModuleThanChunkCore() {
+        onlyUses("io.shredder.engine..", "io.shredder.chunk..");
+    }
+
+    @Test
+    void incHdfsNeedsTheEngineAndChunkCore() {
+        onlyUses("io.shredder.hdfs..", "io.shredder.engine..", "io.shredder.chunk..");
+    }
+
+    @Test
+    void incrementalJobsReadManifestsAndNeverClassesOfIncHdfs() {
+        onlyUses("io.shredder.incoop..", "io.shredder.chunk..");
+    }
+
+    @Test
+    void theWireProtocolKnowsNeitherEnd() {
+        onlyUses("io.shredder.backup.protocol..", "io.shredder.chunk..");
+    }
+
+    @Test
+    void theAgentsClientKnowsTheProtocolOnly() {
+        onlyUses("io.shredder.backup.client..", "io.shredder.backup.protocol..", "io.shredder.chunk..");
+    }
+
+    @Test
+    void theAgentNeedsNoEngine() {
+        onlyUses(
+                "io.shredder.backup.agent..",
+                "io.shredder.backup.protocol..",
+                "io.shredder.backup.client..",
+                "io.shredder.chunk..");
+    }
+
+    @Test
+    void theBackupServerNeverSeesInsideTheAgent() {
+        onlyUses(
+                "io.shredder.backup.server..",
+                "io.shredder.backup.protocol..",
+                "io.shredder.backup.client..",
+                "io.shredder.engine..",
+                "io.shredder.chunk..");
+    }
+
+    @Test
+    void noProductClassNeedsTheIntegrationTests() {
+        check(noClasses()
+                .that(not(resideInAPackage("io.shredder.it..")))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.shredder.it.."));
+    }
+
+    @Test
+    void modulesAndTheirPackagesHaveNoCycles() {
+        check(slices().matching("io.shredder.(**)").should().beFreeOfCycles());
+    }
+
+    /** Classes of the package use, of all the project's packages, their own and the allowed ones alone. */
+    private static void onlyUses(String ownPackage, String... allowed) {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ownPackage)
+                .should()
+                .dependOnClassesThat(resideInAPackage("io.shredder..")
+                        .and(not(resideInAPackage(ownPackage)))
+                        .and(not(resideInAnyPackage(allowed)))));
+    }
+
+    private static void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(ALL);
+    }
+}
