@@ -6,12 +6,17 @@ set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 . tools/environment.sh
 
-readonly ALL_CHECKS=(headers names binaries paths links shell spotless checkstyle compile clang-format clang-tidy sanitizers)
+readonly ALL_CHECKS=(headers names binaries paths links shell spotless checkstyle compile clang-format clang-tidy
+  asan-ubsan tsan)
 readonly LOGS=target/checks
 readonly NATIVE=shredder-native/native
 
 # Every file of the project that git tracks or would track.
-project_files() { git ls-files --cached --others --exclude-standard -- "$@" | sort -u | while read -r f; do [[ ! -f $f ]] || echo "$f"; done; }
+project_files() {
+  git ls-files --cached --others --exclude-standard -- "$@" | sort -u | while read -r f; do
+    [[ ! -f $f ]] || echo "$f"
+  done
+}
 
 # Prints what it was given and fails if there was anything: the shape of a check that lists offenders.
 none_of() {
@@ -75,24 +80,24 @@ host_sources() { project_files "$NATIVE/*.cpp" "$NATIVE/*.h" "$NATIVE/*.hpp"; }
 
 check_clang-format() { host_sources | xargs -r -d '\n' clang-format-14 --dry-run --Werror; }
 
-configure_native() {
-  local folder=$1
-  shift
-  cmake -S "$NATIVE" -B "$folder" -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DSHREDDER_CUDA=OFF "$@"
-}
-
 check_clang-tidy() {
   [[ -d $NATIVE ]] || return 0
-  configure_native target/clang-tidy
+  cmake -S "$NATIVE" -B target/clang-tidy -G Ninja -DSHREDDER_CUDA=OFF
   host_sources | lines_with '\.cpp$' | xargs -r -d '\n' -P "$(nproc)" -n 4 clang-tidy-14 -p target/clang-tidy --quiet
 }
 
-check_sanitizers() {
+# The native tests once more, built by the preset of that name.
+native_tests_under() {
   [[ -d $NATIVE ]] || return 0
-  configure_native target/asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSHREDDER_SANITIZE=address,undefined
-  cmake --build target/asan
-  ctest --test-dir target/asan --output-on-failure
+  cd "$NATIVE"
+  cmake --preset "$1"
+  cmake --build --preset "$1"
+  ctest --preset "$1"
 }
+
+check_asan-ubsan() { native_tests_under asan-ubsan; }
+
+check_tsan() { native_tests_under tsan; }
 
 # Runs one check in its own shell, its output kept, and prints the line.
 run_check() {

@@ -28,9 +28,8 @@ maven() {
 # where a CUDA source that no longer compiles must not pass.
 use_cuda() {
   [[ -z ${SHREDDER_CUDA:-} ]] || return 0
-  local cuda_home
-  if cuda_home=$(tools/cuda-toolkit.sh); then
-    export SHREDDER_CUDA=ON CUDA_HOME="$cuda_home"
+  if tools/cuda-toolkit.sh >/dev/null; then
+    export SHREDDER_CUDA=ON
   elif [[ -n ${CI:-} ]]; then
     echo "shredder: CI needs the CUDA toolkit and tools/cuda-toolkit.sh could not get it" >&2
     exit 1
