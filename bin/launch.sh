@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Sourced by the programs in bin/: where the repository is, which Java, and what a module's class path is.
+
+SHREDDER_ROOT=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
+
+launch_error() {
+  echo "${0##*/}: $*" >&2
+  exit 1
+}
+
+# Prints the java to use: JAVA_HOME's, else the PATH's.
+find_java() {
+  if [[ -n ${JAVA_HOME:-} ]]; then
+    [[ -x $JAVA_HOME/bin/java ]] || launch_error "JAVA_HOME is $JAVA_HOME, where there is no bin/java: correct or unset it"
+    echo "$JAVA_HOME/bin/java"
+  else
+    command -v java || launch_error "no java found: install a Java 17 runtime or set JAVA_HOME"
+  fi
+}
+
+# Prints the class path of a built module: its own jar, then what Maven wrote to its target/classpath.txt.
+class_path() {
+  local module=$SHREDDER_ROOT/$1 jar
+  for jar in "$module/target/$1"-[0-9]*.jar; do
+    if [[ $jar != *-sources.jar && -r $jar && -r $module/target/classpath.txt ]]; then
+      echo "$jar:$(cat "$module/target/classpath.txt")"
+      return
+    fi
+  done
+  launch_error "$1 is not built: run ./run build first"
+}
