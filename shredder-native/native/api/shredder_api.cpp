@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C API: turns handles into objects and exceptions into status codes, and does nothing else.
+#include <atomic>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "pipeline/backends.h"
+#include "pipeline/engine.h"
+#include "pipeline/error.h"
+#include "shredder.h"
+
+struct shredder_engine {
+    explicit shredder_engine(const shredder_engine_options& options) : engine(options) {}
+    shredder::Engine engine;
+    std::atomic<unsigned> openStreams{0};
+};
+
+struct shredder_stream {
+    shredder_engine* owner;
+    std::unique_ptr<shredder::Stream> stream;
+};
+
+namespace {
+
+using shredder::Error;
+
+thread_local std::string lastError;
+
+/// The one place where exceptions become status codes.
+template <typename Body>
+shredder_status guarded(Body body) noexcept {
+    try {
+        body();
+        return SHREDDER_OK;
+    } catch (...) {
+        Error error = Error::current();
+        try {
+            lastError = error.what();
+        } catch (const std::bad_alloc&) {
+            lastError.clear();
+        }
+        return error.status();
+    }
+}
+
+template <typename T>
+T& required(T* pointer, const char* name) {
+    if (pointer == nullptr) throw Error(SHREDDER_INVALID_ARGUMENT, std::string(name) + " is NULL");
+    return *pointer;
+}
+
+shredder_backend_info infoOf(const shredder::BackendState& state) {
+    shredder_backend_info info{};
+    std::snprintf(info.name, sizeof info.name, "%s", state.name);
+    std::snprintf(info.detail, sizeof info.detail, "%s", state.detail.c_str());
+    info.backend = state.backend;
+    info.available = state.available ? 1 : 0;
+    return info;
+}
+
+}  // namespace
+
+uint32_t shredder_abi_version(void) {
+    return SHREDDER_ABI_VERSION;
+}
+
+const char* shredder_last_error(void) {
+    return lastError.c_str();
+}
+
+shredder_status shredder_backends(shredder_backend_info* infos, size_t capacity, size_t* count) {
+    return guarded([&] {
+        auto states = shredder::surveyBackends();
+        required(count, "count") = states.size();
+        for (size_t i = 0; i < states.size() && i < capacity; i++) {
+            infos[i] = infoOf(states[i]);
+        }
+    });
+}
+
+shredder_status shredder_engine_open(const shredder_engine_options* options, shredder_engine** engine) {
+    return guarded([&] {
+        constexpr shredder_engine_options kDefaults{.backend = SHREDDER_BACKEND_AUTO,
+                                                    .device = -1,
+                                                    .buffer_bytes = 0,
+                                                    .pipeline_depth = 0,
+                                                    .cpu_threads = 0};
+        required(engine, "engine") =
+            std::make_unique<shredder_engine>(options != nullptr ? *options : kDefaults).release();
+    });
+}
+
+shredder_status shredder_engine_describe(const shredder_engine* engine, shredder_engine_info* info) {
+    return guarded([&] { required(info, "info") = required(engine, "engine").engine.describe(); });
+}
+
+shredder_status shredder_engine_close(shredder_engine* engine) {
+    return guarded([&] {
+        std::unique_ptr<shredder_engine> owned(engine);
+        if (owned && owned->openStreams != 0) {
+            unsigned open = owned.release()->openStreams;
+            throw Error(SHREDDER_WRONG_STATE, "engine closed with " + std::to_string(open) + " streams open");
+        }
+    });
+}
+
+shredder_status shredder_stream_open(shredder_engine* engine, const shredder_params* params,
+                                     shredder_stream** stream) {
+    return guarded([&] {
+        shredder_engine& owner = required(engine, "engine");
+        shredder_stream*& result = required(stream, "stream");
+        auto opened =
+            std::make_unique<shredder_stream>(&owner, owner.engine.openStream(required(params, "params")));
+        owner.openStreams++;
+        result = opened.release();
+    });
+}
+
+shredder_status shredder_stream_acquire(shredder_stream* stream, uint8_t** payload, uint64_t* capacity) {
+    return guarded([&] {
+        auto buffer = required(stream, "stream").stream->acquire();
+        required(payload, "payload") = buffer.data;
+        required(capacity, "capacity") = buffer.capacity;
+    });
+}
+
+shredder_status shredder_stream_submit(shredder_stream* stream, uint64_t bytes) {
+    return guarded([&] { required(stream, "stream").stream->submit(bytes, false); });
+}
+
+shredder_status shredder_stream_finish(shredder_stream* stream, uint64_t bytes) {
+    return guarded([&] { required(stream, "stream").stream->submit(bytes, true); });
+}
+
+shredder_status shredder_stream_next(shredder_stream* stream, shredder_batch* batch) {
+    return guarded([&] {
+        required(batch, "batch") = required(stream, "stream").stream->next().value_or(shredder_batch{});
+    });
+}
+
+shredder_status shredder_stream_release(shredder_stream* stream) {
+    return guarded([&] { required(stream, "stream").stream->release(); });
+}
+
+void shredder_stream_cancel(shredder_stream* stream) {
+    if (stream != nullptr) stream->stream->cancel();
+}
+
+void shredder_stream_close(shredder_stream* stream) {
+    if (stream == nullptr) return;
+    shredder_engine* owner = stream->owner;
+    std::unique_ptr<shredder_stream>(stream).reset();
+    owner->openStreams--;
+}
+
+shredder_status shredder_digest_batch(shredder_engine* engine, const uint8_t* data, const uint64_t* offsets,
+                                      const uint32_t* lengths, size_t count, uint8_t* digests) {
+    return guarded([&] {
+        if (count != 0 &&
+            (data == nullptr || offsets == nullptr || lengths == nullptr || digests == nullptr)) {
+            throw Error(SHREDDER_INVALID_ARGUMENT, "a pointer is NULL");
+        }
+        required(engine, "engine").engine.digestBatch(data, offsets, lengths, count, digests);
+    });
+}

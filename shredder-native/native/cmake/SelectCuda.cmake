@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# CUDA is optional. SHREDDER_CUDA=AUTO uses a toolkit if one is found, ON requires one, OFF leaves the backend out.
+# The toolkit is SHREDDER_NVCC (variable or environment: its root, the folder above bin/nvcc), the one that
+# tools/cuda-toolkit.sh installed, or nvcc on the PATH. Neither a GPU nor a driver is needed to build.
+
+set(SHREDDER_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO, ON or OFF")
+set_property(CACHE SHREDDER_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(SHREDDER_NVCC "$ENV{SHREDDER_NVCC}" CACHE PATH "Root of the CUDA toolkit")
+set(SHREDDER_CUDA_ARCHITECTURES "80-real;90-real;100-real;100-virtual" CACHE STRING "As CMAKE_CUDA_ARCHITECTURES")
+
+if(NOT SHREDDER_CUDA MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "SHREDDER_CUDA=${SHREDDER_CUDA}: use AUTO, ON or OFF")
+endif()
+
+function(shredder_find_nvcc result)
+  if(SHREDDER_NVCC)
+    set(nvcc "${SHREDDER_NVCC}/bin/nvcc")
+    if(NOT EXISTS "${nvcc}")
+      message(FATAL_ERROR "SHREDDER_NVCC=${SHREDDER_NVCC} has no bin/nvcc")
+    endif()
+  else()
+    find_program(nvcc nvcc NO_CACHE
+      HINTS "${CMAKE_CURRENT_SOURCE_DIR}/../../.tools/cuda/nvidia/cu13/bin" /usr/local/cuda/bin)
+  endif()
+  set(${result} "${nvcc}" PARENT_SCOPE)
+endfunction()
+
+set(SHREDDER_WITH_CUDA OFF)
+if(NOT SHREDDER_CUDA STREQUAL OFF)
+  shredder_find_nvcc(SHREDDER_NVCC_PATH)
+  if(SHREDDER_NVCC_PATH)
+    set(SHREDDER_WITH_CUDA ON)
+  elseif(SHREDDER_CUDA STREQUAL ON)
+    message(FATAL_ERROR "SHREDDER_CUDA=ON but there is no nvcc: run tools/cuda-toolkit.sh, or set SHREDDER_NVCC")
+  endif()
+endif()
+
+macro(shredder_enable_cuda)
+  if(SHREDDER_WITH_CUDA)
+    set(CMAKE_CUDA_COMPILER "${SHREDDER_NVCC_PATH}")
+    set(CMAKE_CUDA_ARCHITECTURES "${SHREDDER_CUDA_ARCHITECTURES}")
+    set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+    set(CMAKE_CUDA_STANDARD 20)
+    set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+    set(CMAKE_CUDA_EXTENSIONS OFF)
+    enable_language(CUDA)
+    message(STATUS "CUDA backend: ${SHREDDER_NVCC_PATH}, ${SHREDDER_CUDA_ARCHITECTURES}")
+  else()
+    message(STATUS "CUDA backend: left out (SHREDDER_CUDA=${SHREDDER_CUDA}, no nvcc found or wanted)")
+  endif()
+endmacro()
+
+function(shredder_add_cuda_sources target)
+  if(NOT SHREDDER_WITH_CUDA)
+    target_sources(${target} PRIVATE cuda/cuda_left_out.cpp)
+    return()
+  endif()
+  target_sources(${target} PRIVATE
+    cuda/cuda_device.cu
+    cuda/cuda_digest.cu
+    cuda/cuda_survey.cu
+    cuda/rabin.cu
+    cuda/select.cu
+    cuda/sha256.cu)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings -Xcompiler=-Wall,-Wextra,-Werror,-fvisibility=hidden>)
+endfunction()

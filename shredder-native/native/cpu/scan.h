@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "chunk/fingerprint.h"
+
+namespace shredder {
+
+/// Marks the candidates among data[0 .. size): bit i % 64 of bitmap[i / 64] says whether byte i is one.
+/// Writes all bits of ceil(size / 64) words. The kWindowBytes before data must be readable: they are the
+/// stream's bytes before data[0]. Every form gives the same bitmap.
+using ScanFunction = void (*)(const ScanSpec& spec, const std::uint8_t* data, std::size_t size,
+                              std::uint64_t* bitmap);
+
+/// The readable reference: one rolling fingerprint.
+void scanScalar(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
+
+/// Sixteen fingerprints in four AVX2 registers. Call only where cpuFeatures().avx2.
+void scanAvx2(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
+
+}  // namespace shredder

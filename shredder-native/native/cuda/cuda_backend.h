@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pipeline/device.h"
+
+namespace shredder {
+
+/// The CUDA devices of this machine; the one door to the CUDA half, which a build may leave out.
+struct CudaSurvey {
+    int deviceCount;
+    std::string detail;  ///< the devices, or why there are none
+};
+
+/// Never throws for want of a driver or device; that is a value.
+CudaSurvey surveyCuda();
+
+/// The device with this ordinal, or all for -1. Throws Error(SHREDDER_UNAVAILABLE) if there is none such.
+std::vector<std::unique_ptr<Device>> openCudaDevices(int ordinal);
+
+}  // namespace shredder

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Shredder's engine: cuts streams of bytes into content-defined chunks and digests them, on CPUs and GPUs.
+ *
+ * An engine owns devices, buffers and threads. A stream is one input; many streams may run at once. One
+ * thread fills a stream (acquire, submit, ..., finish), one takes its results (next, release); they may be
+ * different threads, and should be: acquire blocks while all of the stream's buffers are in use, next blocks
+ * until results are there. What a chunk is: docs/formats/chunking.md. Every backend gives exactly the same
+ * chunks.
+ *
+ * Functions that return shredder_status never throw and never abort; on anything but SHREDDER_OK,
+ * shredder_last_error() has one line of text for the calling thread.
+ */
+#ifndef SHREDDER_H
+#define SHREDDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SHREDDER_API __attribute__((visibility("default")))
+
+/** Raised by every incompatible change of this header or of the JNI half. */
+#define SHREDDER_ABI_VERSION 1u
+
+/** Bytes of a digest. */
+#define SHREDDER_DIGEST_BYTES 32
+
+typedef enum shredder_status {
+    SHREDDER_OK = 0,
+    /** A bad option or parameter: correct it and call again. */
+    SHREDDER_INVALID_ARGUMENT = 1,
+    /** The backend or device asked for is not on this machine. */
+    SHREDDER_UNAVAILABLE = 2,
+    /** Host or device memory ran out: fewer streams, smaller buffers, or again later. */
+    SHREDDER_OUT_OF_MEMORY = 3,
+    /** The device failed in a way that a new stream may survive. */
+    SHREDDER_DEVICE_ERROR = 4,
+    /** The device is lost to this process. */
+    SHREDDER_DEVICE_LOST = 5,
+    /** The stream was cancelled, or failed (its error was or will be reported by shredder_stream_next, once).
+     */
+    SHREDDER_CANCELLED = 6,
+    /** A call out of turn: submit without acquire, release without next. */
+    SHREDDER_WRONG_STATE = 7,
+    /** A bug in the engine. */
+    SHREDDER_INTERNAL = 8
+} shredder_status;
+
+typedef enum shredder_backend {
+    /** CUDA if there is a device, else the best CPU form; SHREDDER_BACKEND in the environment overrides. */
+    SHREDDER_BACKEND_AUTO = 0,
+    /** The best CPU form. */
+    SHREDDER_BACKEND_CPU = 1,
+    SHREDDER_BACKEND_SCALAR = 2,
+    SHREDDER_BACKEND_AVX2 = 3,
+    SHREDDER_BACKEND_CUDA = 4
+} shredder_backend;
+
+typedef struct shredder_engine shredder_engine;
+typedef struct shredder_stream shredder_stream;
+
+/** Zero in a field means its default. */
+typedef struct shredder_engine_options {
+    uint32_t backend; /**< a shredder_backend */
+    int32_t device;   /**< CUDA device ordinal, or -1 for all */
+    uint64_t
+        buffer_bytes; /**< payload of one ring buffer: 4 KiB to 1 GiB; default 32 MiB on CUDA, 8 MiB on CPU */
+    uint32_t pipeline_depth; /**< ring buffers of a stream: 1 to 8, default 4 */
+    uint32_t cpu_threads;    /**< threads that scan and digest on the CPU: default all cores */
+} shredder_engine_options;
+
+/** Chunking parameters, docs/formats/chunking.md sections 2 to 5. */
+typedef struct shredder_params {
+    uint64_t polynomial; /**< 49 bits, leading term included */
+    uint64_t marker;
+    uint64_t min_bytes;
+    uint64_t max_bytes;
+    uint64_t segment_min_bytes;
+    uint64_t segment_max_bytes;
+    uint32_t mask_bits;
+    uint32_t segment_mask_bits; /**< 0: no segments */
+    uint32_t digest_algorithm;  /**< 1: SHA-256 */
+    uint32_t compute_digests;   /**< 0: digests are left zero */
+} shredder_params;
+
+/** Set on the chunk that ends a segment. */
+#define SHREDDER_RECORD_SEGMENT_END 1u
+
+/** One chunk. */
+typedef struct shredder_record {
+    uint64_t offset; /**< in the stream */
+    uint32_t length;
+    uint32_t flags;
+    uint8_t digest[SHREDDER_DIGEST_BYTES];
+} shredder_record;
+
+/** Consecutive chunks, in order; data holds their bytes back to back. Valid until release. */
+typedef struct shredder_batch {
+    const uint8_t* data; /**< byte i of chunk r is data[r.offset - records[0].offset + i] */
+    uint64_t data_bytes;
+    const shredder_record* records; /**< NULL at the end of the stream */
+    uint64_t record_count;          /**< 0 at the end of the stream */
+} shredder_batch;
+
+/** What an engine runs on. */
+typedef struct shredder_engine_info {
+    char backend[16];        /**< "scalar", "avx2" or "cuda" */
+    char choice[240];        /**< one line: which backend was chosen, and why */
+    uint32_t devices;        /**< devices that share the streams */
+    uint32_t pipeline_depth; /**< ring buffers of a stream */
+    uint64_t buffer_bytes;   /**< payload of a ring buffer */
+    uint64_t bytes_scanned;  /**< by this backend's own kernels so far */
+} shredder_engine_info;
+
+typedef struct shredder_backend_info {
+    char name[16];
+    uint32_t backend;   /**< a shredder_backend */
+    uint32_t available; /**< 1 or 0 */
+    char detail[240];   /**< what it runs on, or why it is not available */
+} shredder_backend_info;
+
+SHREDDER_API uint32_t shredder_abi_version(void);
+
+/** Text of the calling thread's last error; empty before the first. Valid until the thread's next call. */
+SHREDDER_API const char* shredder_last_error(void);
+
+/** Writes up to capacity backends to infos and their full number to *count. Looks at the hardware each time.
+ */
+SHREDDER_API shredder_status shredder_backends(shredder_backend_info* infos, size_t capacity, size_t* count);
+
+/** Opens an engine; options NULL means all defaults. Never falls back from a backend that was asked for by
+ * name. */
+SHREDDER_API shredder_status shredder_engine_open(const shredder_engine_options* options,
+                                                  shredder_engine** engine);
+SHREDDER_API shredder_status shredder_engine_describe(const shredder_engine* engine,
+                                                      shredder_engine_info* info);
+/** Closes an engine whose streams are closed; WRONG_STATE, and nothing done, while some are open. NULL is
+ * fine. */
+SHREDDER_API shredder_status shredder_engine_close(shredder_engine* engine);
+
+SHREDDER_API shredder_status shredder_stream_open(shredder_engine* engine, const shredder_params* params,
+                                                  shredder_stream** stream);
+/**
+ * Hands out the next ring buffer to fill; blocks while all are in use (back-pressure). CANCELLED once the
+ * stream is cancelled or has failed.
+ */
+SHREDDER_API shredder_status shredder_stream_acquire(shredder_stream* stream, uint8_t** payload,
+                                                     uint64_t* capacity);
+/** Gives the acquired buffer, with the stream's next `bytes` bytes (0 is fine), to the device. Does not
+ * block. */
+SHREDDER_API shredder_status shredder_stream_submit(shredder_stream* stream, uint64_t bytes);
+/** The same, and the stream ends after these bytes. */
+SHREDDER_API shredder_status shredder_stream_finish(shredder_stream* stream, uint64_t bytes);
+/**
+ * Blocks until the next chunks are there; at the end record_count is 0 and there is nothing to release. A
+ * failure of the device is reported here, exactly once; afterwards CANCELLED.
+ */
+SHREDDER_API shredder_status shredder_stream_next(shredder_stream* stream, shredder_batch* batch);
+/** Gives the last batch's buffer back to the ring. */
+SHREDDER_API shredder_status shredder_stream_release(shredder_stream* stream);
+/** Wakes every thread that waits on the stream. May be called from any thread, more than once. */
+SHREDDER_API void shredder_stream_cancel(shredder_stream* stream);
+/** Cancels, waits until no device touches the stream's buffers, frees. No other call may be under way. */
+SHREDDER_API void shredder_stream_close(shredder_stream* stream);
+
+/** SHA-256 of `count` pieces data[offsets[i] .. offsets[i] + lengths[i]), 32 bytes each, to digests. Blocks.
+ */
+SHREDDER_API shredder_status shredder_digest_batch(shredder_engine* engine, const uint8_t* data,
+                                                   const uint64_t* offsets, const uint32_t* lengths,
+                                                   size_t count, uint8_t* digests);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/sha256.h"
+
+#include <gtest/gtest.h>
+
+#include "cpu/features.h"
+#include "tests/test_support.h"
+
+namespace shredder::test {
+namespace {
+
+std::vector<Sha256Compress> forms() {
+    std::vector<Sha256Compress> forms{sha256CompressPortable};
+    if (cpuFeatures().sha) forms.push_back(sha256CompressShaInstructions);
+    return forms;
+}
+
+std::string digestOf(Sha256Compress form, const Bytes& data) {
+    std::uint8_t digest[kSha256DigestBytes];
+    sha256(form, data.data(), data.size(), digest);
+    return hexOf(digest, sizeof digest);
+}
+
+TEST(Sha256Test, everyFormGivesTheStandardsExamples) {
+    const std::string abc = "abc";
+    const std::string twoBlocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
+    for (Sha256Compress form : forms()) {
+        EXPECT_EQ(digestOf(form, {}), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+        EXPECT_EQ(digestOf(form, Bytes(abc.begin(), abc.end())),
+                  "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        EXPECT_EQ(digestOf(form, Bytes(twoBlocks.begin(), twoBlocks.end())),
+                  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+        EXPECT_EQ(digestOf(form, Bytes(1'000'000, 'a')),
+                  "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    }
+}
+
+TEST(Sha256Test, theFormsAgreeAtEveryLengthAroundBlockEnds) {
+    Bytes data = splitmix64(7, 300);
+    for (std::size_t size = 0; size <= data.size(); size++) {
+        Bytes message(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(size));
+        for (Sha256Compress form : forms()) {
+            ASSERT_EQ(digestOf(form, message), digestOf(sha256CompressPortable, message)) << size;
+        }
+    }
+}
+
+TEST(Sha256Test, everyBackendDigestsABatch) {
+    Bytes data = splitmix64(8, 200'000);
+    std::vector<std::uint64_t> offsets{0, 1, 63, 1000, 199'999, 50};
+    std::vector<std::uint32_t> lengths{0, 1, 64, 150'000, 1, 127};
+    for (shredder_backend backend : availableBackends()) {
+        SCOPED_TRACE(nameOf(backend));
+        EnginePtr engine = openEngine(backend);
+        Bytes digests(offsets.size() * 32);
+        check(shredder_digest_batch(engine.get(), data.data(), offsets.data(), lengths.data(), offsets.size(),
+                                    digests.data()));
+        for (std::size_t i = 0; i < offsets.size(); i++) {
+            auto begin = data.begin() + static_cast<std::ptrdiff_t>(offsets[i]);
+            EXPECT_EQ(hexOf(&digests[32 * i], 32),
+                      digestOf(sha256CompressPortable, Bytes(begin, begin + lengths[i])));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace shredder::test
