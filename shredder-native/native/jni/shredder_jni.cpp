@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The natives of io.shredder.engine.ShredderJni: a doorway to the C API and nothing more. Java checks ranges and
+// lifetimes; a status that is not OK becomes the exception that EngineFailure.of gives, here and nowhere else.
+#include <jni.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shredder.h"
+
+namespace {
+
+/// Bytes of the parameter block, docs/formats/chunking.md section 7.
+constexpr jsize kParamBlockBytes = 56;
+
+template <typename T>
+T* pointer(jlong handle) {
+    return reinterpret_cast<T*>(static_cast<std::uintptr_t>(handle));
+}
+
+template <typename T>
+jlong handle(T* object) {
+    return static_cast<jlong>(reinterpret_cast<std::uintptr_t>(object));
+}
+
+/// True if OK; else a Java exception is pending.
+bool succeeded(JNIEnv* env, shredder_status status) {
+    if (status == SHREDDER_OK) return true;
+    jclass failure = env->FindClass("io/shredder/engine/EngineFailure");
+    if (failure == nullptr) return false;
+    jmethodID of = env->GetStaticMethodID(failure, "of", "(ILjava/lang/String;)Ljava/lang/Throwable;");
+    if (of == nullptr) return false;
+    jstring text = env->NewStringUTF(shredder_last_error());
+    if (text == nullptr) return false;
+    auto* exception =
+        static_cast<jthrowable>(env->CallStaticObjectMethod(failure, of, static_cast<jint>(status), text));
+    if (exception != nullptr) env->Throw(exception);
+    return false;
+}
+
+std::uint64_t bigEndian(const std::uint8_t* bytes, int count) {
+    std::uint64_t value = 0;
+    for (int i = 0; i < count; i++) {
+        value = (value << 8) | bytes[i];
+    }
+    return value;
+}
+
+shredder_params paramsOf(const std::uint8_t block[kParamBlockBytes], bool computeDigests) {
+    return {.polynomial = bigEndian(block, 8),
+            .marker = bigEndian(block + 16, 8),
+            .min_bytes = bigEndian(block + 24, 8),
+            .max_bytes = bigEndian(block + 32, 8),
+            .segment_min_bytes = bigEndian(block + 40, 8),
+            .segment_max_bytes = bigEndian(block + 48, 8),
+            .mask_bits = block[10],
+            .segment_mask_bits = block[11],
+            .digest_algorithm = block[12],
+            .compute_digests = computeDigests ? 1U : 0U};
+}
+
+jobjectArray strings(JNIEnv* env, const std::vector<std::string>& values) {
+    jclass type = env->FindClass("java/lang/String");
+    if (type == nullptr) return nullptr;
+    jobjectArray array = env->NewObjectArray(static_cast<jsize>(values.size()), type, nullptr);
+    for (std::size_t i = 0; array != nullptr && i < values.size(); i++) {
+        jstring text = env->NewStringUTF(values[i].c_str());
+        if (text == nullptr) return nullptr;
+        env->SetObjectArrayElement(array, static_cast<jsize>(i), text);
+        env->DeleteLocalRef(text);
+    }
+    return array;
+}
+
+/// Views of memory that Java only reads.
+jobjectArray directBuffers(JNIEnv* env, const shredder_batch& batch) {
+    jclass type = env->FindClass("java/nio/ByteBuffer");
+    if (type == nullptr) return nullptr;
+    jobjectArray array = env->NewObjectArray(2, type, nullptr);
+    if (array == nullptr) return nullptr;
+    jobject data = env->NewDirectByteBuffer(const_cast<std::uint8_t*>(batch.data), static_cast<jlong>(batch.data_bytes));
+    if (data == nullptr) return nullptr;
+    jobject records = env->NewDirectByteBuffer(const_cast<shredder_record*>(batch.records),
+                                               static_cast<jlong>(batch.record_count * sizeof(shredder_record)));
+    if (records == nullptr) return nullptr;
+    env->SetObjectArrayElement(array, 0, data);
+    env->SetObjectArrayElement(array, 1, records);
+    return array;
+}
+
+}  // namespace
+
+#define SHREDDER_NATIVE(type, name) extern "C" JNIEXPORT type JNICALL Java_io_shredder_engine_ShredderJni_##name
+
+SHREDDER_NATIVE(jint, abiVersion)(JNIEnv*, jclass) {
+    return static_cast<jint>(shredder_abi_version());
+}
+
+/// Three strings a backend: name, "true" or "false", detail.
+SHREDDER_NATIVE(jobjectArray, backends)(JNIEnv* env, jclass) {
+    std::vector<shredder_backend_info> infos(16);
+    std::size_t count = 0;
+    if (!succeeded(env, shredder_backends(infos.data(), infos.size(), &count))) return nullptr;
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < count; i++) {
+        values.insert(values.end(), {infos[i].name, infos[i].available != 0 ? "true" : "false", infos[i].detail});
+    }
+    return strings(env, values);
+}
+
+SHREDDER_NATIVE(jlong, openEngine)
+(JNIEnv* env, jclass, jint backend, jint device, jlong bufferBytes, jint depth, jint cpuThreads) {
+    shredder_engine_options options{.backend = static_cast<std::uint32_t>(backend),
+                                    .device = device,
+                                    .buffer_bytes = static_cast<std::uint64_t>(bufferBytes),
+                                    .pipeline_depth = static_cast<std::uint32_t>(depth),
+                                    .cpu_threads = static_cast<std::uint32_t>(cpuThreads)};
+    shredder_engine* engine = nullptr;
+    return succeeded(env, shredder_engine_open(&options, &engine)) ? handle(engine) : 0;
+}
+
+/// Backend and choice.
+SHREDDER_NATIVE(jobjectArray, engineTexts)(JNIEnv* env, jclass, jlong engine) {
+    shredder_engine_info info{};
+    if (!succeeded(env, shredder_engine_describe(pointer<shredder_engine>(engine), &info))) return nullptr;
+    return strings(env, {info.backend, info.choice});
+}
+
+SHREDDER_NATIVE(jlong, bytesScanned)(JNIEnv* env, jclass, jlong engine) {
+    shredder_engine_info info{};
+    if (!succeeded(env, shredder_engine_describe(pointer<shredder_engine>(engine), &info))) return 0;
+    return static_cast<jlong>(info.bytes_scanned);
+}
+
+SHREDDER_NATIVE(void, closeEngine)(JNIEnv* env, jclass, jlong engine) {
+    succeeded(env, shredder_engine_close(pointer<shredder_engine>(engine)));
+}
+
+SHREDDER_NATIVE(jlong, openStream)
+(JNIEnv* env, jclass, jlong engine, jbyteArray paramBlock, jboolean computeDigests) {
+    std::uint8_t block[kParamBlockBytes];
+    env->GetByteArrayRegion(paramBlock, 0, kParamBlockBytes, reinterpret_cast<jbyte*>(block));
+    if (env->ExceptionCheck() == JNI_TRUE) return 0;
+    shredder_params params = paramsOf(block, computeDigests == JNI_TRUE);
+    shredder_stream* stream = nullptr;
+    shredder_status status = shredder_stream_open(pointer<shredder_engine>(engine), &params, &stream);
+    return succeeded(env, status) ? handle(stream) : 0;
+}
+
+SHREDDER_NATIVE(jobject, acquire)(JNIEnv* env, jclass, jlong stream) {
+    std::uint8_t* payload = nullptr;
+    std::uint64_t capacity = 0;
+    shredder_status status = shredder_stream_acquire(pointer<shredder_stream>(stream), &payload, &capacity);
+    if (!succeeded(env, status)) return nullptr;
+    return env->NewDirectByteBuffer(payload, static_cast<jlong>(capacity));
+}
+
+SHREDDER_NATIVE(void, submit)(JNIEnv* env, jclass, jlong stream, jint bytes, jboolean last) {
+    auto submit = last == JNI_TRUE ? shredder_stream_finish : shredder_stream_submit;
+    succeeded(env, submit(pointer<shredder_stream>(stream), static_cast<std::uint64_t>(bytes)));
+}
+
+/// Data and records; null at the end of the stream.
+SHREDDER_NATIVE(jobjectArray, next)(JNIEnv* env, jclass, jlong stream) {
+    shredder_batch batch{};
+    if (!succeeded(env, shredder_stream_next(pointer<shredder_stream>(stream), &batch))) return nullptr;
+    return batch.record_count == 0 ? nullptr : directBuffers(env, batch);
+}
+
+SHREDDER_NATIVE(void, release)(JNIEnv* env, jclass, jlong stream) {
+    succeeded(env, shredder_stream_release(pointer<shredder_stream>(stream)));
+}
+
+SHREDDER_NATIVE(void, cancel)(JNIEnv*, jclass, jlong stream) {
+    shredder_stream_cancel(pointer<shredder_stream>(stream));
+}
+
+SHREDDER_NATIVE(void, closeStream)(JNIEnv*, jclass, jlong stream) {
+    shredder_stream_close(pointer<shredder_stream>(stream));
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.engine;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One input of the engine, by hand: a reader thread calls {@link #acquire} and {@link #submit}, ends with {@link
+ * #finish}; a consumer thread calls {@link #next} and {@link #release} until next gives null. Each side is for one thread
+ * at a time; {@link #cancel} and {@link #close} are for any. {@link Shredder#chunk} does all this.
+ */
+public final class ChunkStream implements AutoCloseable {
+
+    private final NativeHandle handle;
+    private final boolean digests;
+    private final Runnable whenClosed;
+    private @Nullable ByteBuffer filling;
+    private @Nullable ChunkBatch taken;
+
+    ChunkStream(long address, boolean digests, Runnable whenClosed) {
+        this.handle = new NativeHandle("stream", address);
+        this.digests = digests;
+        this.whenClosed = whenClosed;
+    }
+
+    /**
+     * The next ring buffer to fill; blocks while all are in use, which is the back-pressure.
+     *
+     * @throws StreamCancelledException once the stream is cancelled or has failed
+     */
+    public ByteBuffer acquire() throws ShredderException {
+        long stream = handle.enter();
+        try {
+            ByteBuffer buffer = ShredderJni.acquire(stream);
+            filling = buffer;
+            return buffer;
+        } finally {
+            handle.leave();
+        }
+    }
+
+    /** Gives the acquired buffer to the device, filled up to its position. The caller must not touch it any more. */
+    public void submit(ByteBuffer filled) throws ShredderException {
+        submit(filled, false);
+    }
+
+    /** The same, and the stream ends after these bytes, which may be none. */
+    public void finish(ByteBuffer filled) throws ShredderException {
+        submit(filled, true);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very buffer, not one with equal bytes
+    private void submit(ByteBuffer filled, boolean last) throws ShredderException {
+        long stream = handle.enter();
+        try {
+            if (filled != filling) {
+                throw new IllegalStateException("this is not the buffer that was acquired last");
+            }
+            filling = null;
+            ShredderJni.submit(stream, filled.position(), last);
+        } finally {
+            handle.leave();
+        }
+    }
+
+    /**
+     * The next chunks, or null at the stream's end. Blocks until some are there.
+     *
+     * @throws DeviceException if the device failed; reported once
+     * @throws StreamCancelledException if the stream is cancelled, or its failure was reported before
+     */
+    public @Nullable ChunkBatch next() throws ShredderException {
+        long stream = handle.enter();
+        try {
+            ByteBuffer[] views = ShredderJni.next(stream);
+            taken = views == null ? null : new ChunkBatch(views[0], views[1], digests);
+            return taken;
+        } finally {
+            handle.leave();
+        }
+    }
+
+    /** Gives the last batch back to the ring; it and its views are invalid from here on. */
+    public void release() {
+        long stream = handle.enter();
+        try {
+            if (taken != null) {
+                taken.markReleased();
+                taken = null;
+            }
+            ShredderJni.release(stream);
+        } finally {
+            handle.leave();
+        }
+    }
+
+    /** Wakes whoever waits on the stream; they get {@link StreamCancelledException}. */
+    public void cancel() {
+        long stream = handle.enter();
+        try {
+            ShredderJni.cancel(stream);
+        } finally {
+            handle.leave();
+        }
+    }
+
+    /** Cancels, waits until neither a thread nor the device uses the stream, frees it. */
+    @Override
+    public void close() {
+        if (!handle.beginClose()) {
+            return;
+        }
+        ShredderJni.cancel(handle.addressToClose());
+        long stream = handle.awaitLastLeave();
+        if (taken != null) {
+            taken.markReleased();
+        }
+        ShredderJni.closeStream(stream);
+        whenClosed.run();
+    }
+}

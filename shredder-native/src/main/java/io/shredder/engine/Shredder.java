@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.engine;
+
+import io.shredder.chunk.ChunkingParams;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * START HERE. An engine: owns devices, their buffers and threads, and cuts any number of streams into chunks at once.
+ * {@link #chunk} is the whole way of the data (Shredder, FAST 2012, figure 4): a reader thread fills ring buffers, the
+ * engine transfers them to the device, the kernels find cuts and digest, and the chunks are handed to the caller's
+ * {@link ChunkSink} on the caller's thread. The native half begins at {@code native/pipeline/pipeline.cpp}.
+ *
+ * <p>Thread-safe. Close it after its streams.
+ */
+public final class Shredder implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Shredder.class);
+
+    private final NativeHandle handle;
+    private final String backendName;
+    private final String choice;
+
+    private Shredder(long address) {
+        this.handle = new NativeHandle("engine", address);
+        String[] texts = ShredderJni.engineTexts(address);
+        this.backendName = texts[0];
+        this.choice = texts[1];
+    }
+
+    /**
+     * Opens an engine.
+     *
+     * @throws InvalidOptionException if an option, or {@code SHREDDER_BACKEND}, has a bad value
+     * @throws BackendUnavailableException if the backend or the native library is not there; nothing else is taken instead
+     */
+    public static Shredder open(ShredderOptions options) throws ShredderException {
+        NativeLibrary.require();
+        Shredder engine = new Shredder(ShredderJni.openEngine(
+                options.backend().code(),
+                options.device(),
+                options.bufferBytes(),
+                options.pipelineDepth(),
+                options.cpuThreads()));
+        LOG.info("backend {}", engine.choice);
+        return engine;
+    }
+
+    /** The backends on this machine; looks at the hardware. */
+    public static List<BackendStatus> backends() throws BackendUnavailableException {
+        NativeLibrary.require();
+        String[] texts = ShredderJni.backends();
+        List<BackendStatus> backends = new ArrayList<>();
+        for (int i = 0; i < texts.length; i += 3) {
+            backends.add(new BackendStatus(texts[i], Boolean.parseBoolean(texts[i + 1]), texts[i + 2]));
+        }
+        return backends;
+    }
+
+    /** The backend that scans: {@code scalar}, {@code avx2} or {@code cuda}. */
+    public String backendName() {
+        return backendName;
+    }
+
+    /** One line: which backend was chosen, and why. */
+    public String backendChoice() {
+        return choice;
+    }
+
+    /** Bytes that this backend's own kernels have scanned so far. */
+    public long bytesScanned() {
+        long engine = handle.enter();
+        try {
+            return ShredderJni.bytesScanned(engine);
+        } finally {
+            handle.leave();
+        }
+    }
+
+    /**
+     * Opens a stream to be filled and emptied by hand.
+     *
+     * @param digests whether to compute fingerprints
+     * @throws DeviceException if memory for its ring of buffers is not to be had
+     */
+    public ChunkStream openStream(ChunkingParams params, boolean digests) throws ShredderException {
+        ByteBuffer block = ByteBuffer.allocate(ChunkingParams.ENCODED_BYTES);
+        params.write(block);
+        long engine = handle.enter();
+        try {
+            return new ChunkStream(ShredderJni.openStream(engine, block.array(), digests), digests, handle::leave);
+        } catch (ShredderException | RuntimeException e) {
+            handle.leave();
+            throw e;
+        }
+    }
+
+    /**
+     * Cuts everything that the channel gives into chunks. Returns when the sink has taken the last one.
+     *
+     * @param source blocking; read on a thread of its own, not closed (but an abort may interrupt, hence close, it)
+     * @param digests whether to compute fingerprints
+     */
+    public void chunk(ReadableByteChannel source, ChunkingParams params, boolean digests, ChunkSink sink)
+            throws IOException {
+        chunkAndCount(source, params, digests, sink);
+    }
+
+    /**
+     * Cuts a file, pipe or block device into chunks.
+     *
+     * @throws SourceChangedException if a regular file shrank or grew while it was read; the sink has got chunks by then
+     */
+    public void chunkFile(Path file, ChunkingParams params, boolean digests, ChunkSink sink) throws IOException {
+        try (FileChannel channel = openFile(file)) {
+            if (!Files.isRegularFile(file)) {
+                chunk(channel, params, digests, sink);
+                return;
+            }
+            long sizeBefore = channel.size();
+            long bytesRead = chunkAndCount(channel, params, digests, sink);
+            if (bytesRead != sizeBefore || channel.size() != sizeBefore) {
+                throw new SourceChangedException(file + " changed while it was read: it had " + sizeBefore
+                        + " bytes, " + bytesRead + " were read, now it has " + channel.size()
+                        + "; chunk it again when nobody writes it");
+            }
+        }
+    }
+
+    /**
+     * Ends the engine.
+     *
+     * @throws IllegalStateException if streams are open
+     */
+    @Override
+    public void close() {
+        if (handle.closeIfUnused()) {
+            ShredderJni.closeEngine(handle.addressToClose());
+        }
+    }
+
+    private long chunkAndCount(ReadableByteChannel source, ChunkingParams params, boolean digests, ChunkSink sink)
+            throws IOException {
+        try (ChunkStream stream = openStream(params, digests);
+                SourceReader reader = SourceReader.start(source, stream)) {
+            try {
+                store(stream, sink);
+            } catch (StreamCancelledException e) {
+                reader.throwFailure();
+                throw e;
+            }
+            return reader.bytesRead();
+        }
+    }
+
+    private static void store(ChunkStream stream, ChunkSink sink) throws IOException {
+        for (ChunkBatch batch = stream.next(); batch != null; batch = stream.next()) {
+            sink.accept(batch);
+            stream.release();
+        }
+    }
+
+    private static FileChannel openFile(Path file) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new IOException(file + " is a directory: name a file");
+        }
+        try {
+            return FileChannel.open(file, StandardOpenOption.READ);
+        } catch (NoSuchFileException e) {
+            throw new IOException(file + " does not exist", e);
+        } catch (AccessDeniedException e) {
+            throw new IOException(file + " may not be read by this user", e);
+        }
+    }
+}

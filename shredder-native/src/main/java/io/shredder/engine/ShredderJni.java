@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.engine;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The natives, and nothing else. Handles are addresses: callers see to it that they are live ({@link NativeHandle}).
+ * Failures arrive as the exceptions of {@link EngineFailure}.
+ */
+final class ShredderJni {
+
+    /** What {@code SHREDDER_ABI_VERSION} must be for these signatures. */
+    static final int ABI_VERSION = 1;
+
+    private ShredderJni() {}
+
+    static native int abiVersion();
+
+    /** Three strings a backend: name, {@code true} or {@code false}, detail. */
+    static native String[] backends();
+
+    static native long openEngine(int backend, int device, long bufferBytes, int depth, int cpuThreads)
+            throws ShredderException;
+
+    /** The backend's name, and the line that says why it was chosen. */
+    static native String[] engineTexts(long engine);
+
+    static native long bytesScanned(long engine);
+
+    static native void closeEngine(long engine);
+
+    /** @param paramBlock docs/formats/chunking.md section 7 */
+    static native long openStream(long engine, byte[] paramBlock, boolean digests) throws ShredderException;
+
+    /** Blocks. */
+    static native ByteBuffer acquire(long stream) throws ShredderException;
+
+    static native void submit(long stream, int bytes, boolean last) throws ShredderException;
+
+    /** Blocks. Data and records, or null at the end. */
+    static native ByteBuffer @Nullable [] next(long stream) throws ShredderException;
+
+    static native void release(long stream);
+
+    static native void cancel(long stream);
+
+    /** Blocks until the device is done with the stream. */
+    static native void closeStream(long stream);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How an engine runs. 0 stands for the engine's default.
+ *
+ * @param backend what scans and digests
+ * @param bufferBytes payload of one ring buffer, 4 KiB to 512 MiB; default 32 MiB with CUDA, 8 MiB on the CPU
+ * @param pipelineDepth ring buffers of one stream, 1 to 8; default 4
+ * @param device ordinal of the CUDA device, or {@link #ALL_DEVICES}
+ * @param cpuThreads threads that scan and digest on the CPU; default all cores
+ */
+public record ShredderOptions(Backend backend, int bufferBytes, int pipelineDepth, int device, int cpuThreads) {
+
+    public static final int ALL_DEVICES = -1;
+
+    private static final int MIN_BUFFER_BYTES = 4 << 10;
+    private static final int MAX_BUFFER_BYTES = 512 << 20;
+    private static final int MAX_DEPTH = 8;
+
+    /**
+     * Checks the options.
+     *
+     * @throws InvalidOptionException naming every bad value
+     */
+    public ShredderOptions {
+        List<String> problems = new ArrayList<>();
+        if (bufferBytes != 0 && (bufferBytes < MIN_BUFFER_BYTES || bufferBytes > MAX_BUFFER_BYTES)) {
+            problems.add("bufferBytes " + bufferBytes + " is not in 4 KiB..512 MiB");
+        }
+        if (pipelineDepth < 0 || pipelineDepth > MAX_DEPTH) {
+            problems.add("pipelineDepth " + pipelineDepth + " is not in 1.." + MAX_DEPTH);
+        }
+        if (device < ALL_DEVICES) {
+            problems.add("device " + device + " is not an ordinal, nor -1 for all");
+        }
+        if (cpuThreads < 0) {
+            problems.add("cpuThreads " + cpuThreads + " is negative");
+        }
+        if (!problems.isEmpty()) {
+            throw new InvalidOptionException(String.join("; ", problems));
+        }
+    }
+
+    /** All defaults: backend AUTO on all devices. */
+    public static ShredderOptions defaults() {
+        return builder().build();
+    }
+
+    /** Defaults but for the backend. */
+    public static ShredderOptions of(Backend backend) {
+        return builder().backend(backend).build();
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Collects options; {@link #build} checks them. */
+    public static final class Builder {
+        private Backend backend = Backend.AUTO;
+        private int bufferBytes;
+        private int pipelineDepth;
+        private int device = ALL_DEVICES;
+        private int cpuThreads;
+
+        private Builder() {}
+
+        public Builder backend(Backend value) {
+            backend = value;
+            return this;
+        }
+
+        public Builder bufferBytes(int value) {
+            bufferBytes = value;
+            return this;
+        }
+
+        public Builder pipelineDepth(int value) {
+            pipelineDepth = value;
+            return this;
+        }
+
+        public Builder device(int value) {
+            device = value;
+            return this;
+        }
+
+        public Builder cpuThreads(int value) {
+            cpuThreads = value;
+            return this;
+        }
+
+        /**
+         * The options, checked.
+         *
+         * @throws InvalidOptionException naming every bad value
+         */
+        public ShredderOptions build() {
+            return new ShredderOptions(backend, bufferBytes, pipelineDepth, device, cpuThreads);
+        }
+    }
+}
