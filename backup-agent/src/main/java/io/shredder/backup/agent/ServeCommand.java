@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -46,7 +47,7 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         CountDownLatch stop = new CountDownLatch(1);
-        CountDownLatch stopped = new CountDownLatch(1);
+        CompletableFuture<Integer> stopped = new CompletableFuture<>();
         try (Repository repository = Repository.open(repo, Clock.systemUTC());
                 AgentDaemon daemon = AgentDaemon.start(repository, tls.files(), listen.address())) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped), "agent-stop"));
@@ -57,12 +58,15 @@ final class ServeCommand implements Callable<Integer> {
             System.out.println("backup-agent serves " + repo + " on " + listen.host() + ":" + port);
             System.out.flush();
             stop.await();
+        } catch (Exception e) {
+            stopped.complete(1);
+            throw e;
         } finally {
             if (portFile != null) {
                 Files.deleteIfExists(portFile);
             }
-            stopped.countDown();
         }
+        stopped.complete(0);
         return 0;
     }
 
@@ -72,12 +76,9 @@ final class ServeCommand implements Callable<Integer> {
         DurableFiles.publish(temporary, file);
     }
 
-    private static void stopAndWait(CountDownLatch stop, CountDownLatch stopped) {
+    /** A JVM that is ended by a signal would exit with 143; a clean stop is a success. */
+    private static void stopAndWait(CountDownLatch stop, CompletableFuture<Integer> stopped) {
         stop.countDown();
-        try {
-            stopped.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Runtime.getRuntime().halt(stopped.join());
     }
 }

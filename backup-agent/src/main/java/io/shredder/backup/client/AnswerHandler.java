@@ -7,6 +7,7 @@ import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.Frame;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.DamagedDataException;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -88,7 +89,7 @@ final class AnswerHandler extends SimpleChannelInboundHandler<Frame> {
         }
         AgentException first = failure;
         greeting.completeExceptionally(first);
-        for (Integer requestId : waiting.keySet()) {
+        for (Integer requestId : List.copyOf(waiting.keySet())) {
             CompletableFuture<Answer> waiter = waiting.remove(requestId);
             if (waiter != null) {
                 waiter.completeExceptionally(first);
