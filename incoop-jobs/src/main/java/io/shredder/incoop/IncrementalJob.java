@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop;
+
+import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.task.IncrementalInputFormat;
+import io.shredder.incoop.task.IncrementalMapper;
+import io.shredder.incoop.task.IncrementalShuffle;
+import java.io.File;
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.InputFormat;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
+import org.apache.hadoop.util.ClassUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What makes an unchanged job incremental. START HERE.
+ *
+ * <ol>
+ *   <li>{@link #install}: the job's mapper, input format and shuffle are replaced by ours, which keep the originals' names.
+ *   <li>At submission {@link IncrementalInputFormat} asks {@link io.shredder.incoop.plan.JobPlanner}: the manifests of the input
+ *       give its chunks, the memo store says which of them earlier runs have mapped. Only the others become map tasks, many
+ *       chunks to a task. If anything speaks against reuse, {@link #uninstall} puts the originals back.
+ *   <li>{@link IncrementalMapper} gives each chunk a fresh mapper of the job's class, and the sorted, combined output
+ *       of its chunks to one memo file. The map task's ordinary output is empty.
+ *   <li>{@link IncrementalShuffle} waits for the maps as ever, then merges the memo segments of all chunks in the plan,
+ *       new and old alike. A damaged or missing segment is computed again on the spot.
+ * </ol>
+ */
+public final class IncrementalJob {
+
+    private static final Logger LOG = LoggerFactory.getLogger(IncrementalJob.class);
+    private static final String TEMPORARY_JARS = "tmpjars";
+
+    private IncrementalJob() {}
+
+    /**
+     * Makes the job incremental if nothing in its configuration speaks against it; says in one line why if not.
+     *
+     * @param conf the live configuration of a job that is about to be submitted
+     * @param shipJars whether the tasks run elsewhere and need our jars sent along
+     * @throws IOException if our jars have to be sent and can't be found
+     */
+    static void install(Configuration conf, boolean shipJars) throws IOException {
+        if (!Eligibility.isJob(conf)) {
+            return;
+        }
+        Optional<String> objection = Eligibility.objection(conf);
+        if (objection.isPresent()) {
+            LOG.info("incoop: the job runs plainly: {}", objection.get());
+            return;
+        }
+        conf.set(IncoopKeys.MAPPER, conf.get(MRJobConfig.MAP_CLASS_ATTR, Mapper.class.getName()));
+        conf.set(
+                IncoopKeys.INPUT_FORMAT,
+                conf.get(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, TextInputFormat.class.getName()));
+        conf.setClass(MRJobConfig.MAP_CLASS_ATTR, IncrementalMapper.class, Mapper.class);
+        conf.setClass(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, IncrementalInputFormat.class, InputFormat.class);
+        conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, IncrementalShuffle.class.getName());
+        if (shipJars) {
+            shipJars(conf);
+        }
+    }
+
+    /** Puts the job's own classes back. */
+    public static void uninstall(Configuration conf) {
+        restoreMapper(conf);
+        conf.unset(MRConfig.SHUFFLE_CONSUMER_PLUGIN);
+        conf.unset(IncoopKeys.MAPPER);
+        conf.unset(IncoopKeys.INPUT_FORMAT);
+    }
+
+    /** Shows the job's own mapper and input format again, as a mapper that looks for them expects. */
+    public static void restoreMapper(Configuration conf) {
+        conf.set(MRJobConfig.MAP_CLASS_ATTR, conf.get(IncoopKeys.MAPPER));
+        conf.set(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, conf.get(IncoopKeys.INPUT_FORMAT));
+    }
+
+    /** The job's own mapper. */
+    @SuppressWarnings("rawtypes")
+    public static Class<? extends Mapper> mapperClass(Configuration conf) throws ClassNotFoundException {
+        return conf.getClassByName(conf.get(IncoopKeys.MAPPER)).asSubclass(Mapper.class);
+    }
+
+    /** The job's own input format. */
+    @SuppressWarnings("rawtypes")
+    public static Class<? extends InputFormat> inputFormatClass(Configuration conf) throws ClassNotFoundException {
+        return conf.getClassByName(conf.get(IncoopKeys.INPUT_FORMAT)).asSubclass(InputFormat.class);
+    }
+
+    private static void shipJars(Configuration conf) throws IOException {
+        Set<String> jars = new LinkedHashSet<>(conf.getStringCollection(TEMPORARY_JARS));
+        jars.add(jarOf(IncrementalJob.class));
+        jars.add(jarOf(Fingerprint.class));
+        conf.set(TEMPORARY_JARS, String.join(",", jars));
+    }
+
+    private static String jarOf(Class<?> type) throws IOException {
+        String jar = ClassUtil.findContainingJar(type);
+        if (jar == null) {
+            throw new IOException(
+                    "incoop: " + type.getName()
+                            + " was not loaded from a jar, so it can't be sent to the cluster: put the built jars on the class path");
+        }
+        return new File(jar).toURI().toString();
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.identity;
+
+import io.shredder.chunk.DigestAlgorithm;
+import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.IncrementalJob;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.ConfigRedactor;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.util.VersionInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything other than the input that a map's output may depend on, as a sorted, readable list of names and values: the
+ * contents of the job's jar, of its library jars and cache files and of the places that its classes come from, its classes by
+ * name, Hadoop's version, and all configuration that {@link ConfigurationFilter} does not leave out. Values of secret keys appear
+ * as digests. Two jobs with the same identity may use each other's map output.
+ */
+public final class JobIdentity {
+
+    /** Raised whenever what a memo holds changes its meaning. */
+    private static final String MEANING = "1";
+
+    private final SortedMap<String, String> parts = new TreeMap<>();
+
+    private JobIdentity() {}
+
+    /**
+     * The identity of a job at submission, when its files have been uploaded.
+     *
+     * @throws IOException if a file of the job can't be read
+     */
+    public static JobIdentity of(JobContext job) throws IOException, ClassNotFoundException {
+        JobIdentity identity = new JobIdentity();
+        Configuration conf = job.getConfiguration();
+        identity.put("memo.meaning", MEANING);
+        identity.put("hadoop.version", VersionInfo.getBuildVersion());
+        identity.addClasses(job);
+        identity.addFiles(conf);
+        identity.addConfiguration(conf);
+        return identity;
+    }
+
+    private void addClasses(JobContext job) throws IOException, ClassNotFoundException {
+        addClass("class.mapper", IncrementalJob.mapperClass(job.getConfiguration()));
+        addClass("class.inputformat", IncrementalJob.inputFormatClass(job.getConfiguration()));
+        Class<?> combiner = job.getCombinerClass();
+        if (combiner != null) {
+            addClass("class.combiner", combiner);
+        }
+        addClass("class.partitioner", job.getPartitionerClass());
+        addClass("class.sort-comparator", job.getSortComparator().getClass());
+        addClass(
+                "class.combiner-grouping",
+                job.getCombinerKeyGroupingComparator().getClass());
+        addClass("class.key", job.getMapOutputKeyClass());
+        addClass("class.value", job.getMapOutputValueClass());
+    }
+
+    private void addClass(String part, Class<?> type) throws IOException {
+        String code = ContentDigests.ofCode(type).map(Fingerprint::toString).orElse("jdk");
+        put(part, type.getName() + " from " + code);
+    }
+
+    private void addFiles(Configuration conf) throws IOException {
+        String jar = conf.get(MRJobConfig.JAR);
+        if (jar != null) {
+            put("content.jar", ContentDigests.of(new Path(jar), conf).toString());
+        }
+        for (String key : List.of(MRJobConfig.CACHE_FILES, MRJobConfig.CACHE_ARCHIVES)) {
+            for (String file : conf.getStringCollection(key)) {
+                URI uri = URI.create(file);
+                Path path = new Path(new Path(uri.getScheme(), uri.getAuthority(), uri.getPath()).toUri());
+                String name = uri.getFragment() == null ? path.getName() : uri.getFragment();
+                put("content.file." + name, ContentDigests.of(path, conf).toString());
+            }
+        }
+    }
+
+    private void addConfiguration(Configuration conf) {
+        ConfigRedactor redactor = new ConfigRedactor(conf);
+        for (Map.Entry<String, String> property : conf) {
+            String key = property.getKey();
+            if (ConfigurationFilter.counts(key)) {
+                String value = ConfigurationFilter.counted(key, String.valueOf(conf.get(key)));
+                put("conf." + key, redactor.redact(key, value).equals(value) ? value : "secret " + digest(value));
+            }
+        }
+    }
+
+    private void put(String name, String value) {
+        parts.put(name, value.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r"));
+    }
+
+    private static Fingerprint digest(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return Fingerprint.of(DigestAlgorithm.SHA_256.newMessageDigest().digest(bytes));
+    }
+
+    /** The identity as text, a line a part, sorted. */
+    public String document() {
+        StringBuilder document = new StringBuilder();
+        parts.forEach((name, value) ->
+                document.append(name).append(" = ").append(value).append('\n'));
+        return document.toString();
+    }
+
+    /** SHA-256 of {@link #document}. */
+    public Fingerprint fingerprint() {
+        return digest(document());
+    }
+
+    /** In which parts this identity differs from another one's {@link #document}, each with both values. */
+    public List<String> differencesFrom(String otherDocument) {
+        SortedMap<String, String> other = new TreeMap<>();
+        for (String line : otherDocument.lines().toList()) {
+            int middle = line.indexOf(" = ");
+            if (middle > 0) {
+                other.put(line.substring(0, middle), line.substring(middle + 3));
+            }
+        }
+        TreeSet<String> names = new TreeSet<>(parts.keySet());
+        names.addAll(other.keySet());
+        List<String> differences = new ArrayList<>();
+        for (String name : names) {
+            if (!Objects.equals(parts.get(name), other.get(name))) {
+                differences.add(name + " (" + shown(other.get(name)) + " -> " + shown(parts.get(name)) + ")");
+            }
+        }
+        return differences;
+    }
+
+    private static String shown(@Nullable String value) {
+        if (value == null) {
+            return "unset";
+        }
+        return value.length() <= 60 ? value : value.substring(0, 57) + "...";
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.memo;
+
+import io.shredder.chunk.Fingerprint;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** The magic numbers and the written form of {@code docs/formats/memo.md}, version 1. All numbers are big-endian. */
+final class MemoFormat {
+
+    static final long HEADER_MAGIC = 0x5348_5244_4D45_4D4FL; // SHRDMEMO
+    static final long TRAILER_MAGIC = 0x5348_5244_4D45_4E44L; // SHRDMEND
+    static final int VERSION = 1;
+
+    static final int HEADER_BYTES = 48;
+    static final int TRAILER_BYTES = 64;
+    static final int ENTRY_HEAD_BYTES = Fingerprint.BYTES + 8;
+    static final int SEGMENT_BYTES = 8 + Fingerprint.BYTES;
+    static final int MAX_PARTITIONS = 1 << 20;
+
+    private MemoFormat() {}
+
+    static byte[] header(Fingerprint identity, int partitions) {
+        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
+        header.putLong(HEADER_MAGIC)
+                .putShort((short) VERSION)
+                .putShort((short) 0)
+                .putInt(partitions);
+        identity.write(header);
+        return header.array();
+    }
+
+    /** The trailer up to its digest: what the digest covers of it. */
+    static byte[] trailerHead(long indexOffset, long indexLength, int entries) {
+        return ByteBuffer.allocate(24)
+                .putLong(indexOffset)
+                .putLong(indexLength)
+                .putInt(entries)
+                .putInt(0)
+                .array();
+    }
+
+    static byte[] entry(MemoEntry entry) {
+        byte[] counters = counters(entry.counters());
+        ByteBuffer bytes =
+                ByteBuffer.allocate(ENTRY_HEAD_BYTES + entry.segments().size() * SEGMENT_BYTES + counters.length);
+        entry.fingerprint().write(bytes);
+        bytes.putInt(entry.reuse().code()).putInt(counters.length);
+        for (SegmentRef segment : entry.segments()) {
+            bytes.putLong(segment.length());
+            segment.digest().write(bytes);
+        }
+        return bytes.put(counters).array();
+    }
+
+    private static byte[] counters(List<CounterValue> counters) {
+        int length = 0;
+        for (CounterValue counter : counters) {
+            length += 12 + utf8(counter.group()).length + utf8(counter.name()).length;
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        for (CounterValue counter : counters) {
+            byte[] group = utf8(counter.group());
+            byte[] name = utf8(counter.name());
+            bytes.putShort((short) group.length).put(group);
+            bytes.putShort((short) name.length).put(name);
+            bytes.putLong(counter.value());
+        }
+        return bytes.array();
+    }
+
+    private static byte[] utf8(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > 0xFFFF) {
+            throw new IllegalArgumentException("counter name of " + bytes.length + " bytes: at most 65535 can be kept");
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.memo;
+
+/** Whether a later job may use an entry. */
+public enum Reuse {
+    /** The output follows from the chunk's bytes and the job's identity alone. */
+    REUSABLE(0),
+    /** The map read where its chunk lies (record offsets, the split, task ids): good for the job that made it only. */
+    POSITION_DEPENDENT(1),
+    /** The bytes that were mapped are not those that the manifest promised: good for the job that made it only. */
+    UNVERIFIED(2);
+
+    private final int code;
+
+    Reuse(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+
+    static Reuse ofCode(int code) {
+        for (Reuse value : values()) {
+            if (value.code == code) {
+                return value;
+            }
+        }
+        throw new IllegalArgumentException("unknown reuse code " + code);
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.plan;
+
+import io.shredder.chunk.Chunk;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.compress.CompressionCodecFactory;
+import org.apache.hadoop.mapreduce.InputSplit;
+import org.apache.hadoop.mapreduce.lib.input.FileSplit;
+
+/** A job's input: the files that its own splits name, as chunks. */
+final class Input {
+
+    private final Map<Path, List<FileSplit>> files = new LinkedHashMap<>();
+
+    /**
+     * @param splits the job's own, which decide what is input and where it lies
+     * @throws PlainRunException if they are not plain parts of files
+     */
+    Input(List<InputSplit> splits) throws PlainRunException {
+        for (InputSplit split : splits) {
+            if (split.getClass() != FileSplit.class) {
+                throw new PlainRunException(
+                        "its splits are of the unknown kind " + split.getClass().getName());
+            }
+            FileSplit part = (FileSplit) split;
+            files.computeIfAbsent(part.getPath(), path -> new ArrayList<>()).add(part);
+        }
+    }
+
+    /** The chunks of all files, in order. */
+    List<InputChunk> chunks(String recordFormat, Configuration conf) throws IOException, PlainRunException {
+        CompressionCodecFactory codecs = new CompressionCodecFactory(conf);
+        List<InputChunk> chunks = new ArrayList<>();
+        for (Map.Entry<Path, List<FileSplit>> file : files.entrySet()) {
+            Path path = file.getKey();
+            if (codecs.getCodec(path) != null) {
+                throw new PlainRunException(path + " is compressed");
+            }
+            if (file.getValue().stream().allMatch(part -> part.getLength() == 0)) {
+                continue;
+            }
+            for (Chunk chunk : BoundManifests.read(path, recordFormat, conf).chunks()) {
+                chunks.add(new InputChunk(path.toString(), chunk.offset(), chunk.length(), chunk.fingerprint()));
+            }
+        }
+        return chunks;
+    }
+
+    /** The hosts that hold a chunk's first byte. */
+    List<String> hosts(InputChunk chunk) throws IOException {
+        for (FileSplit part : files.getOrDefault(new Path(chunk.path()), List.of())) {
+            if (part.getStart() <= chunk.offset() && chunk.offset() < part.getStart() + part.getLength()) {
+                return Arrays.asList(part.getLocations());
+            }
+        }
+        return List.of();
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.plan;
+
+import io.shredder.chunk.Fingerprint;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A chunk of an input file: whole records, the unit of reuse.
+ *
+ * @param path of the file, qualified
+ * @param offset of the chunk's first byte in the file
+ * @param length in bytes, at least 1
+ * @param fingerprint SHA-256 of the chunk, as its manifest says
+ */
+public record InputChunk(String path, long offset, int length, Fingerprint fingerprint) {
+
+    /** Where the chunk ends in the file: the offset of the byte behind it. */
+    public long end() {
+        return offset + length;
+    }
+
+    /** Writes chunks, each path once. */
+    public static void write(DataOutput out, List<InputChunk> chunks) throws IOException {
+        NameTable paths = new NameTable();
+        chunks.forEach(chunk -> paths.number(chunk.path));
+        paths.write(out);
+        out.writeInt(chunks.size());
+        for (InputChunk chunk : chunks) {
+            out.writeInt(paths.number(chunk.path));
+            out.writeLong(chunk.offset);
+            out.writeInt(chunk.length);
+            out.write(chunk.fingerprint.toBytes());
+        }
+    }
+
+    /**
+     * Reads what {@link #write} wrote.
+     *
+     * @throws IOException if the bytes are no such list
+     */
+    public static List<InputChunk> read(DataInput in) throws IOException {
+        List<String> paths = NameTable.read(in);
+        int count = in.readInt();
+        List<InputChunk> chunks = new ArrayList<>();
+        byte[] digest = new byte[Fingerprint.BYTES];
+        for (int i = 0; i < count; i++) {
+            String path = NameTable.name(paths, in.readInt());
+            long offset = in.readLong();
+            int length = in.readInt();
+            in.readFully(digest);
+            chunks.add(new InputChunk(path, offset, length, Fingerprint.of(digest.clone())));
+        }
+        return chunks;
+    }
+}

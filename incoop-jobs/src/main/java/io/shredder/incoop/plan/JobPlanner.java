@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.plan;
+
+import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.identity.JobIdentity;
+import io.shredder.incoop.memo.MemoCatalog;
+import io.shredder.incoop.memo.MemoStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.InputSplit;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.security.TokenCache;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides at submission what a job computes. START HERE for planning. The plan goes to a file in the job's submission
+ * folder, for the reduce tasks; the groups of chunks to compute become map tasks.
+ */
+public final class JobPlanner {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JobPlanner.class);
+    private static final String PLAN_FILE_NAME = "incoop.plan";
+
+    private final JobContext job;
+    private final Configuration conf;
+
+    public JobPlanner(JobContext job) {
+        this.job = job;
+        this.conf = job.getConfiguration();
+    }
+
+    /**
+     * Makes the plan and publishes it.
+     *
+     * @param splits the job's own
+     * @return what the map tasks have to compute
+     * @throws PlainRunException if the job can't be reused safely; nothing is left behind then
+     */
+    public JobPlan plan(List<InputSplit> splits) throws IOException, ClassNotFoundException, PlainRunException {
+        long taskBytes = IncoopKeys.mapTaskBytes(conf);
+        Input input = new Input(splits);
+        List<InputChunk> chunks = input.chunks(RecordFormats.of(IncrementalJob.inputFormatClass(conf), conf), conf);
+        JobIdentity identity = JobIdentity.of(job);
+        MemoStore store = openStore(identity);
+        MemoCatalog catalog = catalog(store);
+        if (catalog.isUseless()) {
+            throw new PlainRunException(
+                    "in its last run every map asked where its chunk lies (record offsets, its split or"
+                            + " its task's id), so no output can stand for the same bytes elsewhere");
+        }
+        Grouping grouping = new Grouping(String.valueOf(job.getJobID()), taskBytes, input);
+        List<ReusePlan.Source> sources = new ArrayList<>(chunks.size());
+        for (InputChunk chunk : chunks) {
+            Optional<MemoCatalog.MemoRef> known = catalog.find(chunk.fingerprint());
+            sources.add(
+                    known.isPresent()
+                            ? new ReusePlan.Source(
+                                    chunk, known.get().file(), known.get().ordinal(), true)
+                            : grouping.add(chunk));
+        }
+        List<ChunkGroup> groups = grouping.groups();
+        ReusePlan plan = new ReusePlan(store.root().toString(), identity.fingerprint(), sources);
+        publish(plan);
+        report(plan, groups.size());
+        return new JobPlan(plan.memoRoot(), plan.identity(), groups);
+    }
+
+    private MemoStore openStore(JobIdentity identity) throws PlainRunException {
+        try {
+            MemoStore store = new MemoStore(conf, IncoopKeys.memoDir(conf), identity.fingerprint());
+            TokenCache.obtainTokensForNamenodes(job.getCredentials(), new Path[] {store.root()}, conf);
+            store.prepare(identity.document());
+            explainChange(store, identity);
+            return store;
+        } catch (IOException | IllegalArgumentException e) {
+            throw new PlainRunException("its memo store can't be used: " + e.getMessage());
+        }
+    }
+
+    private static MemoCatalog catalog(MemoStore store) throws PlainRunException {
+        try {
+            return store.catalog();
+        } catch (IOException e) {
+            throw new PlainRunException("its memo store can't be read: " + e.getMessage());
+        }
+    }
+
+    private void explainChange(MemoStore store, JobIdentity identity) throws IOException {
+        Optional<String> last = store.lastOtherIdentityDocument(job.getJobName());
+        if (last.isPresent()) {
+            LOG.info(
+                    "incoop: the last run of '{}' was another job: it differs in {}",
+                    job.getJobName(),
+                    String.join(", ", identity.differencesFrom(last.get())));
+        }
+        store.rememberLast(job.getJobName());
+    }
+
+    private void publish(ReusePlan plan) throws IOException {
+        Path file = new Path(conf.get(MRJobConfig.MAPREDUCE_JOB_DIR), PLAN_FILE_NAME);
+        try (FSDataOutputStream out = file.getFileSystem(conf).create(file, true)) {
+            out.write(plan.encode());
+        }
+        conf.set(IncoopKeys.PLAN_FILE, file.toString());
+    }
+
+    private static void report(ReusePlan plan, int tasks) {
+        int total = plan.sources().size();
+        long reused = plan.reusedChunks();
+        LOG.info("incoop: {} chunks, {} reused, {} to compute in {} map tasks", total, reused, total - reused, tasks);
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.plan.ChunkGroup;
+import io.shredder.incoop.plan.InputChunk;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.io.Writable;
+import org.apache.hadoop.mapreduce.InputSplit;
+
+/** The input of one map task: chunks to compute, and where their output goes. Hosts do not travel, as in any split. */
+public final class ChunkGroupSplit extends InputSplit implements Writable {
+
+    private String memoRoot = "";
+    private Fingerprint identity = Fingerprint.of(new byte[Fingerprint.BYTES]);
+    private ChunkGroup group = new ChunkGroup("", List.of(), List.of());
+
+    /** For Hadoop, which calls {@link #readFields} next. */
+    public ChunkGroupSplit() {}
+
+    ChunkGroupSplit(String memoRoot, Fingerprint identity, ChunkGroup group) {
+        this.memoRoot = memoRoot;
+        this.identity = identity;
+        this.group = group;
+    }
+
+    String memoRoot() {
+        return memoRoot;
+    }
+
+    Fingerprint identity() {
+        return identity;
+    }
+
+    ChunkGroup group() {
+        return group;
+    }
+
+    @Override
+    public long getLength() {
+        return group.bytes();
+    }
+
+    @Override
+    public String[] getLocations() {
+        return group.hosts().toArray(new String[0]);
+    }
+
+    @Override
+    public void write(DataOutput out) throws IOException {
+        out.writeUTF(memoRoot);
+        out.write(identity.toBytes());
+        out.writeUTF(group.memoFile());
+        InputChunk.write(out, group.chunks());
+    }
+
+    @Override
+    public void readFields(DataInput in) throws IOException {
+        memoRoot = in.readUTF();
+        byte[] digest = new byte[Fingerprint.BYTES];
+        in.readFully(digest);
+        identity = Fingerprint.of(digest);
+        group = new ChunkGroup(in.readUTF(), InputChunk.read(in), List.of());
+    }
+
+    @Override
+    public String toString() {
+        return group.chunks().size() + " chunks of " + group.bytes() + " bytes, to " + group.memoFile();
+    }
+}

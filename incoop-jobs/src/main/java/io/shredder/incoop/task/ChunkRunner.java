@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.memo.Reuse;
+import io.shredder.incoop.plan.InputChunk;
+import io.shredder.incoop.plan.RecordFormats;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.IndexRecord;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.MapOutputCollector;
+import org.apache.hadoop.mapred.MapOutputFile;
+import org.apache.hadoop.mapred.MapTask;
+import org.apache.hadoop.mapred.SpillRecord;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.OutputCommitter;
+import org.apache.hadoop.mapreduce.RecordReader;
+import org.apache.hadoop.mapreduce.TaskCounter;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter;
+import org.apache.hadoop.mapreduce.lib.input.FileSplit;
+import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
+import org.apache.hadoop.mapreduce.lib.map.WrappedMapper;
+import org.apache.hadoop.util.Progressable;
+import org.apache.hadoop.util.ReflectionUtils;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Maps chunks, one after the other. START HERE for tasks. Each chunk gets a fresh mapper of the job's class, configuration and
+ * sort buffer, exactly as if it were a split of its own; Hadoop's own sort buffer partitions, sorts, spills and combines. Used by
+ * one thread; keeps the last input file open until {@link #close}.
+ */
+final class ChunkRunner implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ChunkRunner.class);
+
+    /** Sort buffer for a chunk, in chunk lengths: short words come to about this much, with their bookkeeping. */
+    private static final int SORT_BUFFER_FACTOR = 8;
+
+    private static final int SMALLEST_SORT_BUFFER_MB = 8;
+
+    private final JobConf conf;
+    private final TaskAttemptID attempt;
+    private final MapOutputFile files;
+    private final @Nullable OutputCommitter committer;
+    private final Progressable alive;
+    private final Consumer<String> status;
+    private @Nullable Path openPath;
+    private @Nullable FSDataInputStream openFile;
+
+    /**
+     * @param conf the task's
+     * @param attempt the real task attempt
+     * @param files where a chunk's output goes for a moment; nobody else may use it meanwhile
+     * @param committer the real task's, for mappers that ask
+     * @param alive the real task's sign of life
+     * @param status the real task's status line
+     */
+    ChunkRunner(
+            Configuration conf,
+            TaskAttemptID attempt,
+            MapOutputFile files,
+            @Nullable OutputCommitter committer,
+            Progressable alive,
+            Consumer<String> status) {
+        this.conf = new JobConf(conf);
+        this.attempt = attempt;
+        this.files = files;
+        this.committer = committer;
+        this.alive = alive;
+        this.status = status;
+        IncrementalJob.restoreMapper(this.conf);
+    }
+
+    /**
+     * Maps one chunk.
+     *
+     * @throws IOException if the input can't be read or the map fails
+     */
+    ChunkOutput run(InputChunk chunk) throws IOException, InterruptedException, ClassNotFoundException {
+        ChunkTask task = new ChunkTask(attempt, files, alive, status);
+        PositionWatch watch = new PositionWatch();
+        ChunkInputStream in = new ChunkInputStream(open(chunk), chunk);
+        MapTask.MapOutputBuffer<Object, Object> buffer = new MapTask.MapOutputBuffer<>();
+        JobConf sortConf = sortConf(chunk);
+        buffer.init(new MapOutputCollector.Context(task, sortConf, task.reporter()));
+        try {
+            map(chunk, in, task, new PartitionedWriter<>(buffer, sortConf), watch);
+        } finally {
+            buffer.flush();
+            buffer.close();
+        }
+        task.reporter().getCounter(FileInputFormatCounter.BYTES_READ).increment(chunk.length());
+        Reuse reuse = reuse(chunk, in, watch);
+        return new ChunkOutput(reuse, takeSegments(sortConf.getNumReduceTasks()), task.counterValues());
+    }
+
+    @SuppressWarnings("unchecked")
+    private void map(
+            InputChunk chunk,
+            ChunkInputStream in,
+            ChunkTask task,
+            PartitionedWriter<Object, Object> writer,
+            PositionWatch watch)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        WatchedConf mapperConf = new WatchedConf(conf, watch);
+        RecordReader<Object, Object> reader = reader(chunk, in, task, watch);
+        FileSplit split = new FileSplit(new Path(chunk.path()), chunk.offset(), chunk.length(), new String[0]);
+        Mapper<Object, Object, Object, Object> mapper =
+                (Mapper<Object, Object, Object, Object>) ReflectionUtils.newInstance(
+                        mapperConf.getClassByName(mapperConf.get(MRJobConfig.MAP_CLASS_ATTR)), mapperConf);
+        mapper.run(new WrappedMapper<Object, Object, Object, Object>()
+                .getMapContext(new ChunkContext<>(mapperConf, task, reader, writer, committer, split, watch)));
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private RecordReader<Object, Object> reader(
+            InputChunk chunk, ChunkInputStream in, ChunkTask task, PositionWatch watch)
+            throws IOException, ClassNotFoundException {
+        Class<?> format = conf.getClassByName(conf.get(MRJobConfig.INPUT_FORMAT_CLASS_ATTR));
+        LineChunkReader lines = new LineChunkReader(in, chunk, RecordFormats.delimiter(format, conf), conf, watch);
+        RecordReader records = format == KeyValueTextInputFormat.class ? new KeyValueChunkReader(lines, conf) : lines;
+        return new CountedReader<>(records, task.reporter().getCounter(TaskCounter.MAP_INPUT_RECORDS));
+    }
+
+    private static Reuse reuse(InputChunk chunk, ChunkInputStream in, PositionWatch watch) throws IOException {
+        if (!in.isAsPromised()) {
+            LOG.warn(
+                    "incoop: {} holds other bytes at {} than its manifest says: not kept for reuse",
+                    chunk.path(),
+                    chunk.offset());
+            return Reuse.UNVERIFIED;
+        }
+        return watch.wasAsked() ? Reuse.POSITION_DEPENDENT : Reuse.REUSABLE;
+    }
+
+    private JobConf sortConf(InputChunk chunk) {
+        JobConf sortConf = new JobConf(conf);
+        long wanted = Math.max(SMALLEST_SORT_BUFFER_MB, ((long) chunk.length() * SORT_BUFFER_FACTOR) >> 20);
+        int allowed = conf.getInt(MRJobConfig.IO_SORT_MB, MRJobConfig.DEFAULT_IO_SORT_MB);
+        sortConf.setInt(MRJobConfig.IO_SORT_MB, (int) Math.min(wanted, allowed));
+        return sortConf;
+    }
+
+    private List<byte[]> takeSegments(int partitions) throws IOException {
+        FileSystem local = FileSystem.getLocal(conf).getRaw();
+        Path output = files.getOutputFile();
+        Path index = files.getOutputIndexFile();
+        SpillRecord spill = new SpillRecord(index, conf);
+        List<byte[]> segments = new ArrayList<>(partitions);
+        try (FSDataInputStream in = local.open(output)) {
+            for (int p = 0; p < partitions; p++) {
+                IndexRecord part = spill.getIndex(p);
+                byte[] segment = new byte[Math.toIntExact(part.partLength)];
+                in.readFully(part.startOffset, segment);
+                segments.add(segment);
+            }
+        }
+        local.delete(output, false);
+        local.delete(index, false);
+        return segments;
+    }
+
+    private FSDataInputStream open(InputChunk chunk) throws IOException {
+        Path path = new Path(chunk.path());
+        if (openFile == null || !path.equals(openPath)) {
+            close();
+            openFile = path.getFileSystem(conf).open(path);
+            openPath = path;
+        }
+        return openFile;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (openFile != null) {
+            openFile.close();
+            openFile = null;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.plan.ChunkGroup;
+import io.shredder.incoop.plan.InputChunk;
+import io.shredder.incoop.plan.JobPlan;
+import io.shredder.incoop.plan.JobPlanner;
+import io.shredder.incoop.plan.PlainRunException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.mapreduce.InputFormat;
+import org.apache.hadoop.mapreduce.InputSplit;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.RecordReader;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.util.ReflectionUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Stands in for the job's input format: its splits are the chunks that have to be computed, in groups. */
+public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWritable> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(IncrementalInputFormat.class);
+
+    /**
+     * Called once, at submission, before the job's configuration is written: what has to be undone for a plain run can be
+     * undone here.
+     */
+    @Override
+    public List<InputSplit> getSplits(JobContext job) throws IOException, InterruptedException {
+        Configuration conf = job.getConfiguration();
+        List<InputSplit> ownSplits = ownSplits(job);
+        try {
+            JobPlan plan = new JobPlanner(job).plan(ownSplits);
+            List<InputSplit> splits = new ArrayList<>();
+            for (ChunkGroup group : plan.groups()) {
+                splits.add(new ChunkGroupSplit(plan.memoRoot(), plan.identity(), group));
+            }
+            return splits;
+        } catch (PlainRunException e) {
+            LOG.info("incoop: the job runs plainly: {}", e.getMessage());
+            IncrementalJob.uninstall(conf);
+            return ownSplits;
+        } catch (ClassNotFoundException e) {
+            throw new IOException("a class of the job is missing: " + e.getMessage(), e);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<InputSplit> ownSplits(JobContext job) throws IOException, InterruptedException {
+        Configuration conf = job.getConfiguration();
+        try {
+            return ReflectionUtils.newInstance(IncrementalJob.inputFormatClass(conf), conf)
+                    .getSplits(job);
+        } catch (ClassNotFoundException e) {
+            throw new IOException("the job's input format is missing: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public RecordReader<InputChunk, NullWritable> createRecordReader(InputSplit split, TaskAttemptContext context) {
+        return new ChunkGroupReader();
+    }
+}

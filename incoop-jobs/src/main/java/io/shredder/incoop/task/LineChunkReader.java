@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.incoop.plan.InputChunk;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.InputSplit;
+import org.apache.hadoop.mapreduce.RecordReader;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.util.LineReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lines of a chunk as Hadoop's LineRecordReader gives them from the whole file: keys are offsets in the file, and a byte
+ * order mark is dropped at the file's start and nowhere else. A chunk that begins with one is position-dependent for that.
+ */
+final class LineChunkReader extends RecordReader<LongWritable, Text> {
+
+    private final InputChunk chunk;
+    private final LineReader lines;
+    private final PositionWatch watch;
+    private final WatchedOffset key;
+    private final Text value = new Text();
+    private long position;
+    private boolean ended;
+
+    LineChunkReader(ChunkInputStream in, InputChunk chunk, byte[] delimiter, Configuration conf, PositionWatch watch)
+            throws IOException {
+        this.chunk = chunk;
+        this.lines = delimiter.length == 0 ? new LineReader(in, conf) : new LineReader(in, conf, delimiter);
+        this.watch = watch;
+        this.key = new WatchedOffset(watch);
+        this.position = chunk.offset();
+    }
+
+    @Override
+    public void initialize(InputSplit split, TaskAttemptContext context) {
+        // The constructor has done it: a chunk is no split.
+    }
+
+    @Override
+    public boolean nextKeyValue() throws IOException {
+        key.set(position);
+        int size = lines.readLine(value);
+        int counted = position == chunk.offset() ? dropByteOrderMark(size) : size;
+        position += size;
+        ended = counted == 0;
+        return !ended;
+    }
+
+    /** What LineRecordReader takes the first line's size to be: a file of nothing but the mark has no record. */
+    private int dropByteOrderMark(int size) {
+        byte[] bytes = value.getBytes();
+        boolean marked =
+                value.getLength() >= 3 && bytes[0] == (byte) 0xEF && bytes[1] == (byte) 0xBB && bytes[2] == (byte) 0xBF;
+        if (!marked) {
+            return size;
+        }
+        watch.asked();
+        if (chunk.offset() != 0) {
+            return size;
+        }
+        value.set(value.copyBytes(), 3, value.getLength() - 3);
+        return size - 3;
+    }
+
+    @Override
+    public @Nullable LongWritable getCurrentKey() {
+        return ended ? null : key;
+    }
+
+    @Override
+    public @Nullable Text getCurrentValue() {
+        return ended ? null : value;
+    }
+
+    @Override
+    public float getProgress() {
+        return (position - chunk.offset()) / (float) chunk.length();
+    }
+
+    @Override
+    public void close() {
+        // The stream belongs to the chunk's runner.
+    }
+}

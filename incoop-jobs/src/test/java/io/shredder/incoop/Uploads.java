@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop;
+
+import io.shredder.chunk.Chunk;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.Manifest;
+import io.shredder.chunk.ManifestCodec;
+import io.shredder.chunk.ReferenceChunker;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+
+/** Puts files on HDFS with their manifests beside them, as docs/formats/manifest.md says. */
+final class Uploads {
+
+    static final ChunkingParams PARAMS = ChunkingParams.ofAverage(8192);
+
+    private Uploads() {}
+
+    static void upload(FileSystem fs, Path file, byte[] data) throws IOException {
+        upload(fs, file, data, "text", "\n".getBytes());
+    }
+
+    static void upload(FileSystem fs, Path file, byte[] data, String recordFormat, byte[] recordEnd)
+            throws IOException {
+        try (FSDataOutputStream out = fs.create(file, true)) {
+            out.write(data);
+        }
+        writeManifest(fs, file, manifest(data, recordFormat, recordEnd).withFileId(fileId(fs, file)));
+    }
+
+    static long fileId(FileSystem fs, Path file) throws IOException {
+        return ((HdfsFileStatus) fs.getFileStatus(file)).getFileId();
+    }
+
+    static void writeManifest(FileSystem fs, Path file, Manifest manifest) throws IOException {
+        try (FSDataOutputStream out = fs.create(sideFile(file), true)) {
+            ManifestCodec.write(manifest, out);
+        }
+    }
+
+    static Path sideFile(Path file) {
+        return new Path(file.getParent(), "." + file.getName() + ".shredder-manifest");
+    }
+
+    /** One segment, so the blocks are those of an ordinary file. */
+    static Manifest manifest(byte[] data, String recordFormat, byte[] recordEnd) {
+        Manifest.Builder builder = Manifest.builder(PARAMS).recordFormat(recordFormat);
+        int start = 0;
+        for (int cut : alignedCuts(data, recordEnd)) {
+            Fingerprint fingerprint = Fingerprint.ofData(ByteBuffer.wrap(data, start, cut - start));
+            builder.add(new Chunk(start, cut - start, fingerprint, cut == data.length));
+            start = cut;
+        }
+        return builder.build();
+    }
+
+    private static List<Integer> alignedCuts(byte[] data, byte[] recordEnd) {
+        List<Integer> cuts = new ArrayList<>();
+        int last = 0;
+        for (Chunk chunk : ReferenceChunker.chunk(PARAMS, data)) {
+            int cut = recordEndFrom(data, (int) chunk.end(), recordEnd);
+            if (cut > last) {
+                cuts.add(cut);
+                last = cut;
+            }
+        }
+        return cuts;
+    }
+
+    private static int recordEndFrom(byte[] data, int from, byte[] recordEnd) {
+        for (int end = from; end < data.length; end++) {
+            if (end >= recordEnd.length
+                    && java.util.Arrays.equals(data, end - recordEnd.length, end, recordEnd, 0, recordEnd.length)) {
+                return end;
+            }
+        }
+        return data.length;
+    }
+}
