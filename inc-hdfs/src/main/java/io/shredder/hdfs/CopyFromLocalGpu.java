@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs;
+
+import io.shredder.engine.Shredder;
+import io.shredder.engine.ShredderOptions;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.PathExistsException;
+import org.apache.hadoop.fs.PathIOException;
+import org.apache.hadoop.fs.shell.CommandFormat;
+import org.apache.hadoop.fs.shell.CopyCommandWithMultiThread;
+import org.apache.hadoop.fs.shell.PathData;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code -copyFromLocalGPU}: {@code -copyFromLocal}'s manners, whose rules for sources, folders and destinations it
+ * inherits, and {@link Upload} for each file. FsShell makes a new instance for each run and calls it on one thread.
+ */
+@SuppressWarnings("NonApiType") // LinkedList is FsShell's choice
+public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
+
+    /** Read by FsShell, by name, as are the next two. */
+    public static final String NAME = "copyFromLocalGPU";
+
+    /** The synopsis. */
+    public static final String USAGE = "[-f] [-p] [-inputFormat <name>] [-avg <size>] [-min <size>] [-max <size>]"
+            + " [-blockAvg <size>] [-blockMin <size>] [-blockMax <size>] [-backend <name>] <localsrc> ... <dst>";
+
+    /** FsShell sets lines that begin with a dash and have one colon as a table. */
+    public static final String DESCRIPTION =
+            "Copy files from the local file system into HDFS as -copyFromLocal does, but"
+                    + " cut where the content says: blocks end at content-defined boundaries that fall on record ends, and a"
+                    + " manifest of the chunks lies beside each file. Copying fails if the file already exists, unless the -f flag"
+                    + " is given. Sizes are bytes or a number with k, m or g; averages are powers of two.\n"
+                    + "Flags:\n"
+                    + "  -p : Preserves timestamps, ownership and the mode.\n"
+                    + "  -f : Overwrites the destination if it already exists.\n"
+                    + "  -inputFormat <name> : Whose records are kept whole. text (default), raw for none, or the class name of an"
+                    + " InputFormat. textinputformat.record.delimiter is honoured.\n"
+                    + "  -avg <size> : Average chunk, default 1m.\n"
+                    + "  -min <size> : Shortest chunk, default a quarter of the average.\n"
+                    + "  -max <size> : Longest chunk before it is moved to a record end, default four times the average.\n"
+                    + "  -blockAvg <size> : Average block, default 32m.\n"
+                    + "  -blockMin <size> : Shortest block, default a quarter of the average.\n"
+                    + "  -blockMax <size> : Longest block, default four times the average.\n"
+                    + "  -backend <name> : What the engine computes on, default auto. See shredder devices.\n";
+
+    /** Set by the launchers where standard error is a terminal, which Java can't tell. */
+    private static final String PROGRESS_PROPERTY = "shredder.progress";
+
+    private @Nullable UploadOptions options;
+    private @Nullable Upload upload;
+    private boolean overwrite;
+
+    @Override
+    protected void processOptions(LinkedList<String> args) throws IOException {
+        CommandFormat format = new CommandFormat(1, Integer.MAX_VALUE, "f", "p");
+        UploadOptions.VALUE_OPTIONS.forEach(format::addOptionWithValue);
+        format.parse(args);
+        overwrite = format.getOpt("f");
+        setOverwrite(overwrite);
+        setPreserve(format.getOpt("p"));
+        setRecursive(true);
+        try {
+            options = UploadOptions.of(format, getConf());
+        } catch (IllegalArgumentException e) {
+            // FsShell answers these with the usage of every command there is; the message alone says more.
+            throw new IOException(e.getMessage(), e);
+        }
+        getRemoteDestination(args);
+        HdfsDestination.requireHdfs(dst);
+    }
+
+    /** Local paths are taken as they are, not as patterns: the caller's shell has expanded those. */
+    @Override
+    protected List<PathData> expandArgument(String arg) throws IOException {
+        List<PathData> items = new ArrayList<>();
+        try {
+            items.add(new PathData(new URI(arg), getConf()));
+        } catch (URISyntaxException e) {
+            items.add(new PathData(arg, getConf()));
+        }
+        return items;
+    }
+
+    @Override
+    protected void processArguments(LinkedList<PathData> args) throws IOException {
+        UploadOptions asked = requireSet(options);
+        try (Shredder engine = Shredder.open(ShredderOptions.of(asked.backend()))) {
+            upload = new Upload(engine, asked);
+            if (args.size() == 1 && args.get(0).toString().equals("-")) {
+                copy(UploadSource.ofStream("standard input", System.in), getTargetPath(args.get(0)));
+            } else {
+                super.processArguments(args);
+            }
+        }
+    }
+
+    @Override
+    protected void copyFileToTarget(PathData src, PathData target) throws IOException {
+        if (ManifestNames.isManifest(src.path.getName())) {
+            displayWarning("`" + src + "': a manifest, which belongs to another file: not copied");
+            return;
+        }
+        copy(UploadSource.ofFile(src), target);
+        preserve(src, target);
+    }
+
+    private void copy(UploadSource source, PathData target) throws IOException {
+        if (target.exists && (target.stat.isDirectory() || !overwrite)) {
+            throw new PathExistsException(target.toString());
+        }
+        refuseWhatCannotBeServed(source, target);
+        try (HdfsDestination destination = new HdfsDestination(target);
+                UploadProgress progress = openProgress(source)) {
+            UploadSummary summary = requireSet(upload).copy(source, destination, progress);
+            progress.erase();
+            out.println(summary.line(target.toString()));
+        }
+    }
+
+    private void refuseWhatCannotBeServed(UploadSource source, PathData target) throws IOException {
+        UploadOptions asked = requireSet(options);
+        if (source.length().isPresent()) {
+            asked.plan().checkLength(source.name(), source.length().getAsLong());
+        }
+        Optional<String> refusal = asked.records().refusal(target.path);
+        if (refusal.isPresent()) {
+            throw new PathIOException(source.name(), refusal.get());
+        }
+    }
+
+    private UploadProgress openProgress(UploadSource source) {
+        boolean onTerminal = Boolean.getBoolean(PROGRESS_PROPERTY);
+        return new UploadProgress(err, onTerminal, source.name(), source.length(), System.nanoTime());
+    }
+
+    /** The manifest tells of the file's contents, so whoever may not read the one may not read the other. */
+    private void preserve(PathData src, PathData target) throws IOException {
+        boolean rawAttributes = false;
+        preserveAttributes(src, target, rawAttributes);
+        PathData manifest = new PathData(ManifestNames.of(target.path).toString(), getConf());
+        preserveAttributes(src, manifest, rawAttributes);
+    }
+
+    /** FsShell calls in an order that sets it. */
+    private static <T> T requireSet(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("processOptions and processArguments come first");
+        }
+        return value;
+    }
+}

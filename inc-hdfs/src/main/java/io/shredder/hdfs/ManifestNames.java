@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs;
+
+import org.apache.hadoop.fs.Path;
+
+/** Where the manifest of an HDFS file lies ({@code docs/formats/manifest.md}). */
+final class ManifestNames {
+
+    private static final String PREFIX = ".";
+    private static final String SUFFIX = ".shredder-manifest";
+
+    /** What the stock shell, too, adds to the name of a file that is still being written. */
+    private static final String TEMPORARY = "._COPYING_";
+
+    private ManifestNames() {}
+
+    /** The manifest of {@code file}. */
+    static Path of(Path file) {
+        return new Path(file.getParent(), PREFIX + file.getName() + SUFFIX);
+    }
+
+    /** Whether a file of this name would be taken for a manifest. */
+    static boolean isManifest(String fileName) {
+        return fileName.startsWith(PREFIX) && fileName.endsWith(SUFFIX) && fileName.length() > SUFFIX.length() + 1;
+    }
+
+    /** The name of {@code file} until it is published. */
+    static Path temporary(Path file) {
+        return file.suffix(TEMPORARY);
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs.records;
+
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Knows the records of some InputFormats; found with {@link java.util.ServiceLoader}, so that a jar on the class path can
+ * add its own. Implementations are stateless and safe for use by several threads.
+ */
+public interface InputRecords {
+
+    /**
+     * The records that {@code inputFormat} reads.
+     *
+     * @param inputFormat a short name such as {@code text}, or the class name of an InputFormat
+     * @param conf what a job would be configured with, such as a delimiter
+     * @return empty if this service does not know {@code inputFormat}
+     * @throws IllegalArgumentException if it does, but {@code conf} has a value that it can't serve
+     */
+    Optional<RecordFormat> find(String inputFormat, Configuration conf);
+
+    /** What this service serves, for error and help texts, such as {@code text, raw}. */
+    String served();
+
+    /** One kind of records, as configured. */
+    interface RecordFormat {
+
+        /** The name that manifests carry ({@code docs/formats/manifest.md}): equal names, equal records. */
+        String manifestName();
+
+        /**
+         * Why the records of this very file can't be found, or empty if they can. For instance, its name may make the
+         * InputFormat decompress it.
+         */
+        Optional<String> refusal(Path file);
+
+        /** Boundaries for one stream, from its start. */
+        RecordBoundaries open();
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
+import org.apache.hadoop.mapreduce.lib.input.NLineInputFormat;
+import org.apache.hadoop.mapreduce.lib.input.SequenceFileInputFormat;
+import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
+import org.junit.jupiter.api.Test;
+
+class RecordFormatsTest {
+
+    private final Configuration conf = new Configuration(false);
+
+    @Test
+    void textAndItsClassesHaveLines() {
+        assertThat(name("text")).isEqualTo("text");
+        assertThat(name(TextInputFormat.class.getName())).isEqualTo("text");
+        assertThat(name("org.apache.hadoop.mapred.TextInputFormat")).isEqualTo("text");
+    }
+
+    @Test
+    void onlyTextInputFormatHonoursTheDelimiter() {
+        conf.set("textinputformat.record.delimiter", "\u0001|");
+        assertThat(name("text")).isEqualTo("text:017c");
+        assertThat(name(TextInputFormat.class.getName())).isEqualTo("text:017c");
+        assertThat(name(KeyValueTextInputFormat.class.getName())).isEqualTo("text");
+        assertThat(name(NLineInputFormat.class.getName())).isEqualTo("text");
+    }
+
+    @Test
+    void rawHasTheEmptyNameOfUnalignedManifests() {
+        assertThat(name("raw")).isEmpty();
+    }
+
+    @Test
+    void anInputFormatThatCannotBeServedIsRefusedByName() {
+        String unserved = SequenceFileInputFormat.class.getName();
+        assertThatThrownBy(() -> name(unserved))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(unserved)
+                .hasMessageContaining("raw");
+    }
+
+    @Test
+    void anEmptyDelimiterIsRefused() {
+        conf.set("textinputformat.record.delimiter", "");
+        assertThatThrownBy(() -> name("text")).hasMessageContaining("textinputformat.record.delimiter");
+    }
+
+    @Test
+    void aCompressedFileIsRefusedAsText() {
+        Path gz = new Path("/logs/a.gz");
+        assertThat(RecordFormats.find("text", conf).refusal(gz))
+                .hasValueSatisfying(why -> assertThat(why).contains(".gz").contains("-inputFormat raw"));
+        assertThat(RecordFormats.find("raw", conf).refusal(gz)).isEmpty();
+        assertThat(RecordFormats.find("text", conf).refusal(new Path("/logs/a.txt")))
+                .isEmpty();
+    }
+
+    private String name(String inputFormat) {
+        return RecordFormats.find(inputFormat, conf).manifestName();
+    }
+}
