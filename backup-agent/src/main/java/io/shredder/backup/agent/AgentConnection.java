@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.Frame;
+import io.shredder.backup.protocol.FrameType;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.WireFormat;
+import io.shredder.chunk.DamagedDataException;
+import java.nio.ByteBuffer;
+import java.security.cert.X509Certificate;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.naming.InvalidNameException;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client's connection, between its event loop and its {@link ClientWorker}. Memory is bounded both ways: reading stops while more
+ * than {@value #HIGH_BYTES} bytes of requests wait, and the worker waits while the client doesn't take its answers.
+ */
+final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AgentConnection.class);
+    private static final int HIGH_BYTES = 16 << 20;
+    private static final int LOW_BYTES = 4 << 20;
+
+    private final AgentDaemon daemon;
+    private final String peer;
+    private final BlockingQueue<Frame> requests = new LinkedBlockingQueue<>();
+    private final AtomicLong waitingBytes = new AtomicLong();
+    private final Object writable = new Object();
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable ClientWorker worker;
+
+    AgentConnection(AgentDaemon daemon, String peer) {
+        super(Frame.class);
+        this.daemon = daemon;
+        this.peer = peer;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext channel, Object event) throws Exception {
+        if (event instanceof SslHandshakeCompletionEvent handshake && handshake.isSuccess()) {
+            greet(channel);
+        }
+        super.userEventTriggered(channel, event);
+    }
+
+    /** Only now is the client's certificate known to be good. */
+    private void greet(ChannelHandlerContext channel) throws SSLPeerUnverifiedException {
+        SnapshotName client;
+        try {
+            client = clientName(channel.pipeline().get(SslHandler.class));
+        } catch (IllegalArgumentException e) {
+            fail(ErrorCode.NOT_PERMITTED, "the certificate's CN can't be used: " + e.getMessage());
+            return;
+        }
+        ClientWorker started = new ClientWorker(daemon.repository(), this, client);
+        if (!daemon.admit(started)) {
+            fail(ErrorCode.BUSY, "the agent has too many clients, or is stopping: try again later");
+            return;
+        }
+        worker = started;
+        send(
+                WireFormat.NO_REQUEST,
+                new Answer.Greeting(
+                        WireFormat.MIN_VERSION,
+                        WireFormat.MAX_VERSION,
+                        WireFormat.MAX_CHUNK_BYTES,
+                        daemon.repository().id(),
+                        client,
+                        "shredder backup-agent"),
+                true);
+        started.start();
+    }
+
+    private static SnapshotName clientName(SslHandler tls) throws SSLPeerUnverifiedException {
+        X509Certificate certificate =
+                (X509Certificate) tls.engine().getSession().getPeerCertificates()[0];
+        String subject = certificate.getSubjectX500Principal().getName();
+        try {
+            for (Rdn part : new LdapName(subject).getRdns()) {
+                if (part.getType().equalsIgnoreCase("CN")) {
+                    return new SnapshotName(String.valueOf(part.getValue()));
+                }
+            }
+        } catch (InvalidNameException e) {
+            throw new IllegalArgumentException(subject, e);
+        }
+        throw new IllegalArgumentException("'" + subject + "' has none");
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext channel, Frame frame) {
+        requests.add(frame);
+        if (waitingBytes.addAndGet(weight(frame)) > HIGH_BYTES) {
+            channel.channel().config().setAutoRead(false);
+        }
+    }
+
+    /** The next request's frame; waits for it. Called by the worker only. */
+    Frame take() throws InterruptedException {
+        Frame frame = requests.take();
+        if (waitingBytes.addAndGet(-weight(frame)) < LOW_BYTES) {
+            context().channel().config().setAutoRead(true);
+        }
+        return frame;
+    }
+
+    private static long weight(Frame frame) {
+        return (long) WireFormat.HEADER_BYTES + frame.body().remaining();
+    }
+
+    /** Lets {@link #take} return once more, so that a worker that is to stop notices. */
+    void wakeReader() {
+        requests.add(new Frame(FrameType.SYNC, WireFormat.NO_REQUEST, ByteBuffer.allocate(0), 0));
+    }
+
+    /** Whether the worker will find another request without waiting. */
+    boolean hasMore() {
+        return !requests.isEmpty();
+    }
+
+    /** Sends an answer; waits while the client doesn't take what was sent before. Not for the event loop. */
+    void answer(int requestId, Answer answer) throws InterruptedException {
+        synchronized (writable) {
+            while (!context().channel().isWritable() && isOpen()) {
+                writable.wait();
+            }
+        }
+        send(requestId, answer, !hasMore() || answer instanceof Answer.ChunkData);
+    }
+
+    private void send(int requestId, Answer answer, boolean flush) {
+        var frame = Unpooled.wrappedBuffer(Frame.encode(requestId, answer));
+        if (flush) {
+            var unused = context().writeAndFlush(frame, context().voidPromise());
+        } else {
+            var unused = context().write(frame, context().voidPromise());
+        }
+    }
+
+    /** Says why, then closes the connection. */
+    void fail(ErrorCode code, String text) {
+        LOG.warn("closing the connection of {}: {}", peer, text);
+        context()
+                .writeAndFlush(
+                        Unpooled.wrappedBuffer(Frame.encode(WireFormat.NO_REQUEST, new Answer.Failure(code, text))))
+                .addListener(ChannelFutureListener.CLOSE);
+    }
+
+    boolean isOpen() {
+        return context().channel().isActive();
+    }
+
+    String peer() {
+        return peer;
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext channel) {
+        wakeWriter();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext channel) {
+        wakeWriter();
+        if (worker != null) {
+            worker.stop();
+        }
+    }
+
+    private void wakeWriter() {
+        synchronized (writable) {
+            writable.notifyAll();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext channel, Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof DamagedDataException) {
+                fail(ErrorCode.PROTOCOL, String.valueOf(cause.getMessage()));
+                return;
+            }
+        }
+        LOG.warn("connection of {} failed: {}", peer, rootMessage(error));
+        var unused = channel.close();
+    }
+
+    private static String rootMessage(Throwable error) {
+        Throwable cause = error;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause.getMessage());
+    }
+
+    private ChannelHandlerContext context() {
+        if (context == null) {
+            throw new IllegalStateException("not in a pipeline");
+        }
+        return context;
+    }
+}

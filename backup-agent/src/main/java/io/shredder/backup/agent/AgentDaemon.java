@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.shredder.backup.protocol.FrameDecoder;
+import io.shredder.backup.protocol.TlsFiles;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens for clients and serves a repository to them. Threads: one event loop that accepts, two that carry frames, and one worker per
+ * client. Closing it lets every worker finish the request it is working on; the repository stays the caller's.
+ */
+public final class AgentDaemon implements Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AgentDaemon.class);
+    private static final int IO_THREADS = 2;
+    private static final int MAX_CLIENTS = 64;
+    private static final WriteBufferWaterMark WRITE_WATER_MARKS = new WriteBufferWaterMark(1 << 20, 4 << 20);
+
+    private final Repository repository;
+    private final EventLoopGroup acceptor = new NioEventLoopGroup(1, new DefaultThreadFactory("agent-accept"));
+    private final EventLoopGroup carriers = new NioEventLoopGroup(IO_THREADS, new DefaultThreadFactory("agent-io"));
+    private final Set<ClientWorker> workers = new HashSet<>();
+    private final Channel listener;
+    private boolean stopping;
+
+    private AgentDaemon(Repository repository, SslContext tls, InetSocketAddress listen) throws IOException {
+        this.repository = repository;
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(acceptor, carriers)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_WATER_MARKS)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        String peer = "client " + channel.remoteAddress();
+                        channel.pipeline()
+                                .addLast(tls.newHandler(channel.alloc()))
+                                .addLast(new FrameDecoder(peer))
+                                .addLast(new AgentConnection(AgentDaemon.this, peer));
+                    }
+                });
+        ChannelFuture bound = bootstrap.bind(listen).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            shutDownLoops();
+            throw new IOException("can't listen on " + listen + ": "
+                    + bound.cause().getMessage() + ": choose another address with --listen, port 0 for any free one");
+        }
+        this.listener = bound.channel();
+    }
+
+    /** Starts to listen. Port 0 takes any free port: see {@link #address}. */
+    public static AgentDaemon start(Repository repository, TlsFiles tls, InetSocketAddress listen) throws IOException {
+        if (listen.isUnresolved()) {
+            throw new IOException("can't listen on " + listen.getHostString() + ": the host is unknown");
+        }
+        return new AgentDaemon(repository, tls.forAgent(), listen);
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    Repository repository() {
+        return repository;
+    }
+
+    /** Whether this client may be served now; if so, {@link #close} waits for it. */
+    synchronized boolean admit(ClientWorker worker) {
+        if (stopping || workers.size() >= MAX_CLIENTS) {
+            return false;
+        }
+        workers.add(worker);
+        worker.onEnd(() -> forget(worker));
+        return true;
+    }
+
+    private synchronized void forget(ClientWorker worker) {
+        workers.remove(worker);
+    }
+
+    private synchronized List<ClientWorker> stopAdmitting() {
+        stopping = true;
+        return List.copyOf(workers);
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close().awaitUninterruptibly();
+        try {
+            for (ClientWorker worker : stopAdmitting()) {
+                worker.stopAgent();
+                worker.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            LOG.warn("interrupted while waiting for clients");
+        }
+        shutDownLoops();
+    }
+
+    private void shutDownLoops() {
+        for (EventLoopGroup loop : List.of(acceptor, carriers)) {
+            loop.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
+    }
+}

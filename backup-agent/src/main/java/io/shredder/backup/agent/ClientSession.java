@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import io.shredder.backup.agent.catalogue.SnapshotDraft;
+import io.shredder.backup.agent.catalogue.SnapshotFile;
+import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.container.ContainerReader;
+import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.ChunkOpener;
+import io.shredder.backup.protocol.ChunkOpener.BadChunkException;
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.Request;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.WireFormat;
+import io.shredder.chunk.Fingerprint;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * START HERE. Answers one client's requests, one after another, on the connection's own thread: look up, put, then begin,
+ * append and commit a snapshot; list, show, fetch, verify. A client sees the snapshots of its own namespace only, and can delete
+ * nothing: there is no request for it.
+ */
+final class ClientSession implements Closeable {
+
+    private final Repository repository;
+    private final SnapshotName client;
+    private final ContainerReader reader;
+    private final ChunkOpener opener = new ChunkOpener();
+    private final Verification verification;
+    private @Nullable SnapshotDraft draft;
+    private @Nullable SnapshotFile shown;
+
+    ClientSession(Repository repository, SnapshotName client) {
+        this.repository = repository;
+        this.client = client;
+        this.reader = repository.chunks().newReader();
+        this.verification = new Verification(repository, reader, opener);
+    }
+
+    /** Answers; errors of the client's making are answers as well, those of the disk are thrown. */
+    Answer answer(Request request) throws IOException {
+        try {
+            return dispatch(request);
+        } catch (RefusedException e) {
+            return new Answer.Failure(e.code(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Answer dispatch(Request request) throws IOException, RefusedException {
+        if (request instanceof Request.Lookup lookup) {
+            List<Fingerprint> asked = lookup.fingerprints();
+            return new Answer.Found(asked.size(), repository.chunks().lookup(asked));
+        } else if (request instanceof Request.Put put) {
+            return put(put);
+        } else if (request instanceof Request.Sync) {
+            repository.chunks().sync();
+            return new Answer.Done();
+        } else if (request instanceof Request.Begin begin) {
+            return begin(begin);
+        } else if (request instanceof Request.Append append) {
+            return append(append);
+        } else if (request instanceof Request.Commit commit) {
+            return commit(commit);
+        } else if (request instanceof Request.ListSnapshots list) {
+            return list(list.afterId());
+        } else if (request instanceof Request.Show show) {
+            return new Answer.Entries(snapshot(show.snapshotId()).refs(show.from(), show.count()));
+        } else if (request instanceof Request.Fetch fetch) {
+            return fetch(fetch.fingerprint());
+        } else if (request instanceof Request.Verify verify) {
+            return verify(verify);
+        }
+        throw new RefusedException(ErrorCode.INVALID, request.type() + " is not expected here");
+    }
+
+    private Answer put(Request.Put put) throws IOException, RefusedException {
+        try {
+            opener.open(put.chunk());
+        } catch (BadChunkException e) {
+            throw new RefusedException(ErrorCode.BAD_CHUNK, e.getMessage() + ": send it again");
+        }
+        repository.chunks().put(put.chunk());
+        return new Answer.Done();
+    }
+
+    private Answer begin(Request.Begin begin) throws IOException, RefusedException {
+        if (draft != null) {
+            throw new RefusedException(ErrorCode.INVALID, "a snapshot is open already on this connection");
+        }
+        draft = repository.catalogue().begin(client, begin.name(), begin.params());
+        return new Answer.Done();
+    }
+
+    private Answer append(Request.Append append) throws IOException, RefusedException {
+        SnapshotDraft open = openDraft();
+        List<Fingerprint> fingerprints =
+                append.refs().stream().map(ChunkRef::fingerprint).toList();
+        List<Optional<ChunkLocation>> found = repository.chunks().index().findAll(fingerprints);
+        for (int i = 0; i < found.size(); i++) {
+            ChunkRef ref = append.refs().get(i);
+            ChunkLocation location = found.get(i)
+                    .orElseThrow(() -> new RefusedException(
+                            ErrorCode.NOT_FOUND, "chunk " + ref.fingerprint() + " was never put: send it first"));
+            if (location.plainBytes() != ref.length()) {
+                throw new RefusedException(
+                        ErrorCode.INVALID,
+                        "chunk " + ref.fingerprint() + " has " + location.plainBytes() + " bytes, not " + ref.length());
+            }
+        }
+        open.append(append.refs());
+        return new Answer.Done();
+    }
+
+    /** The one place where a snapshot comes to be: chunks durable first, then the rename. */
+    private Answer commit(Request.Commit commit) throws IOException, RefusedException {
+        try (SnapshotDraft whole = openDraft()) {
+            draft = null;
+            Fingerprint digest = whole.finishDigest();
+            if (commit.imageBytes() != whole.imageBytes()
+                    || commit.chunkCount() != whole.chunkCount()
+                    || !commit.contentDigest().equals(digest)) {
+                throw new RefusedException(
+                        ErrorCode.INVALID,
+                        "the agent received " + whole.chunkCount() + " chunks, " + whole.imageBytes()
+                                + " bytes, digest " + digest + ", not what was to be committed: back up again");
+            }
+            repository.chunks().sync();
+            return new Answer.Committed(repository.catalogue().publish(whole, digest));
+        }
+    }
+
+    private SnapshotDraft openDraft() throws RefusedException {
+        if (draft == null) {
+            throw new RefusedException(ErrorCode.INVALID, "no snapshot is open on this connection");
+        }
+        return draft;
+    }
+
+    private Answer list(long afterId) throws IOException {
+        List<SnapshotInfo> snapshots = new ArrayList<>();
+        List<String> damaged = new ArrayList<>();
+        for (Map.Entry<Long, Path> entry :
+                repository.catalogue().list(client, afterId).entrySet()) {
+            if (snapshots.size() + damaged.size() == WireFormat.MAX_SNAPSHOTS_PAGE) {
+                return new Answer.Snapshots(snapshots, damaged, entry.getKey() - 1);
+            }
+            try (SnapshotFile file = repository.catalogue().open(entry.getKey(), entry.getValue())) {
+                snapshots.add(file.info());
+            } catch (IOException e) {
+                damaged.add(String.valueOf(e.getMessage()));
+            }
+        }
+        return new Answer.Snapshots(snapshots, damaged, 0);
+    }
+
+    /** The snapshot, its whole list checked; kept open for the pages that follow. */
+    private SnapshotFile snapshot(long id) throws IOException, RefusedException {
+        if (shown != null && shown.info().id() == id) {
+            return shown;
+        }
+        SnapshotFile opened = repository
+                .catalogue()
+                .open(client, id)
+                .orElseThrow(() -> new RefusedException(
+                        ErrorCode.NOT_FOUND, "there is no snapshot " + id + " of client " + client));
+        try {
+            opened.checkContent();
+        } catch (IOException e) {
+            opened.close();
+            throw e;
+        }
+        closeShown();
+        shown = opened;
+        return opened;
+    }
+
+    private Answer fetch(Fingerprint fingerprint) throws IOException, RefusedException {
+        ChunkLocation location = repository
+                .chunks()
+                .index()
+                .find(fingerprint)
+                .orElseThrow(() -> new RefusedException(ErrorCode.NOT_FOUND, "chunk " + fingerprint + " is not kept"));
+        return new Answer.ChunkData(reader.read(fingerprint, location));
+    }
+
+    private Answer verify(Request.Verify verify) throws IOException, RefusedException {
+        return verify.snapshotId() == 0
+                ? verification.next(verify.cursor())
+                : verification.next(snapshot(verify.snapshotId()), verify.cursor());
+    }
+
+    private void closeShown() throws IOException {
+        if (shown != null) {
+            shown.close();
+            shown = null;
+        }
+    }
+
+    /** Drops an open snapshot: its file is deleted, its chunks stay for the next try. */
+    @Override
+    public void close() throws IOException {
+        opener.close();
+        try (reader) {
+            closeShown();
+        } finally {
+            if (draft != null) {
+                draft.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.Frame;
+import io.shredder.backup.protocol.Request;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.WireFormat;
+import io.shredder.chunk.DamagedDataException;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread of one connection: takes a request, has the session answer it, sends the answer. Disk work happens here, never on an event
+ * loop. Stops between two requests.
+ */
+final class ClientWorker {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClientWorker.class);
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+    private final Repository repository;
+    private final AgentConnection connection;
+    private final SnapshotName client;
+    private final AtomicBoolean stopping = new AtomicBoolean();
+    private final Thread thread;
+    private Runnable afterwards = () -> {};
+
+    ClientWorker(Repository repository, AgentConnection connection, SnapshotName client) {
+        this.repository = repository;
+        this.connection = connection;
+        this.client = client;
+        this.thread = new Thread(this::run, "agent-client-" + NUMBERS.incrementAndGet());
+    }
+
+    /** Called once, before {@link #start}. */
+    void onEnd(Runnable action) {
+        afterwards = action;
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /**
+     * Asks the worker to end after the request it is working on. It is interrupted only while it waits: an interrupt would close the
+     * files it writes.
+     */
+    void stop() {
+        if (!stopping.getAndSet(true)) {
+            connection.wakeReader();
+        }
+    }
+
+    /** Tells the client that the agent is stopping, and ends. */
+    void stopAgent() {
+        stop();
+        connection.fail(ErrorCode.BUSY, "the agent is stopping: run the command again when it is back");
+    }
+
+    void join() throws InterruptedException {
+        thread.join();
+    }
+
+    private void run() {
+        LOG.info("client {} connected from {}", client, connection.peer());
+        try (ClientSession session = new ClientSession(repository, client)) {
+            if (greeted()) {
+                serve(session);
+            }
+        } catch (DamagedDataException e) {
+            connection.fail(ErrorCode.PROTOCOL, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            LOG.error("client {}: {}", client, e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            LOG.info("client {} from {} is gone", client, connection.peer());
+            afterwards.run();
+        }
+    }
+
+    private boolean greeted() throws InterruptedException, DamagedDataException {
+        Frame frame = connection.take();
+        if (stopping.get()) {
+            return false;
+        }
+        if (!(frame.request(connection.peer()) instanceof Request.Hello hello)) {
+            throw new DamagedDataException(connection.peer(), 0, "the first frame is " + frame.type() + ", not HELLO");
+        }
+        if (hello.version() < WireFormat.MIN_VERSION || hello.version() > WireFormat.MAX_VERSION) {
+            connection.fail(
+                    ErrorCode.VERSION,
+                    "protocol version " + hello.version() + " is not spoken here: upgrade the older side");
+            return false;
+        }
+        return true;
+    }
+
+    private void serve(ClientSession session) throws InterruptedException, DamagedDataException {
+        while (true) {
+            Frame frame = connection.take();
+            if (stopping.get()) {
+                return;
+            }
+            Request request = frame.request(connection.peer());
+            connection.answer(frame.requestId(), answer(session, request));
+        }
+    }
+
+    private Answer answer(ClientSession session, Request request) {
+        try {
+            return session.answer(request);
+        } catch (DamagedDataException e) {
+            LOG.error("{} of client {}: {}", request.type(), client, e.getMessage());
+            return new Answer.Failure(ErrorCode.DAMAGED, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            LOG.error("{} of client {}: {}", request.type(), client, e.toString());
+            return DurableFiles.isFull(e)
+                    ? new Answer.Failure(
+                            ErrorCode.STORAGE_FULL,
+                            "the agent's disk is full (" + e.getMessage()
+                                    + "): free or add space there, then run again")
+                    : new Answer.Failure(ErrorCode.STORAGE_FAILED, "the agent's storage failed: " + e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.error("bug while answering {} of client {}", request.type(), client, e);
+            return new Answer.Failure(ErrorCode.INTERNAL, "the agent failed on " + request.type() + ": see its log");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import io.shredder.backup.agent.catalogue.Catalogue;
+import io.shredder.backup.agent.container.ContainerFolder;
+import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.agent.index.LogIndex;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * A folder with everything an agent keeps: {@code docs/formats/container.md}, section 1. One process has it open at a time; its lock dies
+ * with the process.
+ */
+public final class Repository implements Closeable {
+
+    private static final String HEADER = "repository";
+    private static final String HEADER_TEMPORARY = "repository.tmp";
+    private static final int CONTAINER_BYTES = 64 << 20;
+
+    private final RepositoryLock lock;
+    private final UUID id;
+    private final ChunkStore chunks;
+    private final Catalogue catalogue;
+
+    private Repository(RepositoryLock lock, UUID id, ChunkStore chunks, Catalogue catalogue) {
+        this.lock = lock;
+        this.id = id;
+        this.chunks = chunks;
+        this.catalogue = catalogue;
+    }
+
+    /**
+     * Opens a repository, or makes one in a folder that is absent or empty.
+     *
+     * @param clock stamps snapshots
+     */
+    public static Repository open(Path root, Clock clock) throws IOException {
+        return open(root, clock, CONTAINER_BYTES);
+    }
+
+    static Repository open(Path root, Clock clock, int containerBytes) throws IOException {
+        refuseOtherFolders(root);
+        Files.createDirectories(root);
+        RepositoryLock lock = RepositoryLock.acquire(root);
+        try {
+            UUID id = readOrCreateHeader(root);
+            for (String folder : List.of("containers", "index", "snapshots", "incoming")) {
+                DurableFiles.createFolders(root, root.resolve(folder));
+            }
+            ContainerFolder containers = new ContainerFolder(root.resolve("containers"), id);
+            LogIndex index = openIndex(root, id, containers);
+            ChunkStore chunks = openChunks(containers, index, containerBytes);
+            Catalogue catalogue = openCatalogue(root, clock, chunks);
+            return new Repository(lock, id, chunks, catalogue);
+        } catch (IOException | RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    private static void refuseOtherFolders(Path root) throws IOException {
+        if (Files.exists(root) && !Files.isDirectory(root)) {
+            throw new IOException("repository " + root + " is not a folder: name one, or one that doesn't exist yet");
+        }
+        if (!Files.isDirectory(root) || Files.exists(root.resolve(HEADER))) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(root)) {
+            List<String> ours = List.of(RepositoryLock.FILE, HEADER_TEMPORARY, "lost+found");
+            if (files.anyMatch(file -> !ours.contains(String.valueOf(file.getFileName())))) {
+                throw new IOException(
+                        "folder " + root + " is not a repository and not empty: name an empty folder or a new one");
+            }
+        }
+    }
+
+    private static UUID readOrCreateHeader(Path root) throws IOException {
+        Path file = root.resolve(HEADER);
+        if (!Files.exists(file)) {
+            UUID id = UUID.randomUUID();
+            Path temporary = root.resolve(HEADER_TEMPORARY);
+            try (FileChannel channel = FileChannel.open(
+                    temporary,
+                    StandardOpenOption.WRITE,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING)) {
+                DurableFiles.writeFully(channel, new FileHeader(FileHeader.REPOSITORY_MAGIC, 1, 0, id).encode(), 0);
+                channel.force(true);
+            }
+            DurableFiles.publish(temporary, file);
+            return id;
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+        return FileHeader.read(bytes, FileHeader.REPOSITORY_MAGIC, HEADER).repository();
+    }
+
+    private static LogIndex openIndex(Path root, UUID id, ContainerFolder containers) throws IOException {
+        Path file = indexFile(root);
+        if (!Files.exists(file)) {
+            if (!containers.numbers().isEmpty()) {
+                throw new IOException("index " + file + " is missing: run 'backup-agent rebuild-index --repo " + root
+                        + "' to make it again from the containers");
+            }
+            Path temporary = root.resolve("incoming").resolve("index.tmp");
+            Files.deleteIfExists(temporary);
+            LogIndex.create(temporary, id);
+            DurableFiles.publish(temporary, file);
+        }
+        try {
+            return LogIndex.open(file, id);
+        } catch (io.shredder.chunk.DamagedDataException e) {
+            throw new IOException(
+                    e.getMessage() + ": run 'backup-agent rebuild-index --repo " + root
+                            + "' to make it again from the containers",
+                    e);
+        }
+    }
+
+    private static ChunkStore openChunks(ContainerFolder containers, LogIndex index, int containerBytes)
+            throws IOException {
+        try {
+            return ChunkStore.open(containers, index, containerBytes);
+        } catch (IOException | RuntimeException e) {
+            index.close();
+            throw e;
+        }
+    }
+
+    private static Catalogue openCatalogue(Path root, Clock clock, ChunkStore chunks) throws IOException {
+        try {
+            return Catalogue.open(root.resolve("snapshots"), root.resolve("incoming"), clock);
+        } catch (IOException | RuntimeException e) {
+            chunks.close();
+            throw e;
+        }
+    }
+
+    static Path indexFile(Path root) {
+        return root.resolve("index").resolve("index.log");
+    }
+
+    /** Makes the index again from the containers; see {@link IndexRebuild}. The repository must not be open. */
+    static IndexRebuild.Result rebuildIndex(Path root) throws IOException {
+        if (!Files.exists(root.resolve(HEADER))) {
+            throw new IOException("folder " + root + " is not a repository: name the one that the agent serves");
+        }
+        try (RepositoryLock lock = RepositoryLock.acquire(root)) {
+            UUID id = readOrCreateHeader(root);
+            DurableFiles.createFolders(root, root.resolve("index"));
+            return new IndexRebuild(new ContainerFolder(root.resolve("containers"), id), indexFile(root), lock).run();
+        }
+    }
+
+    /** Which repository this is. */
+    public UUID id() {
+        return id;
+    }
+
+    ChunkStore chunks() {
+        return chunks;
+    }
+
+    Catalogue catalogue() {
+        return catalogue;
+    }
+
+    /** Syncs and closes; nobody may be using it any more. */
+    @Override
+    public void close() throws IOException {
+        try (lock) {
+            chunks.close();
+        }
+    }
+}

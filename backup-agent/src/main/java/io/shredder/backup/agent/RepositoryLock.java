@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps other processes out. The kernel drops it when the process dies, however it dies: there are no stale locks. */
+final class RepositoryLock implements Closeable {
+
+    static final String FILE = "lock";
+
+    private final FileChannel channel;
+
+    private RepositoryLock(FileChannel channel) {
+        this.channel = channel;
+    }
+
+    static RepositoryLock acquire(Path root) throws IOException {
+        Path file = root.resolve(FILE);
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            if (tryLock(channel) == null) {
+                throw new IOException("repository " + root + " is in use by process "
+                        + Files.readString(file).strip() + ": stop that agent first");
+            }
+            byte[] pid = Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII);
+            channel.truncate(0);
+            channel.write(ByteBuffer.wrap(pid));
+            return new RepositoryLock(channel);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return null;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

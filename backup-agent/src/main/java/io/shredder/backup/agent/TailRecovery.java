@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import io.shredder.backup.agent.container.ContainerFolder;
+import io.shredder.backup.agent.container.ContainerPosition;
+import io.shredder.backup.agent.container.ContainerScan;
+import io.shredder.backup.agent.index.FingerprintIndex;
+import io.shredder.chunk.DamagedDataException;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Brings index and containers together after a crash. Everything up to the index's covered position was durable before: if it
+ * is gone, that is damage. What lies behind it was never acknowledged as durable: whole chunks are taken up, so that an interrupted
+ * backup need not send them again, and the rest is cut off.
+ */
+final class TailRecovery {
+
+    private final ContainerFolder folder;
+    private final FingerprintIndex index;
+
+    TailRecovery(ContainerFolder folder, FingerprintIndex index) {
+        this.folder = folder;
+        this.index = index;
+    }
+
+    /** Recovers, and returns where the containers now end. */
+    ContainerPosition recover() throws IOException {
+        ContainerPosition covered = index.covered();
+        List<Integer> numbers = folder.numbers();
+        checkCovered(covered, numbers);
+        ContainerPosition end = covered;
+        for (int container : numbers) {
+            if (container >= covered.container()) {
+                boolean last = container == numbers.get(numbers.size() - 1);
+                end = recover(container, container == covered.container() ? covered.offset() : 0, last, end);
+            }
+        }
+        if (!end.equals(covered)) {
+            folder.force(end.container());
+            index.commit(end);
+        }
+        return end;
+    }
+
+    private void checkCovered(ContainerPosition covered, List<Integer> numbers) throws IOException {
+        if (covered.container() == 0) {
+            return;
+        }
+        String file = folder.name(covered.container());
+        if (!numbers.contains(covered.container())) {
+            throw new DamagedDataException(file, 0, "the container is missing");
+        }
+        long size = folder.size(covered.container());
+        if (size < covered.offset()) {
+            throw new DamagedDataException(
+                    file, size, "ends before " + covered.offset() + ", where the index says it did");
+        }
+    }
+
+    private ContainerPosition recover(int container, int from, boolean last, ContainerPosition before)
+            throws IOException {
+        ContainerScan.Result result = new ContainerScan(folder, container)
+                .scan(from, (chunk, location) -> index.put(chunk.ref().fingerprint(), location));
+        if (result.damage() != null && !last) {
+            throw result.damage();
+        }
+        if (result.end() == 0) {
+            folder.delete(container);
+            return before;
+        }
+        if (result.damage() != null) {
+            folder.cut(container, result.end());
+        }
+        return new ContainerPosition(container, result.end());
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.catalogue;
+
+import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * All committed snapshots: {@code snapshots/NAMESPACE/NAME/ID.snapshot}. A snapshot appears by one rename and never changes. Safe
+ * for any number of threads.
+ */
+public final class Catalogue {
+
+    private static final Pattern FILE = Pattern.compile("([0-9]{16})\\.snapshot");
+    private static final int DEPTH = 3;
+
+    private final Path root;
+    private final Path incoming;
+    private final Clock clock;
+    private final ConcurrentSkipListMap<Long, Path> byId = new ConcurrentSkipListMap<>();
+    private final AtomicLong drafts = new AtomicLong();
+
+    private Catalogue(Path root, Path incoming, Clock clock) {
+        this.root = root;
+        this.incoming = incoming;
+        this.clock = clock;
+    }
+
+    /**
+     * Opens the catalogue and deletes what unfinished backups left.
+     *
+     * @param root the folder "snapshots"
+     * @param incoming folder for drafts, on the same file system
+     * @param clock stamps snapshots; a client's clock is never believed
+     */
+    public static Catalogue open(Path root, Path incoming, Clock clock) throws IOException {
+        Catalogue catalogue = new Catalogue(root, incoming, clock);
+        try (Stream<Path> files = Files.list(incoming)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                Files.delete(file);
+            }
+        }
+        try (Stream<Path> files = Files.walk(root, DEPTH)) {
+            for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+                catalogue.add(file);
+            }
+        }
+        return catalogue;
+    }
+
+    private void add(Path file) throws DamagedDataException {
+        Matcher matcher = FILE.matcher(String.valueOf(file.getFileName()));
+        if (!matcher.matches() || root.relativize(file).getNameCount() != DEPTH) {
+            throw new DamagedDataException(name(file), 0, "not a snapshot's name: move it elsewhere");
+        }
+        long id = Long.parseLong(matcher.group(1));
+        Path other = byId.put(id, file);
+        if (other != null) {
+            throw new DamagedDataException(name(file), 0, "has the same id as " + name(other) + ": move one elsewhere");
+        }
+    }
+
+    /** Starts a snapshot. */
+    public SnapshotDraft begin(SnapshotName namespace, SnapshotName name, ChunkingParams params) throws IOException {
+        Path temporary = incoming.resolve("draft-" + drafts.incrementAndGet());
+        return new SnapshotDraft(temporary, namespace, name, params);
+    }
+
+    /**
+     * Publishes a draft: it is whole and durable when this returns, or absent. All its chunks must be durable before.
+     *
+     * @param contentDigest what {@link SnapshotDraft#finishDigest} gave
+     */
+    public synchronized SnapshotInfo publish(SnapshotDraft draft, Fingerprint contentDigest) throws IOException {
+        long id = byId.isEmpty() ? 1 : byId.lastKey() + 1;
+        SnapshotInfo info = draft.seal(id, clock.instant(), contentDigest);
+        Path folder =
+                root.resolve(draft.namespace().value()).resolve(draft.name().value());
+        DurableFiles.createFolders(root, folder);
+        Path target = folder.resolve(String.format("%016d.snapshot", id));
+        DurableFiles.publish(draft.temporary(), target);
+        byId.put(id, target);
+        return info;
+    }
+
+    /** Ids and namespaces' files of one client, ids above {@code afterId}, ascending. */
+    public SortedMap<Long, Path> list(SnapshotName namespace, long afterId) {
+        TreeMap<Long, Path> own = new TreeMap<>(byId.tailMap(afterId, false));
+        own.values().removeIf(file -> !file.startsWith(root.resolve(namespace.value())));
+        return own;
+    }
+
+    /** The next snapshot of any client, after this id. */
+    public Optional<Long> next(long afterId) {
+        return Optional.ofNullable(byId.higherKey(afterId));
+    }
+
+    /** Opens any client's snapshot, if it is there. */
+    public Optional<SnapshotFile> open(long id) throws IOException {
+        Path file = byId.get(id);
+        return file == null ? Optional.empty() : Optional.of(open(id, file));
+    }
+
+    /** Opens a client's own snapshot, if it is there. */
+    public Optional<SnapshotFile> open(SnapshotName namespace, long id) throws IOException {
+        Path file = byId.get(id);
+        return file == null || !file.startsWith(root.resolve(namespace.value()))
+                ? Optional.empty()
+                : Optional.of(open(id, file));
+    }
+
+    /** Opens a file of {@link #list} and checks that it is what its path says. */
+    public SnapshotFile open(long id, Path file) throws IOException {
+        SnapshotFile opened = SnapshotFile.open(file, name(file));
+        SnapshotInfo info = opened.info();
+        Path expected =
+                root.resolve(opened.namespace().value()).resolve(info.name().value());
+        if (info.id() != id || !file.startsWith(expected)) {
+            opened.close();
+            throw new DamagedDataException(
+                    name(file), 0, "holds snapshot " + info.id() + " of " + root.relativize(expected));
+        }
+        return opened;
+    }
+
+    private String name(Path file) {
+        return "snapshots/" + root.relativize(file);
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.container;
+
+import io.shredder.backup.protocol.BodyReader;
+import io.shredder.chunk.DamagedDataException;
+import java.nio.ByteBuffer;
+
+/**
+ * Where a chunk is kept.
+ *
+ * @param container its container's number, from 1
+ * @param offset of its record in the container
+ * @param storedBytes length of its stored bytes
+ * @param plainBytes length of the chunk
+ */
+public record ChunkLocation(int container, int offset, int storedBytes, int plainBytes) {
+
+    /** Length in the index. */
+    public static final int BYTES = 16;
+
+    /** Where its record begins. */
+    public ContainerPosition position() {
+        return new ContainerPosition(container, offset);
+    }
+
+    /** Writes {@link #BYTES} bytes at the position of {@code target}, which must be big-endian. */
+    public void write(ByteBuffer target) {
+        target.putInt(container).putInt(offset).putInt(storedBytes).putInt(plainBytes);
+    }
+
+    /** Reads one. */
+    public static ChunkLocation read(BodyReader in) throws DamagedDataException {
+        return new ChunkLocation(
+                in.length("container", Integer.MAX_VALUE),
+                in.length("offset", Integer.MAX_VALUE),
+                in.length("stored length", Integer.MAX_VALUE),
+                in.length("chunk length", Integer.MAX_VALUE));
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.container;
+
+import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads chunks from containers. Keeps the last container open, since neighbours are asked for together. For one thread; may work
+ * beside the {@link ContainerWriter} and other readers.
+ */
+public final class ContainerReader implements Closeable {
+
+    private final ContainerFolder folder;
+    private int openNumber;
+    private @Nullable FileChannel openChannel;
+
+    /** Reads from this folder. */
+    public ContainerReader(ContainerFolder folder) {
+        this.folder = folder;
+    }
+
+    /**
+     * The chunk at this place. Its head is checked, its digests are not.
+     *
+     * @throws DamagedDataException if the record there is not this chunk's
+     */
+    public StoredChunk read(Fingerprint expected, ChunkLocation location) throws IOException {
+        String file = folder.name(location.container());
+        ByteBuffer record = ByteBuffer.allocate(RecordHead.BYTES + location.storedBytes());
+        try {
+            DurableFiles.readFully(channel(location.container()), record, location.offset());
+        } catch (EOFException e) {
+            throw new DamagedDataException(
+                    file, location.offset() + record.position(), "ends inside chunk " + expected);
+        }
+        RecordHead head = RecordHead.read(record.flip(), file, location.offset());
+        if (!head.fixed().ref().fingerprint().equals(expected) || head.storedBytes() != location.storedBytes()) {
+            throw new DamagedDataException(file, location.offset(), "another chunk, not " + expected + ", is here");
+        }
+        byte[] stored = new byte[location.storedBytes()];
+        record.get(RecordHead.BYTES, stored);
+        return head.with(stored, file, location.offset());
+    }
+
+    private FileChannel channel(int container) throws IOException {
+        if (openChannel != null && openNumber == container) {
+            return openChannel;
+        }
+        close();
+        Path path = folder.path(container);
+        FileChannel channel;
+        try {
+            channel = FileChannel.open(path, StandardOpenOption.READ);
+        } catch (NoSuchFileException e) {
+            throw new DamagedDataException(folder.name(container), 0, "the container is missing");
+        }
+        try {
+            checkHeader(channel, container);
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        openChannel = channel;
+        openNumber = container;
+        return channel;
+    }
+
+    private void checkHeader(FileChannel channel, int container) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate((int) Math.min(FileHeader.BYTES, channel.size()));
+        DurableFiles.readFully(channel, header, 0);
+        folder.header(container).check(header.flip(), folder.name(container));
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (openChannel != null) {
+            openChannel.close();
+            openChannel = null;
+        }
+    }
+}

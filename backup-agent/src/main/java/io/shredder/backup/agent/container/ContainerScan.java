@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.container;
+
+import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/** Walks the records of one container, first to last, checking head and stored digest of each. */
+public final class ContainerScan {
+
+    /** Receives every whole record. */
+    public interface Visitor {
+        /** Called in order of offsets. */
+        void chunk(StoredChunk chunk, ChunkLocation location) throws IOException;
+    }
+
+    private final ContainerFolder folder;
+    private final int container;
+
+    /** Scans one container of the folder. */
+    public ContainerScan(ContainerFolder folder, int container) {
+        this.folder = folder;
+        this.container = container;
+    }
+
+    /**
+     * What a scan found.
+     *
+     * @param end where the last whole record ends; 0 if not even the header is whole
+     * @param damage why nothing more was taken, or null if the file ends there
+     */
+    public record Result(int end, @Nullable DamagedDataException damage) {}
+
+    /** Visits the whole records from {@code from} (0: from the first) up to the first that is not whole. */
+    public Result scan(int from, Visitor visitor) throws IOException {
+        String file = folder.name(container);
+        int at = from;
+        try (FileChannel channel = FileChannel.open(folder.path(container), StandardOpenOption.READ)) {
+            if (channel.size() > Integer.MAX_VALUE) {
+                return new Result(at, new DamagedDataException(file, Integer.MAX_VALUE, "longer than any container"));
+            }
+            int size = (int) channel.size();
+            try {
+                if (from == 0) {
+                    folder.header(container).check(bytes(channel, 0, Math.min(size, FileHeader.BYTES)), file);
+                    at = FileHeader.BYTES;
+                }
+                while (at < size) {
+                    at = visit(channel, at, size, visitor);
+                }
+                return new Result(at, null);
+            } catch (DamagedDataException e) {
+                return new Result(at, e);
+            }
+        }
+    }
+
+    private int visit(FileChannel channel, int at, int size, Visitor visitor) throws IOException {
+        String file = folder.name(container);
+        RecordHead head = RecordHead.read(bytes(channel, at, Math.min(RecordHead.BYTES, size - at)), file, at);
+        int dataAt = at + RecordHead.BYTES;
+        if (head.storedBytes() > size - dataAt) {
+            throw new DamagedDataException(file, size, "ends inside a chunk");
+        }
+        StoredChunk chunk = head.with(bytes(channel, dataAt, head.storedBytes()).array(), file, at);
+        if (!Fingerprint.ofData(chunk.stored().view()).equals(chunk.storedDigest())) {
+            throw new DamagedDataException(
+                    file, dataAt, "the stored bytes of chunk " + chunk.ref().fingerprint() + " have another SHA-256");
+        }
+        visitor.chunk(
+                chunk,
+                new ChunkLocation(container, at, head.storedBytes(), chunk.ref().length()));
+        return dataAt + head.storedBytes();
+    }
+
+    private static ByteBuffer bytes(FileChannel channel, int at, int length) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        DurableFiles.readFully(channel, bytes, at);
+        return bytes.flip();
+    }
+}

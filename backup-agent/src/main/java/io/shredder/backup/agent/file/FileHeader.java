@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.file;
+
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+
+/**
+ * The 64 bytes that containers, the index and the repository file begin with ({@code docs/formats/container.md}): magic, version,
+ * number, repository, and a digest of them.
+ *
+ * @param magic eight ASCII letters, as a big-endian number
+ * @param version of the format
+ * @param number of the file among its kind
+ * @param repository that the file belongs to
+ */
+public record FileHeader(long magic, int version, int number, UUID repository) {
+
+    /** Length in every file. */
+    public static final int BYTES = 64;
+
+    private static final int DIGESTED_BYTES = 32;
+
+    /** "SHRDREPO". */
+    public static final long REPOSITORY_MAGIC = 0x53485244_5245504FL;
+
+    /** "SHRDCONT". */
+    public static final long CONTAINER_MAGIC = 0x53485244_434F4E54L;
+
+    /** "SHRDINDX". */
+    public static final long INDEX_MAGIC = 0x53485244_494E4458L;
+
+    /** The header as bytes, ready to be written. */
+    public ByteBuffer encode() {
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+        bytes.putLong(magic).putShort((short) version).putShort((short) 0).putInt(number);
+        bytes.putLong(repository.getMostSignificantBits()).putLong(repository.getLeastSignificantBits());
+        Fingerprint.ofData(bytes.slice(0, DIGESTED_BYTES)).write(bytes);
+        return bytes.flip();
+    }
+
+    /** Reads a header that must have this magic and version 1. */
+    public static FileHeader read(ByteBuffer bytes, long magic, String file) throws DamagedDataException {
+        if (bytes.remaining() < BYTES) {
+            throw new DamagedDataException(file, bytes.remaining(), "ends inside its header");
+        }
+        ByteBuffer head = bytes.slice(bytes.position(), BYTES);
+        if (head.getLong(0) != magic) {
+            throw new DamagedDataException(file, 0, "another file's magic");
+        }
+        if (!Fingerprint.ofData(head.slice(0, DIGESTED_BYTES))
+                .equals(Fingerprint.read(head.position(DIGESTED_BYTES)))) {
+            throw new DamagedDataException(file, DIGESTED_BYTES, "the header's digest differs");
+        }
+        if (head.getShort(8) != 1) {
+            throw new DamagedDataException(
+                    file, 8, "version " + head.getShort(8) + ", this program reads version 1: upgrade it");
+        }
+        return new FileHeader(magic, 1, head.getInt(12), new UUID(head.getLong(16), head.getLong(24)));
+    }
+
+    /** Reads a header that must be exactly this one. */
+    public void check(ByteBuffer bytes, String file) throws DamagedDataException {
+        FileHeader found = read(bytes, magic, file);
+        if (found.number != number) {
+            throw new DamagedDataException(file, 12, "it is number " + found.number + ", not " + number);
+        }
+        if (!found.repository.equals(repository)) {
+            throw new DamagedDataException(
+                    file, 16, "it belongs to repository " + found.repository + ", not " + repository);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.index;
+
+import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.container.ContainerPosition;
+import io.shredder.chunk.Fingerprint;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+
+/**
+ * Where each chunk is kept.
+ *
+ * <p><b>Durability.</b> {@link #put} alone is lost by a crash; what was put before a {@link #commit} survives one once that
+ * returned, together with its position. After a crash the index is as after some commit that had begun: never older than the last that
+ * returned, never between two. The index may lag behind the containers, never be ahead of them: callers force containers before they
+ * commit, and put again what lies after {@link #covered} when they open.
+ *
+ * <p><b>Concurrency.</b> {@link #find}, {@link #findAll}, {@link #size} and {@link #forEach} may be called from any number of
+ * threads beside one that puts and commits. A put is visible to all at once.
+ *
+ * <p>Every implementation passes {@code FingerprintIndexContract}.
+ */
+public interface FingerprintIndex extends Closeable {
+
+    /** Where a chunk is, if it is kept. */
+    Optional<ChunkLocation> find(Fingerprint fingerprint) throws IOException;
+
+    /** {@link #find} for many at once; answers in the order of the questions. */
+    List<Optional<ChunkLocation>> findAll(List<Fingerprint> fingerprints) throws IOException;
+
+    /** Says where a chunk is; a later put replaces an earlier one. */
+    void put(Fingerprint fingerprint, ChunkLocation location) throws IOException;
+
+    /**
+     * Makes all puts durable, and the position up to which they cover the containers.
+     *
+     * <p>A failed commit leaves the index usable: its puts stay visible, and the next commit tries them again.
+     */
+    void commit(ContainerPosition covered) throws IOException;
+
+    /** The position of the last commit, {@link ContainerPosition#START} before the first. */
+    ContainerPosition covered();
+
+    /** How many chunks are kept. */
+    long size();
+
+    /** Visits every chunk, in no order. Chunks put meanwhile may or may not be visited. */
+    void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException;
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Which chunks are kept, and where. {@link io.shredder.backup.agent.index.FingerprintIndex} is the contract, {@link
+ * io.shredder.backup.agent.index.LogIndex} a simple implementation: {@code docs/formats/index.md}.
+ */
+@NullMarked
+package io.shredder.backup.agent.index;
+
+import org.jspecify.annotations.NullMarked;

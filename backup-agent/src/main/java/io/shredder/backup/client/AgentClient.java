@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.client;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.Frame;
+import io.shredder.backup.protocol.FrameDecoder;
+import io.shredder.backup.protocol.HostPort;
+import io.shredder.backup.protocol.Request;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.backup.protocol.WireFormat;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.Fingerprint;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLParameters;
+
+/**
+ * START HERE. One connection to an agent. Methods that give a future may be called while many earlier answers are still to come, which
+ * is how one gets full speed over a long link; they block while more than {@value #WINDOW_BYTES} bytes are under way, so memory is
+ * bounded. The others wait for their answer. Failures are {@link AgentException}s, in futures as well.
+ *
+ * <p>Safe for several threads, but a connection has at most one open snapshot. One thread of its own, {@code agent-client-io}; futures
+ * complete there, so what is chained to them must not block.
+ */
+public final class AgentClient implements Closeable {
+
+    private static final int WINDOW_BYTES = 32 << 20;
+    private static final int CONNECT_TIMEOUT_MS = 10_000;
+    private static final int HANDSHAKE_TIMEOUT_MS = 20_000;
+
+    private final EventLoopGroup loop = new NioEventLoopGroup(1, new DefaultThreadFactory("agent-client-io", true));
+    private final WireBytes wireBytes = new WireBytes();
+    private final Semaphore window = new Semaphore(WINDOW_BYTES);
+    private final AtomicInteger requestIds = new AtomicInteger(WireFormat.NO_REQUEST);
+    private final AnswerHandler answers;
+    private final Channel channel;
+    private final Answer.Greeting greeting;
+
+    private AgentClient(HostPort agent, TlsFiles tls) throws IOException {
+        ConnectionErrors errors = new ConnectionErrors(agent, tls);
+        this.answers = new AnswerHandler("agent " + agent, errors);
+        try {
+            this.channel = open(agent, tls.forClient(), errors);
+            this.greeting = greeting(agent, errors);
+        } catch (IOException | RuntimeException e) {
+            shutDown();
+            throw e;
+        }
+    }
+
+    /** Connects, checks the agent's certificate and host name, shows the own certificate, and agrees on a version. */
+    public static AgentClient connect(HostPort agent, TlsFiles tls) throws IOException {
+        return new AgentClient(agent, tls);
+    }
+
+    private Channel open(HostPort agent, SslContext context, ConnectionErrors errors) throws IOException {
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loop)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel opened) {
+                        opened.pipeline()
+                                .addLast(wireBytes)
+                                .addLast(tlsHandler(context, opened, agent))
+                                .addLast(new FrameDecoder("agent " + agent))
+                                .addLast(answers);
+                    }
+                });
+        ChannelFuture connected = bootstrap.connect(agent.host(), agent.port()).awaitUninterruptibly();
+        if (!connected.isSuccess()) {
+            throw errors.of(connected.cause());
+        }
+        return connected.channel();
+    }
+
+    private static SslHandler tlsHandler(SslContext context, Channel channel, HostPort agent) {
+        SslHandler handler = context.newHandler(channel.alloc(), agent.host(), agent.port());
+        handler.setHandshakeTimeoutMillis(HANDSHAKE_TIMEOUT_MS);
+        SSLParameters parameters = handler.engine().getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        handler.engine().setSSLParameters(parameters);
+        return handler;
+    }
+
+    /** The agent greets only after it has accepted this side's certificate. */
+    private Answer.Greeting greeting(HostPort agent, ConnectionErrors errors) throws IOException {
+        Answer.Greeting first;
+        try {
+            first = answers.greeting().get(HANDSHAKE_TIMEOUT_MS * 2L, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw errors.of(e);
+        } catch (java.util.concurrent.TimeoutException e) {
+            throw errors.closed(false);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+        int version = Math.min(first.maxVersion(), WireFormat.MAX_VERSION);
+        if (version < first.minVersion() || version < WireFormat.MIN_VERSION) {
+            throw new AgentException(
+                    ErrorCode.VERSION,
+                    "agent " + agent + " speaks protocol versions " + first.minVersion() + " to " + first.maxVersion()
+                            + ", this program " + WireFormat.MIN_VERSION + " to " + WireFormat.MAX_VERSION
+                            + ": upgrade the older side");
+        }
+        write(WireFormat.NO_REQUEST, new Request.Hello(version, "shredder backup-server"));
+        return first;
+    }
+
+    /** What the agent said first. */
+    public Answer.Greeting greeting() {
+        return greeting;
+    }
+
+    /** Which of these chunks the agent has: a bit for each. At most {@link WireFormat#MAX_BATCH}. */
+    public CompletableFuture<BitSet> lookup(List<Fingerprint> fingerprints) {
+        Request.Lookup request = new Request.Lookup(fingerprints);
+        return ask(request, request.bodyBytes())
+                .thenApply(answer -> expect(answer, Answer.Found.class).present());
+    }
+
+    /** Sends a chunk. Complete once the agent has checked and written it; durable with the next sync or commit. */
+    public CompletableFuture<Void> put(StoredChunk chunk) {
+        return ask(new Request.Put(chunk), chunk.encodedBytes())
+                .thenAccept(answer -> expect(answer, Answer.Done.class));
+    }
+
+    /** Makes durable what was put before; waits until it is. */
+    public void sync() throws IOException {
+        await(ask(new Request.Sync(), 0), Answer.Done.class);
+    }
+
+    /** Starts a snapshot. */
+    public void begin(SnapshotName name, ChunkingParams params) throws IOException {
+        await(ask(new Request.Begin(name, params), 0), Answer.Done.class);
+    }
+
+    /** Sends the open snapshot's next chunks as pointers; they must have been found or put. */
+    public CompletableFuture<Void> append(List<ChunkRef> refs) {
+        Request.Append request = new Request.Append(refs);
+        return ask(request, request.bodyBytes()).thenAccept(answer -> expect(answer, Answer.Done.class));
+    }
+
+    /** Publishes the open snapshot; it is durable when this returns. */
+    public SnapshotInfo commit(long imageBytes, long chunkCount, Fingerprint contentDigest) throws IOException {
+        return await(ask(new Request.Commit(imageBytes, chunkCount, contentDigest), 0), Answer.Committed.class)
+                .snapshot();
+    }
+
+    /** A page of this client's snapshots: those after an id, 0 for the first page. */
+    public Answer.Snapshots list(long afterId) throws IOException {
+        return await(ask(new Request.ListSnapshots(afterId), 0), Answer.Snapshots.class);
+    }
+
+    /** A page of a snapshot's pointers; {@code count} at most {@link WireFormat#MAX_BATCH}. */
+    public List<ChunkRef> show(long snapshotId, long from, int count) throws IOException {
+        return await(ask(new Request.Show(snapshotId, from, count), 0), Answer.Entries.class)
+                .refs();
+    }
+
+    /** Asks for a chunk. Its digests are not checked here: see {@link io.shredder.backup.protocol.ChunkOpener}. */
+    public CompletableFuture<StoredChunk> fetch(ChunkRef ref) {
+        return ask(new Request.Fetch(ref.fingerprint()), ref.length())
+                .thenApply(answer -> expect(answer, Answer.ChunkData.class).chunk());
+    }
+
+    /** Has the agent re-read and re-digest the next part; see {@link Request.Verify}. */
+    public Answer.Verified verify(long snapshotId, long cursor) throws IOException {
+        return await(ask(new Request.Verify(snapshotId, cursor), 0), Answer.Verified.class);
+    }
+
+    /** Bytes sent through the socket so far, TLS and all. */
+    public long sentBytes() {
+        return wireBytes.sent();
+    }
+
+    /** Bytes received through the socket so far, TLS and all. */
+    public long receivedBytes() {
+        return wireBytes.received();
+    }
+
+    private CompletableFuture<Answer> ask(Request request, int weight) {
+        int permits = Math.min(weight + WireFormat.HEADER_BYTES, WINDOW_BYTES);
+        window.acquireUninterruptibly(permits);
+        int requestId = nextRequestId();
+        CompletableFuture<Answer> answer = answers.expect(requestId);
+        CompletableFuture<Answer> released = answer.whenComplete((done, error) -> window.release(permits));
+        write(requestId, request);
+        return released;
+    }
+
+    private int nextRequestId() {
+        int id = requestIds.incrementAndGet();
+        return id != WireFormat.NO_REQUEST ? id : requestIds.incrementAndGet();
+    }
+
+    private void write(int requestId, Request request) {
+        var unused =
+                channel.writeAndFlush(Unpooled.wrappedBuffer(Frame.encode(requestId, request)), channel.voidPromise());
+    }
+
+    private static <T extends Answer> T expect(Answer answer, Class<T> type) {
+        if (!type.isInstance(answer)) {
+            throw new java.util.concurrent.CompletionException(new AgentException(
+                    ErrorCode.PROTOCOL,
+                    "the agent answered " + answer.type() + " where " + type.getSimpleName() + " was due"));
+        }
+        return type.cast(answer);
+    }
+
+    private static <T extends Answer> T await(CompletableFuture<Answer> answer, Class<T> type) throws IOException {
+        return Answers.await(answer.thenApply(done -> expect(done, type)));
+    }
+
+    private static IOException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new IOException("interrupted while waiting for the agent", e);
+    }
+
+    private void shutDown() {
+        loop.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    /** Closes the connection. What still waits fails. */
+    @Override
+    public void close() {
+        channel.close().awaitUninterruptibly();
+        shutDown();
+    }
+}

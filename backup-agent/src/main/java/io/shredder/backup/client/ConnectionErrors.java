@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.client;
+
+import io.netty.handler.ssl.NotSslRecordException;
+import io.shredder.backup.client.AgentException.Kind;
+import io.shredder.backup.protocol.HostPort;
+import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.chunk.DamagedDataException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.util.Locale;
+import javax.net.ssl.SSLException;
+
+/** Turns what Netty and TLS throw into one line that says what to do. */
+final class ConnectionErrors {
+
+    private final HostPort agent;
+    private final TlsFiles tls;
+
+    ConnectionErrors(HostPort agent, TlsFiles tls) {
+        this.agent = agent;
+        this.tls = tls;
+    }
+
+    /** The agent closed the connection without a word. */
+    AgentException closed(boolean greeted) {
+        String text = greeted
+                ? "agent " + agent + " closed the connection: see its log, and run again when it is back"
+                : "agent " + agent + " closed the connection before its greeting: most likely it doesn't accept "
+                        + tls.certificate() + "; its log says why";
+        return new AgentException(greeted ? Kind.UNREACHABLE : Kind.CERTIFICATE, text, new java.io.EOFException());
+    }
+
+    AgentException of(Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof AgentException known) {
+                return known;
+            } else if (cause instanceof DamagedDataException) {
+                return new AgentException(Kind.PROTOCOL, String.valueOf(cause.getMessage()), error);
+            }
+        }
+        Throwable root = root(error);
+        if (root instanceof ConnectException || root instanceof UnknownHostException) {
+            return new AgentException(
+                    Kind.UNREACHABLE,
+                    "can't reach agent " + agent + " (" + brief(root) + "): is 'backup-agent serve' running there?",
+                    error);
+        } else if (error instanceof NotSslRecordException || root instanceof NotSslRecordException) {
+            return certificate("agent " + agent + " doesn't speak TLS: is this the agent's port?", error);
+        } else if (isTls(error)) {
+            return certificate(tlsText(root), error);
+        }
+        return new AgentException(
+                Kind.UNREACHABLE,
+                "lost the connection to agent " + agent + " (" + brief(root) + "): run again when it is back",
+                error);
+    }
+
+    private String tlsText(Throwable root) {
+        String text = brief(root);
+        String lower = text.toLowerCase(Locale.ROOT);
+        if (root instanceof CertificateExpiredException || root instanceof CertificateNotYetValidException) {
+            return "the certificate of agent " + agent + " is not valid now (" + text
+                    + "): look at both clocks, or make a new one with 'backup-agent certs'";
+        } else if (lower.contains("fatal alert")) {
+            return "agent " + agent + " doesn't accept the certificate " + tls.certificate() + " (" + text
+                    + "): it must be a client's, signed by the agent's --ca, and not expired";
+        } else if (lower.contains("subject alternative") || lower.contains("no name matching")) {
+            return "the certificate of agent " + agent + " is for another host (" + text
+                    + "): make one with 'backup-agent certs --agent-host " + agent.host() + "'";
+        } else if (lower.contains("certification path") || lower.contains("signature")) {
+            return "agent " + agent + " is not signed by " + tls.authority() + " (" + text
+                    + "): use the --ca that signed the agent's certificate";
+        }
+        return "no TLS connection to agent " + agent + ": " + text;
+    }
+
+    private static boolean isTls(Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SSLException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static AgentException certificate(String text, Throwable error) {
+        return new AgentException(Kind.CERTIFICATE, text, error);
+    }
+
+    private static Throwable root(Throwable error) {
+        Throwable cause = error;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private static String brief(Throwable error) {
+        String text = String.valueOf(error.getMessage());
+        int lineEnd = text.indexOf('\n');
+        return lineEnd < 0 ? text : text.substring(0, lineEnd);
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.command;
+
+import io.shredder.backup.protocol.HostPort;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.chunk.InvalidParamsException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+
+/** Errors of commands: one line on standard error, exit code 1 for what failed and 2 for wrong usage. */
+public final class CommandErrors {
+
+    private CommandErrors() {}
+
+    /** Sets up a command line; returns it. */
+    public static CommandLine install(CommandLine line) {
+        register(line, HostPort.class, HostPort::parse);
+        register(line, SnapshotName.class, SnapshotName::new);
+        line.setParameterExceptionHandler((error, args) -> usage(error.getCommandLine(), error.getMessage()));
+        line.setExecutionExceptionHandler((error, command, parsed) -> failure(command, error));
+        return line;
+    }
+
+    /** Reads an option's value; what the parser says against it becomes the usage error. */
+    public static <T> void register(CommandLine line, Class<T> type, Function<String, T> parser) {
+        line.registerConverter(type, text -> {
+            try {
+                return parser.apply(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
+        });
+    }
+
+    private static int failure(CommandLine command, Exception error) {
+        Throwable cause = error;
+        while ((cause instanceof ExecutionException || cause instanceof CompletionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof InvalidParamsException || cause instanceof ParameterException) {
+            return usage(command, cause.getMessage());
+        }
+        print(command, describe(cause));
+        LoggerFactory.getLogger(CommandErrors.class).debug("failed", error);
+        return 1;
+    }
+
+    /** One line for any error. */
+    public static String describe(Throwable error) {
+        String text = String.valueOf(error.getMessage());
+        if (error instanceof NoSuchFileException) {
+            return text + ": no such file";
+        } else if (error instanceof AccessDeniedException) {
+            return text + ": permission denied";
+        } else if (error instanceof IOException) {
+            return text;
+        }
+        return "unexpected error, please report it: " + error;
+    }
+
+    private static int usage(CommandLine command, @org.jspecify.annotations.Nullable String text) {
+        print(command, text + " (see '" + command.getCommandSpec().qualifiedName() + " --help')");
+        return 2;
+    }
+
+    private static void print(CommandLine command, String text) {
+        String program = command.getCommandSpec().root().name();
+        command.getErr().println(program + ": " + text.replaceAll("\\s*\\R\\s*", " "));
+        command.getErr().flush();
+    }
+}

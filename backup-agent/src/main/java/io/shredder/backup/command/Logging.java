@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.command;
+
+/** Logging of the command lines: to standard error, warnings only unless asked for more. */
+public final class Logging {
+
+    private static final String FILE_PROPERTY = "logback.configurationFile";
+    private static final String LEVEL_PROPERTY = "shredder.log.level";
+
+    private Logging() {}
+
+    /**
+     * Sets the level of the project's own messages. To be called first of all in {@code main}.
+     *
+     * @param defaultLevel used unless the environment variable SHREDDER_LOG_LEVEL names another
+     */
+    public static void setUp(String defaultLevel) {
+        String asked = System.getenv("SHREDDER_LOG_LEVEL");
+        System.setProperty(LEVEL_PROPERTY, asked == null ? defaultLevel : asked);
+        if (System.getProperty(FILE_PROPERTY) == null) {
+            System.setProperty(FILE_PROPERTY, "io/shredder/backup/command/logging.xml");
+        }
+    }
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.protocol;
+
+import io.shredder.chunk.DamagedDataException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.UUID;
+
+/** What an agent says: {@code docs/formats/wire.md}. */
+public sealed interface Answer extends Message {
+
+    /**
+     * The agent's first word.
+     *
+     * @param minVersion oldest version it speaks
+     * @param maxVersion newest version it speaks
+     * @param maxChunkBytes the longest chunk it takes
+     * @param repository which repository it serves
+     * @param client who it takes the client for: the CN of the client's certificate, which is its namespace
+     * @param product name and version of the agent program
+     */
+    record Greeting(
+            int minVersion, int maxVersion, int maxChunkBytes, UUID repository, SnapshotName client, String product)
+            implements Answer {
+        @Override
+        public FrameType type() {
+            return FrameType.GREETING;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 8 + 16 + Texts.encodedBytes(client.value()) + Texts.encodedBytes(product);
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putShort((short) minVersion).putShort((short) maxVersion).putInt(maxChunkBytes);
+            target.putLong(repository.getMostSignificantBits()).putLong(repository.getLeastSignificantBits());
+            Texts.write(client.value(), target);
+            Texts.write(product, target);
+        }
+    }
+
+    /**
+     * A bit for each fingerprint asked for, set where the chunk is there.
+     *
+     * @param count how many were asked for
+     * @param present owned by this value
+     */
+    record Found(int count, BitSet present) implements Answer {
+        @Override
+        public FrameType type() {
+            return FrameType.FOUND;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 4 + (count + 7) / 8;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putInt(count);
+            byte[] bits = present.toByteArray();
+            target.put(bits).put(new byte[(count + 7) / 8 - bits.length]);
+        }
+    }
+
+    /** The request is done. */
+    record Done() implements Answer {
+        @Override
+        public FrameType type() {
+            return FrameType.DONE;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 0;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {}
+    }
+
+    /** The snapshot is published and durable. */
+    record Committed(SnapshotInfo snapshot) implements Answer {
+        @Override
+        public FrameType type() {
+            return FrameType.COMMITTED;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return snapshot.encodedBytes();
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            snapshot.write(target);
+        }
+    }
+
+    /**
+     * A page of snapshots.
+     *
+     * @param snapshots in order of ids
+     * @param damaged one line for each snapshot file of the page that can't be read
+     * @param nextAfterId ask for this to get the next page; 0 if this was the last
+     */
+    record Snapshots(List<SnapshotInfo> snapshots, List<String> damaged, long nextAfterId) implements Answer {
+        @Override
+        public FrameType type() {
+            return FrameType.SNAPSHOTS;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 16
+                    + snapshots.stream().mapToInt(SnapshotInfo::encodedBytes).sum()
+                    + damaged.stream().mapToInt(Texts::encodedBytes).sum();
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putLong(nextAfterId).putInt(snapshots.size()).putInt(damaged.size());
+            snapshots.forEach(snapshot -> snapshot.write(target));
+            damaged.forEach(line -> Texts.write(line, target));
+        }
+    }
+
+    /** A page of pointers; shorter than asked for only at the snapshot's end. */
+    record Entries(List<ChunkRef> refs) implements Answer {
+        @Override
+        public FrameType type() {
+            return FrameType.ENTRIES;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 4 + refs.size() * ChunkRef.BYTES;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            Refs.write(refs, target);
+        }
+    }
+
+    /** A chunk. */
+    record ChunkData(StoredChunk chunk) implements Answer {
+        @Override
+        public FrameType type() {
+            return FrameType.CHUNK;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return chunk.encodedBytes();
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            chunk.writeFixed(target);
+            chunk.stored().write(target);
+        }
+    }
+
+    /**
+     * What one part looked like.
+     *
+     * @param nextCursor ask for this next; 0 if all is verified
+     * @param chunks how many chunks this part had
+     * @param bytes their plain length
+     * @param problems a line for each damaged or missing thing
+     */
+    record Verified(long nextCursor, long chunks, long bytes, List<String> problems) implements Answer {
+        @Override
+        public FrameType type() {
+            return FrameType.VERIFIED;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 28 + problems.stream().mapToInt(Texts::encodedBytes).sum();
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putLong(nextCursor).putLong(chunks).putLong(bytes).putInt(problems.size());
+            problems.forEach(line -> Texts.write(line, target));
+        }
+    }
+
+    /** The request failed; with request number 0 the whole connection did, and the agent closes it. */
+    record Failure(ErrorCode code, String text) implements Answer {
+        @Override
+        public FrameType type() {
+            return FrameType.ERROR;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 2 + Texts.encodedBytes(text);
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putShort((short) code.code());
+            Texts.write(text, target);
+        }
+    }
+
+    /** Reads the body of an answer of this type. */
+    static Answer read(FrameType type, BodyReader in) throws DamagedDataException {
+        Answer answer =
+                switch (type) {
+                    case GREETING -> greeting(in);
+                    case FOUND -> found(in);
+                    case DONE -> new Done();
+                    case COMMITTED -> new Committed(SnapshotInfo.read(in));
+                    case SNAPSHOTS -> snapshots(in);
+                    case ENTRIES -> new Entries(Refs.read(in));
+                    case CHUNK -> new ChunkData(StoredChunk.read(in, in.remaining() - StoredChunk.FIXED_BYTES));
+                    case VERIFIED ->
+                        new Verified(
+                                in.u63("cursor"), in.u63("chunks"), in.u63("bytes"), texts(in, count(in, "problems")));
+                    case ERROR -> failure(in);
+                    default -> throw in.damaged("an agent may not send " + type);
+                };
+        in.end();
+        return answer;
+    }
+
+    private static Greeting greeting(BodyReader in) throws DamagedDataException {
+        int min = in.u16("oldest version");
+        int max = in.u16("newest version");
+        int maxChunk = in.length("longest chunk", WireFormat.MAX_CHUNK_BYTES);
+        UUID repository = new UUID(in.i64("repository"), in.i64("repository"));
+        return new Greeting(min, max, maxChunk, repository, SnapshotInfo.name(in), in.text("product"));
+    }
+
+    private static Found found(BodyReader in) throws DamagedDataException {
+        int count = in.length("count", WireFormat.MAX_BATCH);
+        if (in.remaining() != (count + 7) / 8) {
+            throw in.damaged(in.remaining() + " bytes of bits for " + count + " chunks");
+        }
+        BitSet present = BitSet.valueOf(in.rest());
+        if (present.length() > count) {
+            throw in.damaged("bits are set beyond the last chunk");
+        }
+        return new Found(count, present);
+    }
+
+    private static Snapshots snapshots(BodyReader in) throws DamagedDataException {
+        long next = in.u63("next id");
+        int count = in.length("count", WireFormat.MAX_SNAPSHOTS_PAGE);
+        int damaged = count(in, "damaged count");
+        List<SnapshotInfo> snapshots = new ArrayList<>(Math.min(count, in.remaining()));
+        for (int i = 0; i < count; i++) {
+            snapshots.add(SnapshotInfo.read(in));
+        }
+        return new Snapshots(snapshots, texts(in, damaged), next);
+    }
+
+    private static Failure failure(BodyReader in) throws DamagedDataException {
+        int code = in.u16("error code");
+        return new Failure(ErrorCode.fromCode(code), in.text("error text"));
+    }
+
+    private static int count(BodyReader in, String field) throws DamagedDataException {
+        return in.length(field, WireFormat.MAX_BATCH);
+    }
+
+    private static List<String> texts(BodyReader in, int count) throws DamagedDataException {
+        List<String> texts = new ArrayList<>(Math.min(count, in.remaining()));
+        for (int i = 0; i < count; i++) {
+            texts.add(in.text("text"));
+        }
+        return texts;
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.protocol;
+
+import java.util.Optional;
+
+/** What a frame carries, with its code on the wire. Requests go to the agent, answers come from it. */
+public enum FrameType {
+    /** The agent's first word: versions, limits, and who it takes the client for. */
+    GREETING(1),
+    /** The client's first word: the version it chose. */
+    HELLO(2),
+    /** Which of these chunks do you have? */
+    LOOKUP(3),
+    /** A bit for each chunk of a look-up. */
+    FOUND(4),
+    /** Keep this chunk. */
+    PUT(5),
+    /** Done, nothing more to say. */
+    DONE(6),
+    /** Make everything put so far durable. */
+    SYNC(7),
+    /** Start a snapshot. */
+    BEGIN(8),
+    /** The next chunks of the started snapshot, as pointers. */
+    APPEND(9),
+    /** The started snapshot is whole: publish it. */
+    COMMIT(10),
+    /** The snapshot is published and durable. */
+    COMMITTED(11),
+    /** Which snapshots are there? */
+    LIST(12),
+    /** A page of snapshots. */
+    SNAPSHOTS(13),
+    /** Which chunks does this snapshot have? */
+    SHOW(14),
+    /** A page of pointers. */
+    ENTRIES(15),
+    /** Give me this chunk. */
+    FETCH(16),
+    /** A chunk. */
+    CHUNK(17),
+    /** Re-read and re-digest the next part of a snapshot or of everything. */
+    VERIFY(18),
+    /** What a part looked like. */
+    VERIFIED(19),
+    /** The request failed, or (with request 0) the connection did. */
+    ERROR(20);
+
+    private final int code;
+
+    FrameType(int code) {
+        this.code = code;
+    }
+
+    /** The byte that stands for this type on the wire. */
+    public int code() {
+        return code;
+    }
+
+    /** The type with this code, if there is one. */
+    public static Optional<FrameType> fromCode(int code) {
+        for (FrameType type : values()) {
+            if (type.code == code) {
+                return Optional.of(type);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.protocol;
+
+import java.nio.ByteBuffer;
+
+/** The body of a frame: a {@link Request} of the client or an {@link Answer} of the agent. */
+public sealed interface Message permits Request, Answer {
+
+    /** The frame type that carries it. */
+    FrameType type();
+
+    /** How many bytes {@link #writeBody} writes. */
+    int bodyBytes();
+
+    /** Writes the body at the position of {@code target}, which must be big-endian. */
+    void writeBody(ByteBuffer target);
+}

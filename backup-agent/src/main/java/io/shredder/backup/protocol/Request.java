@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.protocol;
+
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a client asks. Every request but {@link Hello} gets exactly one answer: {@code docs/formats/wire.md}. */
+public sealed interface Request extends Message {
+
+    /**
+     * The version of all that follows, and a word on who speaks.
+     *
+     * @param version chosen from the greeting's range
+     * @param product name and version of the client program, for the agent's log
+     */
+    record Hello(int version, String product) implements Request {
+        @Override
+        public FrameType type() {
+            return FrameType.HELLO;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 2 + Texts.encodedBytes(product);
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putShort((short) version);
+            Texts.write(product, target);
+        }
+    }
+
+    /** Which of these chunks are there? At most {@link WireFormat#MAX_BATCH}. Answer: {@link Answer.Found}. */
+    record Lookup(List<Fingerprint> fingerprints) implements Request {
+        @Override
+        public FrameType type() {
+            return FrameType.LOOKUP;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 4 + fingerprints.size() * Fingerprint.BYTES;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putInt(fingerprints.size());
+            fingerprints.forEach(fingerprint -> fingerprint.write(target));
+        }
+    }
+
+    /** Keep this chunk. Answer: {@link Answer.Done} once checked and written, not yet durable. */
+    record Put(StoredChunk chunk) implements Request {
+        @Override
+        public FrameType type() {
+            return FrameType.PUT;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return chunk.encodedBytes();
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            chunk.writeFixed(target);
+            chunk.stored().write(target);
+        }
+    }
+
+    /** Make durable what was put before. Answer: {@link Answer.Done} once it is. */
+    record Sync() implements Request {
+        @Override
+        public FrameType type() {
+            return FrameType.SYNC;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 0;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {}
+    }
+
+    /** Starts this connection's one open snapshot. Answer: {@link Answer.Done}. */
+    record Begin(SnapshotName name, ChunkingParams params) implements Request {
+        @Override
+        public FrameType type() {
+            return FrameType.BEGIN;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return ChunkingParams.ENCODED_BYTES + Texts.encodedBytes(name.value());
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            params.write(target);
+            Texts.write(name.value(), target);
+        }
+    }
+
+    /** The open snapshot's next chunks, all of them put or found before. Answer: {@link Answer.Done}. */
+    record Append(List<ChunkRef> refs) implements Request {
+        @Override
+        public FrameType type() {
+            return FrameType.APPEND;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 4 + refs.size() * ChunkRef.BYTES;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            Refs.write(refs, target);
+        }
+    }
+
+    /** Publish the open snapshot if it is exactly this. Answer: {@link Answer.Committed}, once durable. */
+    record Commit(long imageBytes, long chunkCount, Fingerprint contentDigest) implements Request {
+        @Override
+        public FrameType type() {
+            return FrameType.COMMIT;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 16 + Fingerprint.BYTES;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putLong(imageBytes).putLong(chunkCount);
+            contentDigest.write(target);
+        }
+    }
+
+    /** The client's snapshots with an id above {@code afterId}, in order of ids. Answer: {@link Answer.Snapshots}. */
+    record ListSnapshots(long afterId) implements Request {
+        @Override
+        public FrameType type() {
+            return FrameType.LIST;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 8;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putLong(afterId);
+        }
+    }
+
+    /** Pointers {@code from} up to {@code from + count} of a snapshot. Answer: {@link Answer.Entries}. */
+    record Show(long snapshotId, long from, int count) implements Request {
+        @Override
+        public FrameType type() {
+            return FrameType.SHOW;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 20;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putLong(snapshotId).putLong(from).putInt(count);
+        }
+    }
+
+    /** Give me this chunk. Answer: {@link Answer.ChunkData}. */
+    record Fetch(Fingerprint fingerprint) implements Request {
+        @Override
+        public FrameType type() {
+            return FrameType.FETCH;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return Fingerprint.BYTES;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            fingerprint.write(target);
+        }
+    }
+
+    /**
+     * Re-read and re-digest the next part of a snapshot, or of everything. Answer: {@link Answer.Verified}.
+     *
+     * @param snapshotId the snapshot, or 0 for the whole repository
+     * @param cursor 0 to begin, then what the last answer said
+     */
+    record Verify(long snapshotId, long cursor) implements Request {
+        @Override
+        public FrameType type() {
+            return FrameType.VERIFY;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 16;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putLong(snapshotId).putLong(cursor);
+        }
+    }
+
+    /** Reads the body of a request of this type. */
+    static Request read(FrameType type, BodyReader in) throws DamagedDataException {
+        Request request =
+                switch (type) {
+                    case HELLO -> new Hello(in.u16("version"), in.text("product"));
+                    case LOOKUP -> new Lookup(fingerprints(in));
+                    case PUT -> new Put(StoredChunk.read(in, in.remaining() - StoredChunk.FIXED_BYTES));
+                    case SYNC -> new Sync();
+                    case BEGIN -> begin(in);
+                    case APPEND -> new Append(Refs.read(in));
+                    case COMMIT ->
+                        new Commit(in.u63("image length"), in.u63("chunk count"), in.fingerprint("content digest"));
+                    case LIST -> new ListSnapshots(in.u63("snapshot id"));
+                    case SHOW ->
+                        new Show(
+                                in.u63("snapshot id"),
+                                in.u63("first pointer"),
+                                in.length("count", WireFormat.MAX_BATCH));
+                    case FETCH -> new Fetch(in.fingerprint("chunk fingerprint"));
+                    case VERIFY -> new Verify(in.u63("snapshot id"), in.u63("cursor"));
+                    default -> throw in.damaged("a client may not send " + type);
+                };
+        in.end();
+        return request;
+    }
+
+    private static Begin begin(BodyReader in) throws DamagedDataException {
+        ChunkingParams params = in.params();
+        return new Begin(SnapshotInfo.name(in), params);
+    }
+
+    private static List<Fingerprint> fingerprints(BodyReader in) throws DamagedDataException {
+        int count = in.length("count", Math.min(WireFormat.MAX_BATCH, in.remaining() / Fingerprint.BYTES));
+        List<Fingerprint> fingerprints = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            fingerprints.add(in.fingerprint("chunk fingerprint"));
+        }
+        return fingerprints;
+    }
+}

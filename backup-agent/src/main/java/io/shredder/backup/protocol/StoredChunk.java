@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.protocol;
+
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.nio.ByteBuffer;
+
+/**
+ * A chunk in the form in which it travels and is kept: its identity, and bytes that whoever has the key and codec can turn back
+ * into it. The digest of the stored bytes lets a site that can't do so check what it keeps all the same.
+ *
+ * @param ref plain length and fingerprint: SHA-256 of the plain bytes
+ * @param codec how the stored bytes came from the plain ones
+ * @param storedDigest SHA-256 of the stored bytes
+ * @param stored the stored bytes; owned by this value, never to be changed
+ */
+public record StoredChunk(ChunkRef ref, ChunkCodec codec, Fingerprint storedDigest, Payload stored) {
+
+    /** Length of all fields before the stored bytes. */
+    public static final int FIXED_BYTES = 2 * Fingerprint.BYTES + 8;
+
+    /**
+     * The bytes of a chunk without the array's pitfalls as a record component: equality is by identity.
+     */
+    public static final class Payload {
+        private final byte[] bytes;
+
+        /** Takes ownership of {@code bytes}. */
+        public Payload(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        /** Number of bytes. */
+        public int length() {
+            return bytes.length;
+        }
+
+        /** A read-only view. */
+        public ByteBuffer view() {
+            return ByteBuffer.wrap(bytes).asReadOnlyBuffer();
+        }
+
+        /** The array itself, for code that only reads it. */
+        byte[] array() {
+            return bytes;
+        }
+
+        /** Writes all bytes at the position of {@code target}. */
+        public void write(ByteBuffer target) {
+            target.put(bytes);
+        }
+    }
+
+    /** Refuses lengths that contradict the codec. */
+    public StoredChunk {
+        String problem = lengthProblem(ref.length(), codec, stored.length());
+        if (problem != null) {
+            throw new IllegalArgumentException(problem);
+        }
+    }
+
+    private static @org.jspecify.annotations.Nullable String lengthProblem(int plain, ChunkCodec codec, int stored) {
+        return switch (codec) {
+            case RAW -> stored == plain ? null : stored + " raw bytes for a chunk of " + plain;
+            case ZSTD -> stored > 0 && stored < plain ? null : stored + " compressed bytes for a chunk of " + plain;
+        };
+    }
+
+    /** Length in messages, and in containers after the record's own head. */
+    public int encodedBytes() {
+        return FIXED_BYTES + stored.length();
+    }
+
+    /** Writes the fields before the stored bytes: {@link #FIXED_BYTES}, big-endian. */
+    public void writeFixed(ByteBuffer target) {
+        ref.fingerprint().write(target);
+        storedDigest.write(target);
+        target.putInt(ref.length()).put((byte) codec.code()).put(new byte[3]);
+    }
+
+    /** Reads the fields and then {@code storedBytes} of stored bytes. Digests are not checked: see {@link ChunkOpener}. */
+    public static StoredChunk read(BodyReader in, int storedBytes) throws DamagedDataException {
+        Fixed fixed = Fixed.read(in);
+        if (in.remaining() != storedBytes) {
+            throw in.damaged(in.remaining() + " stored bytes, not " + storedBytes);
+        }
+        return fixed.with(in, new Payload(in.rest()));
+    }
+
+    /** The fields before the stored bytes. */
+    public record Fixed(ChunkRef ref, ChunkCodec codec, Fingerprint storedDigest) {
+
+        /** Reads {@link #FIXED_BYTES}. */
+        public static Fixed read(BodyReader in) throws DamagedDataException {
+            Fingerprint fingerprint = in.fingerprint("chunk fingerprint");
+            Fingerprint storedDigest = in.fingerprint("stored digest");
+            int length = in.length("chunk length", WireFormat.MAX_CHUNK_BYTES);
+            if (length == 0) {
+                throw in.damaged("a chunk of 0 bytes");
+            }
+            int code = in.u8("codec");
+            ChunkCodec codec =
+                    ChunkCodec.fromCode(code).orElseThrow(() -> in.damaged("unknown codec " + code + " before here"));
+            in.zeros(3, "reserved bytes");
+            return new Fixed(new ChunkRef(length, fingerprint), codec, storedDigest);
+        }
+
+        /** Joins the stored bytes to the fields. */
+        public StoredChunk with(BodyReader in, Payload stored) throws DamagedDataException {
+            String problem = lengthProblem(ref.length(), codec, stored.length());
+            if (problem != null) {
+                throw in.damaged(problem);
+            }
+            return new StoredChunk(ref, codec, storedDigest, stored);
+        }
+    }
+}

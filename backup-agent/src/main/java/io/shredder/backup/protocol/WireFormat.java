@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.protocol;
+
+/** The numbers of {@code docs/formats/wire.md}, all in one place. */
+public final class WireFormat {
+
+    /** The oldest protocol version that this program speaks. */
+    public static final int MIN_VERSION = 1;
+
+    /** The newest protocol version that this program speaks. */
+    public static final int MAX_VERSION = 1;
+
+    /** First two bytes of every frame: "SH". */
+    public static final short MAGIC = 0x5348;
+
+    /** Layout of the frame header; it changes only if the header itself does. */
+    public static final byte FRAME_LAYOUT = 1;
+
+    /** Length of the frame header. */
+    public static final int HEADER_BYTES = 16;
+
+    /** The longest chunk that can be sent, before compression: 8 MiB. */
+    public static final int MAX_CHUNK_BYTES = 8 << 20;
+
+    /** The longest frame body: the longest chunk and what describes it. */
+    public static final int MAX_BODY_BYTES = MAX_CHUNK_BYTES + 4096;
+
+    /** The most fingerprints in one look-up, or pointers in one APPEND or ENTRIES. */
+    public static final int MAX_BATCH = 65_536;
+
+    /** The most snapshots in one SNAPSHOTS. */
+    public static final int MAX_SNAPSHOTS_PAGE = 1024;
+
+    /** The longest text in any message, in bytes of UTF-8. */
+    public static final int MAX_TEXT_BYTES = 2048;
+
+    /** The request number of messages that belong to no request. */
+    public static final int NO_REQUEST = 0;
+
+    private WireFormat() {}
+}

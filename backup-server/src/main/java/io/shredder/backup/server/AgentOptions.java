@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.command.TlsOptions;
+import io.shredder.backup.protocol.HostPort;
+import java.io.IOException;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Options that every command needs to reach its agent. */
+final class AgentOptions {
+
+    @Option(names = "--agent", required = true, paramLabel = "HOST:PORT", description = "Where the agent listens.")
+    private HostPort agent = new HostPort("localhost", 0);
+
+    @Mixin
+    private TlsOptions tls = new TlsOptions();
+
+    /** Connects; whoever asks closes it. */
+    AgentClient connect() throws IOException {
+        return AgentClient.connect(agent, tls.files());
+    }
+}

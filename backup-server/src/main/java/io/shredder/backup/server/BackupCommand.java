@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.engine.Backend;
+import io.shredder.engine.Shredder;
+import io.shredder.engine.ShredderOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code backup-server backup}. */
+@Command(
+        name = "backup",
+        description = "Back up an image: send what the agent doesn't have, point to the rest, commit.",
+        mixinStandardHelpOptions = true)
+final class BackupCommand implements Callable<Integer> {
+
+    @Parameters(paramLabel = "IMAGE", description = "The image: an ordinary file that nobody writes meanwhile.")
+    private Path image = Path.of("");
+
+    @Mixin
+    private AgentOptions agent = new AgentOptions();
+
+    @Option(names = "--name", required = true, paramLabel = "NAME", description = "Name of the series of snapshots.")
+    private SnapshotName name = new SnapshotName("x");
+
+    @Option(
+            names = "--avg",
+            defaultValue = "64k",
+            paramLabel = "SIZE",
+            description = "Average length of chunks, a power of two (default: ${DEFAULT-VALUE}).")
+    private ByteSize average = new ByteSize(64 << 10);
+
+    @Option(names = "--min", paramLabel = "SIZE", description = "Shortest chunk (default: a quarter of --avg).")
+    private @Nullable ByteSize min;
+
+    @Option(names = "--max", paramLabel = "SIZE", description = "Longest chunk (default: four times --avg).")
+    private @Nullable ByteSize max;
+
+    @Option(
+            names = "--backend",
+            defaultValue = "auto",
+            paramLabel = "NAME",
+            description = "What chunks and digests: auto, cpu, scalar, avx2 or cuda (default: ${DEFAULT-VALUE}).")
+    private Backend backend = Backend.AUTO;
+
+    @Option(names = "--json", description = "Print the summary as one line of JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        ChunkingParams params = params();
+        checkImage();
+        try (Shredder engine = Shredder.open(ShredderOptions.of(backend));
+                AgentClient client = agent.connect()) {
+            BackupSession session = new BackupSession(client, engine);
+            BackupReport report = ProgressLine.during(
+                    "read", Files.size(image), session::readBytes, () -> session.run(image, name, params));
+            System.out.println(json ? Json.line(report.json()) : report.toString());
+        }
+        return 0;
+    }
+
+    private ChunkingParams params() {
+        ChunkingParams.Builder builder = ChunkingParams.builder().averageBytes(average.bytes());
+        if (min != null) {
+            builder.minBytes(min.bytes());
+        }
+        if (max != null) {
+            builder.maxBytes(max.bytes());
+        }
+        return builder.build();
+    }
+
+    private void checkImage() throws IOException {
+        if (!Files.exists(image)) {
+            throw new IOException("image " + image + " doesn't exist");
+        } else if (Files.isDirectory(image)) {
+            throw new IOException("image " + image + " is a directory: name a file");
+        } else if (!Files.isRegularFile(image)) {
+            throw new IOException("image " + image + " is not an ordinary file: copy it to one first");
+        } else if (!Files.isReadable(image)) {
+            throw new IOException("image " + image + " may not be read by this user");
+        }
+    }
+}

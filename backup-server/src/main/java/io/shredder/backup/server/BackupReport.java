@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.protocol.SnapshotInfo;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What a backup did.
+ *
+ * @param snapshot that it made
+ * @param newChunks chunks that the agent didn't have
+ * @param newBytes their length
+ * @param storedBytes their length after compression
+ * @param sentBytes what went out through the socket, TLS and all
+ * @param receivedBytes what came in
+ * @param elapsed from the first to the last byte
+ * @param backend what cut the chunks
+ */
+public record BackupReport(
+        SnapshotInfo snapshot,
+        long newChunks,
+        long newBytes,
+        long storedBytes,
+        long sentBytes,
+        long receivedBytes,
+        Duration elapsed,
+        String backend) {
+
+    /** Chunks that were pointed to only. */
+    public long knownChunks() {
+        return snapshot.chunkCount() - newChunks;
+    }
+
+    /** Source bytes a second, in millions. */
+    public double megabytesPerSecond() {
+        return snapshot.imageBytes() / 1e3 / Math.max(1, elapsed.toMillis());
+    }
+
+    /** For {@code --json}: keys stay as they are. */
+    public Map<String, Object> json() {
+        Map<String, Object> json = new LinkedHashMap<>(SnapshotText.json(snapshot));
+        json.put("bytesRead", snapshot.imageBytes());
+        json.put("bytesSent", sentBytes);
+        json.put("bytesReceived", receivedBytes);
+        json.put("newChunks", newChunks);
+        json.put("newBytes", newBytes);
+        json.put("newBytesCompressed", storedBytes);
+        json.put("knownChunks", knownChunks());
+        json.put("milliseconds", elapsed.toMillis());
+        json.put("megabytesPerSecond", Math.round(megabytesPerSecond() * 10) / 10.0);
+        json.put("backend", backend);
+        return json;
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "snapshot %s@%d: read %s, sent %s (%.2f %%); %d chunks new (%s, compressed %s), %d known; %.1f s, %.0f MB/s, %s",
+                snapshot.name(),
+                snapshot.id(),
+                SnapshotText.size(snapshot.imageBytes()),
+                SnapshotText.size(sentBytes),
+                snapshot.imageBytes() == 0 ? 0 : 100.0 * sentBytes / snapshot.imageBytes(),
+                newChunks,
+                SnapshotText.size(newBytes),
+                SnapshotText.size(storedBytes),
+                knownChunks(),
+                elapsed.toMillis() / 1e3,
+                megabytesPerSecond(),
+                backend);
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.chunk.Fingerprint;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Some consecutive chunks of an image on their way through the stages. Filled by the look-up stage, then handed on whole: one stage owns it
+ * at a time, but for {@link #forwarded}.
+ */
+final class ChunkGroup {
+
+    static final int MAX_CHUNKS = 512;
+    static final int MAX_DATA_BYTES = 4 << 20;
+
+    /** A chunk that may be new to the agent, with a copy of its bytes. */
+    static final class Candidate {
+        private final Fingerprint fingerprint;
+        private final byte[] plain;
+
+        Candidate(Fingerprint fingerprint, byte[] plain) {
+            this.fingerprint = fingerprint;
+            this.plain = plain;
+        }
+
+        Fingerprint fingerprint() {
+            return fingerprint;
+        }
+
+        byte[] plain() {
+            return plain;
+        }
+    }
+
+    private final List<ChunkRef> refs = new ArrayList<>();
+    private final List<Candidate> candidates = new ArrayList<>();
+    private final CompletableFuture<Void> forwarded = new CompletableFuture<>();
+    private CompletableFuture<BitSet> found = new CompletableFuture<>();
+    private long dataBytes;
+
+    void add(ChunkRef ref) {
+        refs.add(ref);
+    }
+
+    void addCandidate(Candidate candidate) {
+        candidates.add(candidate);
+        dataBytes += candidate.plain().length;
+    }
+
+    boolean isFull() {
+        return refs.size() >= MAX_CHUNKS || dataBytes >= MAX_DATA_BYTES;
+    }
+
+    boolean isEmpty() {
+        return refs.isEmpty();
+    }
+
+    /** All chunks, in order, as the snapshot will point to them. */
+    List<ChunkRef> refs() {
+        return refs;
+    }
+
+    /** The chunks that the agent is asked about. */
+    List<Candidate> candidates() {
+        return candidates;
+    }
+
+    void ask(CompletableFuture<BitSet> answer) {
+        found = answer;
+    }
+
+    /** Which candidates the agent has. */
+    CompletableFuture<BitSet> found() {
+        return found;
+    }
+
+    /** Complete once the agent has every chunk of the group. */
+    CompletableFuture<Void> forwarded() {
+        return forwarded;
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.SnapshotInfo;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code backup-server list}. */
+@Command(name = "list", description = "List this client's snapshots.", mixinStandardHelpOptions = true)
+final class ListCommand implements Callable<Integer> {
+
+    @Mixin
+    private AgentOptions agent = new AgentOptions();
+
+    @Option(names = "--json", description = "Print one line of JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        SnapshotChoice.Listing listing;
+        try (AgentClient client = agent.connect()) {
+            listing = SnapshotChoice.listAll(client);
+        }
+        if (json) {
+            Map<String, Object> all = new LinkedHashMap<>();
+            all.put(
+                    "snapshots",
+                    listing.snapshots().stream().map(SnapshotText::json).toList());
+            all.put("damaged", listing.damaged());
+            System.out.println(Json.line(all));
+        } else {
+            for (SnapshotInfo snapshot : listing.snapshots()) {
+                System.out.println(SnapshotText.line(snapshot));
+            }
+        }
+        listing.damaged().forEach(line -> System.err.println("backup-server: " + line));
+        return listing.damaged().isEmpty() ? 0 : 1;
+    }
+}

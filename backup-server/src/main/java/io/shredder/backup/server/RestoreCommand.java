@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.SnapshotInfo;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code backup-server restore}. */
+@Command(
+        name = "restore",
+        description = "Write a snapshot's image to a file (sparse) or to standard output, proving every byte.",
+        mixinStandardHelpOptions = true)
+final class RestoreCommand implements Callable<Integer> {
+
+    private static final String STANDARD_OUTPUT = "-";
+
+    @Parameters(paramLabel = "NAME[@ID]", description = "The snapshot; the latest of its name without an id.")
+    private SnapshotChoice choice = SnapshotChoice.parse("x");
+
+    @Mixin
+    private AgentOptions agent = new AgentOptions();
+
+    @Option(names = "--to", required = true, paramLabel = "FILE", description = "Where to; '-' is standard output.")
+    private String to = STANDARD_OUTPUT;
+
+    @Option(names = "--force", description = "Replace the file if it exists.")
+    private boolean force;
+
+    @Override
+    public Integer call() throws IOException {
+        long startNs = System.nanoTime();
+        try (RestoreTarget target = target();
+                AgentClient client = agent.connect()) {
+            SnapshotInfo snapshot = choice.find(client);
+            RestoreSession session = new RestoreSession(client);
+            ProgressLine.during("restored", snapshot.imageBytes(), session::writtenBytes, () -> {
+                session.run(snapshot, target);
+                return snapshot;
+            });
+            if (!to.equals(STANDARD_OUTPUT)) {
+                report(snapshot, client, System.nanoTime() - startNs);
+            }
+        }
+        return 0;
+    }
+
+    private RestoreTarget target() throws IOException {
+        return to.equals(STANDARD_OUTPUT)
+                ? new PipeTarget(new FileOutputStream(FileDescriptor.out))
+                : new FileTarget(Path.of(to), force);
+    }
+
+    private void report(SnapshotInfo snapshot, AgentClient client, long elapsedNs) {
+        double seconds = elapsedNs / 1e9;
+        System.out.println(String.format(
+                Locale.ROOT,
+                "restored %s@%d to %s: %s, received %s; %.1f s, %.0f MB/s",
+                snapshot.name(),
+                snapshot.id(),
+                to,
+                SnapshotText.size(snapshot.imageBytes()),
+                SnapshotText.size(client.receivedBytes()),
+                seconds,
+                snapshot.imageBytes() / 1e6 / seconds));
+    }
+}

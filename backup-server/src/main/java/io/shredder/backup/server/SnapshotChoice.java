@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A snapshot as a command names it: {@code NAME}, {@code NAME@latest} or {@code NAME@ID}.
+ *
+ * @param name of the series
+ * @param id absent for the latest
+ */
+public record SnapshotChoice(SnapshotName name, OptionalLong id) {
+
+    private static final String LATEST = "latest";
+
+    /** All snapshots of a client, and what is wrong with those that can't be read. */
+    public record Listing(List<SnapshotInfo> snapshots, List<String> damaged) {}
+
+    /** Reads one. */
+    public static SnapshotChoice parse(String text) {
+        int at = text.indexOf('@');
+        String id = at < 0 ? LATEST : text.substring(at + 1);
+        SnapshotName name = new SnapshotName(at < 0 ? text : text.substring(0, at));
+        if (id.equals(LATEST)) {
+            return new SnapshotChoice(name, OptionalLong.empty());
+        }
+        try {
+            return new SnapshotChoice(name, OptionalLong.of(Long.parseUnsignedLong(id)));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("'" + text + "' is not NAME, NAME@latest or NAME@ID", e);
+        }
+    }
+
+    /** The snapshot that is meant; damaged files elsewhere don't matter. */
+    public SnapshotInfo find(AgentClient agent) throws IOException {
+        Listing listing = listAll(agent);
+        List<SnapshotInfo> series = listing.snapshots().stream()
+                .filter(snapshot -> snapshot.name().equals(name))
+                .toList();
+        List<SnapshotInfo> meant = id.isEmpty()
+                ? series
+                : series.stream()
+                        .filter(snapshot -> snapshot.id() == id.getAsLong())
+                        .toList();
+        if (!meant.isEmpty()) {
+            return meant.get(meant.size() - 1);
+        }
+        String damaged = listing.damaged().isEmpty() ? "" : "; damaged: " + String.join("; ", listing.damaged());
+        throw new IOException((series.isEmpty()
+                        ? "there is no snapshot of '" + name + "'"
+                        : "snapshot " + name + "@" + id.orElse(0) + " is not there, the latest is " + name + "@"
+                                + series.get(series.size() - 1).id())
+                + ": see 'backup-server list'" + damaged);
+    }
+
+    /** All pages of the client's snapshots. */
+    public static Listing listAll(AgentClient agent) throws IOException {
+        Listing all = new Listing(new ArrayList<>(), new ArrayList<>());
+        long afterId = 0;
+        do {
+            Answer.Snapshots page = agent.list(afterId);
+            all.snapshots().addAll(page.snapshots());
+            all.damaged().addAll(page.damaged());
+            afterId = page.nextAfterId();
+        } while (afterId != 0);
+        return all;
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.protocol.SnapshotInfo;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** How snapshots and sizes look to a reader. */
+final class SnapshotText {
+
+    private SnapshotText() {}
+
+    /** For {@code --json}: keys stay as they are. */
+    static Map<String, Object> json(SnapshotInfo snapshot) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("id", snapshot.id());
+        json.put("name", snapshot.name().value());
+        json.put("received", snapshot.received().toString());
+        json.put("imageBytes", snapshot.imageBytes());
+        json.put("chunks", snapshot.chunkCount());
+        json.put("averageBytes", snapshot.params().averageBytes());
+        json.put("minBytes", snapshot.params().minBytes());
+        json.put("maxBytes", snapshot.params().maxBytes());
+        json.put("contentDigest", snapshot.contentDigest().toString());
+        return json;
+    }
+
+    /** One line of a listing. */
+    static String line(SnapshotInfo snapshot) {
+        return String.format(
+                Locale.ROOT,
+                "%6d  %-24s  %s  %12s  %9d chunks",
+                snapshot.id(),
+                snapshot.name(),
+                snapshot.received(),
+                size(snapshot.imageBytes()),
+                snapshot.chunkCount());
+    }
+
+    /** A size with three digits or so, in powers of 1000. */
+    static String size(long bytes) {
+        if (bytes < 1000) {
+            return bytes + " B";
+        }
+        double value = bytes;
+        int unit = -1;
+        while (value >= 999.95) {
+            value /= 1000;
+            unit++;
+        }
+        return String.format(Locale.ROOT, "%.1f %sB", value, "kMGTPE".charAt(unit));
+    }
+}
