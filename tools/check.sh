@@ -64,7 +64,7 @@ check_links() {
 check_shell() {
   project_files 'run' '.ci/run' '*.sh' 'bin/*' | while read -r f; do
     [[ $f != *.sh && $(head -c 2 "$f") != '#!' ]] || echo "$f"
-  done | xargs -r -d '\n' shellcheck --severity=style --external-sources
+  done | xargs -r -d '\n' shellcheck --severity=style --external-sources --source-path=SCRIPTDIR:.
 }
 
 check_spotless() { maven -q spotless:check; }

@@ -91,6 +91,7 @@ final class ClusterFiles {
         mapred.put("yarn.app.mapreduce.am.staging-dir", "/staging");
         mapred.put("yarn.app.mapreduce.am.resource.mb", "512");
         mapred.put("yarn.app.mapreduce.am.command-opts", "-Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
+        mapred.put("mapreduce.task.io.sort.mb", "200");
         mapred.put("mapreduce.map.memory.mb", "768");
         mapred.put("mapreduce.reduce.memory.mb", "768");
         mapred.put("mapred.child.java.opts", "-Xmx512m -XX:+UseSerialGC");

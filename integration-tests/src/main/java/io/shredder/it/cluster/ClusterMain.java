@@ -29,7 +29,7 @@ public final class ClusterMain implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         var shape = hdfsOnly ? HadoopCluster.Shape.HDFS : HadoopCluster.Shape.HDFS_AND_YARN;
-        try (HadoopCluster cluster = HadoopCluster.start(folder, shape)) {
+        try (HadoopCluster cluster = HadoopCluster.started(folder, shape)) {
             System.out.println("HADOOP_CONF_DIR=" + cluster.clientFolder());
             new CountDownLatch(1).await(); // until a signal ends the JVM, whose end closes the cluster
             return 0;

@@ -6,11 +6,9 @@ import io.shredder.it.process.Children;
 import io.shredder.it.process.Command;
 import io.shredder.it.process.Condition;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,8 +26,8 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 /**
  * A running cluster: NameNode, three DataNodes and, if asked for, ResourceManager, NodeManager and JobHistoryServer.
  *
- * <p>START HERE for how the tests and the demo get their daemons: {@link #start} writes the configuration, formats,
- * launches every daemon and returns when all of them serve. Everything lies in one work folder; {@link #close} stops the
+ * <p>START HERE for how the tests and the demo get their daemons: {@link #start} formats, launches every
+ * daemon and returns when all of them serve. Everything lies in one work folder; {@link #close} stops the
  * daemons and the containers they started, and frees the ports; the JVM's end closes too. Not safe for use from several
  * threads, except close.
  */
@@ -69,22 +67,35 @@ public final class HadoopCluster implements AutoCloseable {
     }
 
     /**
-     * Starts a cluster and returns once it serves.
+     * A cluster that will live in a work folder; nothing runs yet.
      *
      * @param workFolder empty, or created if need be; left behind by {@link #close}
-     * @throws IOException if a daemon ends or does not serve in time, with the end of its log
      */
-    public static HadoopCluster start(Path workFolder, Shape shape) throws IOException, InterruptedException {
+    public static HadoopCluster in(Path workFolder) throws IOException {
         requireEmpty(Files.createDirectories(workFolder));
-        var cluster = new HadoopCluster(workFolder.toRealPath(), hadoopClassPath());
+        return new HadoopCluster(workFolder.toRealPath(), hadoopClassPath());
+    }
+
+    /** {@link #in} and {@link #start} in one; nothing is left running if it fails. */
+    public static HadoopCluster started(Path workFolder, Shape shape) throws IOException, InterruptedException {
+        HadoopCluster cluster = in(workFolder);
         try {
-            cluster.startDaemons(shape);
-            cluster.awaitServing(shape);
+            cluster.start(shape);
             return cluster;
         } catch (IOException | InterruptedException | RuntimeException e) {
             cluster.close();
             throw e;
         }
+    }
+
+    /**
+     * Starts the daemons and returns once all of them serve.
+     *
+     * @throws IOException if a daemon ends or does not serve in time, with the end of its log
+     */
+    public void start(Shape shape) throws IOException, InterruptedException {
+        startDaemons(shape);
+        awaitServing(shape);
     }
 
     private static void requireEmpty(Path workFolder) throws IOException {
@@ -211,20 +222,5 @@ public final class HadoopCluster implements AutoCloseable {
                     process.destroyForcibly();
                     process.onExit().join();
                 });
-    }
-
-    /** Deletes the work folder with everything in it; to be called after {@link #close}. */
-    public void deleteWorkFolder() throws IOException {
-        try (Stream<Path> paths = Files.walk(work)) {
-            paths.sorted(Comparator.reverseOrder()).forEach(HadoopCluster::delete);
-        }
-    }
-
-    private static void delete(Path path) {
-        try {
-            Files.delete(path);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

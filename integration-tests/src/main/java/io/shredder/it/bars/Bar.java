@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.bars;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * One measured promise.
+ *
+ * @param name what was measured
+ * @param figure what came out, with its unit
+ * @param needed what must come out
+ * @param verdict whether it did
+ */
+public record Bar(String name, String figure, String needed, Verdict verdict) {
+    /** What became of a bar. */
+    public enum Verdict {
+        PASSED("pass"),
+        FAILED("FAIL"),
+        /** Can't be measured on this machine, and counts neither way. */
+        NOT_RUN("not run here");
+
+        private final String word;
+
+        Verdict(String word) {
+            this.word = word;
+        }
+
+        static Verdict of(boolean passed) {
+            return passed ? PASSED : FAILED;
+        }
+    }
+
+    /** A figure that must not be below a limit. */
+    public static Bar atLeast(String name, double figure, double limit, String unit) {
+        return new Bar(name, number(figure) + unit, "at least " + number(limit) + unit, Verdict.of(figure >= limit));
+    }
+
+    /** A figure that must not be above a limit. */
+    public static Bar atMost(String name, double figure, double limit, String unit) {
+        return new Bar(name, number(figure) + unit, "at most " + number(limit) + unit, Verdict.of(figure <= limit));
+    }
+
+    /** Something that holds or doesn't, with what was seen. */
+    public static Bar holds(String name, boolean passed, String seen, String needed) {
+        return new Bar(name, seen, needed, Verdict.of(passed));
+    }
+
+    /** A bar that this machine can't measure, and why. */
+    public static Bar notRun(String name, String why) {
+        return new Bar(name, why, "", Verdict.NOT_RUN);
+    }
+
+    public boolean failed() {
+        return verdict == Verdict.FAILED;
+    }
+
+    /** One line for people: name, figure, needed, verdict in columns. */
+    public String line() {
+        return String.format(Locale.ROOT, "%-44s %-26s %-22s %s", name, figure, needed, verdict.word)
+                .stripTrailing();
+    }
+
+    /** The line that closes a list of bars; those not run here are counted neither way. */
+    public static String closingLine(List<Bar> bars) {
+        long passed = bars.stream().filter(bar -> bar.verdict == Verdict.PASSED).count();
+        long failed = bars.stream().filter(Bar::failed).count();
+        return passed + " passed, " + failed + " failed";
+    }
+
+    private static String number(double value) {
+        return value == Math.rint(value)
+                ? String.format(Locale.ROOT, "%.0f", value)
+                : String.format(Locale.ROOT, "%.1f", value);
+    }
+}
