@@ -66,14 +66,22 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
         setOverwrite(overwrite);
         setPreserve(format.getOpt("p"));
         setRecursive(true);
-        try {
-            options = UploadOptions.of(format, getConf());
-        } catch (IllegalArgumentException e) {
-            // FsShell answers these with the usage of every command there is; the message alone says more.
-            throw new IOException(e.getMessage(), e);
-        }
+        options = inOneLine(() -> UploadOptions.of(format, getConf()));
         getRemoteDestination(args);
         HdfsDestination.requireHdfs(dst);
+    }
+
+    private interface Step<T> {
+        T run() throws IOException;
+    }
+
+    /** FsShell answers a bad argument with the usage of every command there is; the message alone says more. */
+    private static <T> T inOneLine(Step<T> step) throws IOException {
+        try {
+            return step.run();
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
+        }
     }
 
     /** Local paths are taken as they are, not as patterns: the caller's shell has expanded those. */
@@ -91,7 +99,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
     @Override
     protected void processArguments(LinkedList<PathData> args) throws IOException {
         UploadOptions asked = requireSet(options);
-        try (Shredder engine = Shredder.open(ShredderOptions.of(asked.backend()))) {
+        try (Shredder engine = inOneLine(() -> Shredder.open(ShredderOptions.of(asked.backend())))) {
             upload = new Upload(engine, asked);
             if (args.size() == 1 && args.get(0).toString().equals("-")) {
                 copy(UploadSource.ofStream("standard input", System.in), getTargetPath(args.get(0)));

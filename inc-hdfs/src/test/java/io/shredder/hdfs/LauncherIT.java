@@ -67,6 +67,17 @@ class LauncherIT extends HdfsCase {
     }
 
     @Test
+    void aForcedBackendRunsAndAnUnknownOneIsNamedInOneLine() throws Exception {
+        Path source = write("a", TextFiles.lines(50_000, 4));
+        Ended forced = end(start(Map.of("SHREDDER_BACKEND", "scalar"), dfs(arguments(source.toString(), "/upload/a"))));
+        assertThat(forced.out()).endsWith("backend scalar\n");
+        Ended unknown =
+                end(start(Map.of("SHREDDER_BACKEND", "abacus"), dfs(arguments(source.toString(), "/upload/b"))));
+        assertThat(unknown.exitCode()).isEqualTo(1);
+        assertThat(unknown.err()).hasLineCount(1).contains("abacus");
+    }
+
+    @Test
     void anythingButDfsIsAUsageError() throws Exception {
         Ended run = end(start(Map.of(), List.of(LAUNCHER.toString(), "namenode")));
         assertThat(run.exitCode()).isEqualTo(2);
