@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Shows on a machine with an NVIDIA GPU that the CUDA backend is right, and how fast it is:
+#   1. the native tests, golden vectors among them, with the CUDA backend taking part
+#   2. scalar, avx2 and cuda give identical chunks and digests on 1 GiB each of random, text, image and zero input
+#   3. compute-sanitizer, memcheck and racecheck, on smaller runs
+#   4. a JVM chunks a file through JNI on the GPU and gets the CPU's chunks
+#   5. throughput, with the rate of a plain pinned copy from the same run
+# usage: tools/gpu-proof.sh BUILD_DIR
+#   BUILD_DIR                a CMake build of shredder-native/native with CUDA
+#   SHREDDER_COMMAND         the program `shredder` (default: bin/shredder of this tree; "none" leaves step 4 out)
+#   SHREDDER_TEST_VECTORS    testvectors/chunking.json (default: that of this tree)
+set -euo pipefail
+
+root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
+build=${1:?usage: tools/gpu-proof.sh BUILD_DIR}
+command=${SHREDDER_COMMAND:-$root/bin/shredder}
+export SHREDDER_TEST_VECTORS=${SHREDDER_TEST_VECTORS:-$root/testvectors/chunking.json}
+# Where the driver's libraries are not on the loader's path.
+if [[ -d /usr/local/nvidia/lib64 ]]; then
+  export LD_LIBRARY_PATH=/usr/local/nvidia/lib64:/usr/local/nvidia/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+fi
+
+step() { printf '\n== %s\n' "$*"; }
+
+sanitize() {
+  local tool=$1
+  shift
+  compute-sanitizer --tool "$tool" --error-exitcode 9 "$@" >"$scratch/$tool.log" 2>&1 || {
+    tail -n 40 "$scratch/$tool.log"
+    return 1
+  }
+  grep -E 'ERROR SUMMARY|RACECHECK SUMMARY' "$scratch/$tool.log"
+}
+
+jvm_agrees() {
+  local file=$1
+  "$command" chunk --backend cuda "$file" >"$scratch/cuda.txt"
+  "$command" chunk --backend scalar "$file" >"$scratch/scalar.txt"
+  cmp "$scratch/cuda.txt" "$scratch/scalar.txt"
+  echo "JVM: $(wc -l <"$scratch/cuda.txt") chunks of $(stat -c %s "$file") bytes, the same on cuda and scalar"
+}
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+step "machine"
+date -u +%F
+nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader
+grep -m1 'model name' /proc/cpuinfo
+nproc
+
+step "1. native tests"
+"$build/tests/shredder_tests" --gtest_brief=1
+
+step "2. backends compared, 1 GiB an input"
+"$build/shredder_check" 1024
+
+step "3. compute-sanitizer"
+for tool in memcheck racecheck; do
+  SHREDDER_BACKEND=cuda sanitize "$tool" "$build/tests/shredder_tests" \
+    --gtest_filter='GoldenVectorsTest.everyBackend*:SplitTest.aChunk*:SplitTest.aSegment*:Sha256Test.everyBackend*'
+  sanitize "$tool" "$build/shredder_check" 16 random image zero
+done
+
+if [[ $command != none ]]; then
+  step "4. a JVM on the GPU"
+  "$command" devices
+  "$command" --version
+  cat "$build/shredder_check" "$build/libshredder.so" >"$scratch/input"
+  head -c 300000000 /dev/urandom >>"$scratch/input"
+  head -c 50000000 /dev/zero >>"$scratch/input"
+  jvm_agrees "$scratch/input"
+fi
+
+step "5. throughput"
+"$build/shredder_transfer"
+for mask_bits in 13 16; do
+  "$build/shredder_rates" 16 0 "$mask_bits"
+done
+"$build/shredder_rates" 16 256 13
+step "done"
