@@ -96,6 +96,12 @@ final class ClientSession implements Closeable {
         if (draft != null) {
             throw new RefusedException(ErrorCode.INVALID, "a snapshot is open already on this connection");
         }
+        if (begin.params().maxBytes() > WireFormat.MAX_CHUNK_BYTES) {
+            throw new RefusedException(
+                    ErrorCode.INVALID,
+                    "chunks of up to " + begin.params().maxBytes() + " bytes: at most " + WireFormat.MAX_CHUNK_BYTES
+                            + " are taken");
+        }
         draft = repository.catalogue().begin(client, begin.name(), begin.params());
         return new Answer.Done();
     }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The edges that Maven can't see. */
+@AnalyzeClasses(packages = "io.shredder.backup", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+    @ArchTest
+    static final ArchRule THE_PROTOCOL_KNOWS_NEITHER_SIDE = noClasses()
+            .that()
+            .resideInAPackage("io.shredder.backup.protocol..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "io.shredder.backup.client..", "io.shredder.backup.agent..", "io.shredder.backup.command..");
+
+    @ArchTest
+    static final ArchRule THE_CLIENT_DOES_NOT_KNOW_THE_AGENT = noClasses()
+            .that()
+            .resideInAPackage("io.shredder.backup.client..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.shredder.backup.agent..", "io.shredder.backup.command..");
+
+    @ArchTest
+    static final ArchRule THE_AGENT_DOES_NOT_KNOW_THE_CLIENT = noClasses()
+            .that()
+            .resideInAPackage("io.shredder.backup.agent..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.shredder.backup.client..");
+
+    @ArchTest
+    static final ArchRule STORAGE_KNOWS_NO_NETWORK = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "io.shredder.backup.agent.container..",
+                    "io.shredder.backup.agent.index..",
+                    "io.shredder.backup.agent.catalogue..",
+                    "io.shredder.backup.agent.file..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.netty..");
+
+    @ArchTest
+    static final ArchRule ONLY_COMMANDS_PRINT = noClasses()
+            .that()
+            .haveSimpleNameNotEndingWith("Command")
+            .should()
+            .accessField(System.class, "out")
+            .orShould()
+            .accessField(System.class, "err");
+
+    @ArchTest
+    static final ArchRule ONLY_CERTS_USE_BOUNCY_CASTLE = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.shredder.backup.agent.certs..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.bouncycastle..");
+
+    @ArchTest
+    static final ArchRule NO_CYCLES =
+            slices().matching("io.shredder.backup.(**)").should().beFreeOfCycles();
+}

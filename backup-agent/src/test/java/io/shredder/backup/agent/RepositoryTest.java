@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.backup.Samples;
+import io.shredder.backup.protocol.StoredChunk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RepositoryTest {
+
+    private static final StoredChunk CHUNK = Samples.sealed(Samples.randomBytes(new Random(1), 500));
+
+    @TempDir
+    private Path folder;
+
+    private Repository open(Path root) throws IOException {
+        return Repository.open(root, Clock.systemUTC());
+    }
+
+    @Test
+    void anAbsentOrEmptyFolderBecomesARepositoryAndStaysTheSameOne() throws IOException {
+        UUID id;
+        try (Repository made = open(folder.resolve("new"))) {
+            id = made.id();
+        }
+        try (Repository again = open(folder.resolve("new"))) {
+            assertThat(again.id()).isEqualTo(id);
+        }
+        Files.createDirectory(folder.resolve("empty"));
+        open(folder.resolve("empty")).close();
+    }
+
+    @Test
+    void aFolderWithOtherThingsIsRefusedAndLeftAlone() throws IOException {
+        Files.writeString(folder.resolve("photo.jpg"), "x");
+        assertThatThrownBy(() -> open(folder)).hasMessageContaining("is not a repository and not empty");
+        assertThat(folder.toFile().list()).containsExactly("photo.jpg");
+        assertThatThrownBy(() -> open(folder.resolve("photo.jpg"))).hasMessageContaining("is not a folder");
+    }
+
+    @Test
+    void aRepositoryInUseIsRefusedAndNamesTheProcess() throws IOException {
+        try (Repository held = open(folder.resolve("r"))) {
+            assertThat(held.id()).isNotNull();
+            assertThatThrownBy(() -> open(folder.resolve("r")))
+                    .hasMessageContaining(
+                            "is in use by process " + ProcessHandle.current().pid());
+        }
+        open(folder.resolve("r")).close();
+    }
+
+    @Test
+    void aCrashWhileTheRepositoryIsMadeLeavesOneThatOpens() throws IOException {
+        Path root = Files.createDirectory(folder.resolve("r"));
+        Files.writeString(root.resolve("lock"), "1");
+        Files.writeString(root.resolve("repository.tmp"), "half");
+        open(root).close();
+        Files.delete(root.resolve("index/index.log"));
+        Files.delete(root.resolve("incoming"));
+        open(root).close();
+    }
+
+    @Test
+    void aLostOrDamagedIndexIsRefusedWithTheRemedyAndTheRemedyWorks() throws IOException {
+        Path root = folder.resolve("r");
+        try (Repository repository = open(root)) {
+            repository.chunks().put(CHUNK);
+            repository.chunks().sync();
+            repository.chunks().put(Samples.sealed(new byte[777]));
+        }
+        Path index = Repository.indexFile(root);
+        byte[] good = Files.readAllBytes(index);
+        Files.delete(index);
+        assertThatThrownBy(() -> open(root)).hasMessageContaining("rebuild-index --repo " + root);
+        assertThat(AgentMain.run("rebuild-index", "--repo", root.toString())).isZero();
+        open(root).close();
+
+        byte[] bad = good.clone();
+        bad[70] ^= 1;
+        Files.write(index, bad);
+        assertThatThrownBy(() -> open(root))
+                .hasMessageContaining("index/index.log: damaged at offset 80")
+                .hasMessageContaining("rebuild-index --repo " + root);
+        assertThat(AgentMain.run("rebuild-index", "--repo", root.toString())).isZero();
+        try (Repository repository = open(root)) {
+            assertThat(repository.chunks().index().size()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aDamagedRepositoryFileIsRefused() throws IOException {
+        Path root = folder.resolve("r");
+        open(root).close();
+        byte[] good = Files.readAllBytes(root.resolve("repository"));
+        for (int at = 0; at < good.length; at++) {
+            byte[] bad = good.clone();
+            bad[at] ^= 1;
+            Files.write(root.resolve("repository"), bad);
+            assertThatThrownBy(() -> open(root))
+                    .as("flip at " + at)
+                    .hasMessageContaining("repository: damaged at offset");
+        }
+    }
+
+    @Test
+    void rebuildingSomethingElseIsRefused() {
+        assertThat(AgentMain.run("rebuild-index", "--repo", folder.toString())).isEqualTo(1);
+        assertThat(AgentMain.run("rebuild-index")).isEqualTo(2);
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.backup.Samples;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.BitSet;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class MessageTest {
+
+    private static final Fingerprint DIGEST = Fingerprint.ofData(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    private static final StoredChunk RAW = Samples.sealed(Samples.randomBytes(new Random(1), 100));
+    private static final StoredChunk PACKED = Samples.sealed(new byte[5000]);
+    private static final SnapshotInfo SNAPSHOT = new SnapshotInfo(
+            7,
+            new SnapshotName("vm-1"),
+            Instant.ofEpochMilli(1_700_000_000_123L),
+            123_456,
+            3,
+            ChunkingParams.ofAverage(65_536),
+            DIGEST);
+
+    static final List<Message> ALL = List.of(
+            new Answer.Greeting(1, 3, 8 << 20, new UUID(5, 6), new SnapshotName("site1"), "agent"),
+            new Request.Hello(1, "server"),
+            new Request.Lookup(List.of(DIGEST, RAW.ref().fingerprint())),
+            new Answer.Found(11, bits(0, 9, 10)),
+            new Request.Put(RAW),
+            new Request.Put(PACKED),
+            new Answer.Done(),
+            new Request.Sync(),
+            new Request.Begin(new SnapshotName("vm-1"), ChunkingParams.ofAverage(4096)),
+            new Request.Append(List.of(RAW.ref(), PACKED.ref())),
+            new Request.Commit(5100, 2, DIGEST),
+            new Answer.Committed(SNAPSHOT),
+            new Request.ListSnapshots(3),
+            new Answer.Snapshots(List.of(SNAPSHOT, SNAPSHOT), List.of("x: damaged at offset 3: ä"), 9),
+            new Request.Show(7, 100, 50),
+            new Answer.Entries(List.of(RAW.ref())),
+            new Request.Fetch(DIGEST),
+            new Answer.ChunkData(PACKED),
+            new Request.Verify(0, 12),
+            new Answer.Verified(13, 5, 500, List.of("a", "b")),
+            new Answer.Failure(ErrorCode.STORAGE_FULL, "full"));
+
+    private static BitSet bits(int... set) {
+        BitSet bits = new BitSet();
+        for (int bit : set) {
+            bits.set(bit);
+        }
+        return bits;
+    }
+
+    static Message read(FrameType type, byte[] body) throws DamagedDataException {
+        Frame frame = new Frame(type, 1, ByteBuffer.wrap(body), 1000);
+        boolean request = Set.of(
+                        FrameType.HELLO,
+                        FrameType.LOOKUP,
+                        FrameType.PUT,
+                        FrameType.SYNC,
+                        FrameType.BEGIN,
+                        FrameType.APPEND,
+                        FrameType.COMMIT,
+                        FrameType.LIST,
+                        FrameType.SHOW,
+                        FrameType.FETCH,
+                        FrameType.VERIFY)
+                .contains(type);
+        return request ? frame.request("peer") : frame.answer("peer");
+    }
+
+    static byte[] body(Message message) {
+        ByteBuffer body = ByteBuffer.allocate(message.bodyBytes());
+        message.writeBody(body);
+        return body.array();
+    }
+
+    @Test
+    void everyTypeOfFrameIsAmongTheSamples() {
+        Set<FrameType> types = EnumSet.noneOf(FrameType.class);
+        ALL.forEach(message -> types.add(message.type()));
+        assertThat(types).isEqualTo(EnumSet.allOf(FrameType.class));
+    }
+
+    @Test
+    void everyMessageReadsBackAsItWasWritten() throws DamagedDataException {
+        for (Message message : ALL) {
+            Message again = read(message.type(), body(message));
+            assertThat(body(again)).as(message.type().name()).isEqualTo(body(message));
+            assertThat(again.getClass()).isEqualTo(message.getClass());
+        }
+    }
+
+    @Test
+    void everyTruncatedMessageIsRefusedAtTheOffsetWhereItEnds() {
+        for (Message message : ALL) {
+            byte[] body = body(message);
+            for (int length = 0; length < body.length; length++) {
+                byte[] cut = java.util.Arrays.copyOf(body, length);
+                boolean compressed = message.equals(new Request.Put(PACKED)) || message instanceof Answer.ChunkData;
+                if (compressed && length > StoredChunk.FIXED_BYTES) {
+                    continue; // Fewer compressed bytes are well formed; their digest is another matter.
+                }
+                assertThatThrownBy(() -> read(message.type(), cut))
+                        .as(message.type() + " cut to " + length)
+                        .isInstanceOfSatisfying(DamagedDataException.class, e -> {
+                            assertThat(e.source()).isEqualTo("peer");
+                            assertThat(e.offset()).isBetween(1016L, 1016L + body.length);
+                        });
+            }
+        }
+    }
+
+    @Test
+    void bytesAfterTheLastFieldAreRefused() {
+        for (Message message : ALL) {
+            if (message instanceof Request.Put || message instanceof Answer.ChunkData) {
+                continue; // Their last field is the rest of the body.
+            }
+            byte[] longer = java.util.Arrays.copyOf(body(message), message.bodyBytes() + 1);
+            assertThatThrownBy(() -> read(message.type(), longer))
+                    .as(message.type().name())
+                    .isInstanceOf(DamagedDataException.class);
+        }
+    }
+
+    @Test
+    void aClientMayNotSendAnswersNorAnAgentRequests() {
+        assertThatThrownBy(() -> new Frame(FrameType.DONE, 1, ByteBuffer.allocate(0), 0).request("peer"))
+                .hasMessageContaining("may not send DONE");
+        assertThatThrownBy(() -> new Frame(FrameType.SYNC, 1, ByteBuffer.allocate(0), 0).answer("peer"))
+                .hasMessageContaining("may not send SYNC");
+    }
+
+    @Test
+    void aFrameHasExactlyTheDocumentedBytes() {
+        assertThat(hex(Frame.encode(0x01020304, new Request.Show(7, 1, 2))))
+                .isEqualTo("5348" + "01" + "0e" + "01020304" + "00000014" + "3e59db91" + "0000000000000007"
+                        + "0000000000000001" + "00000002");
+        assertThat(hex(Frame.encode(1, new Answer.Found(11, bits(0, 9, 10)))))
+                .startsWith("53480104" + "00000001" + "00000006")
+                .endsWith("0000000b" + "0106");
+        assertThat(hex(Frame.encode(1, new Answer.Failure(ErrorCode.STORAGE_FULL, "ä"))))
+                .endsWith("0008" + "0002" + "c3a4");
+    }
+
+    @Test
+    void aTextTooLongIsCutAtACharacter() throws DamagedDataException {
+        Message again = read(FrameType.ERROR, body(new Answer.Failure(ErrorCode.OTHER, "a" + "ä".repeat(2000))));
+        assertThat(((Answer.Failure) again).text()).isEqualTo("a" + "ä".repeat(1023));
+    }
+
+    private static String hex(ByteBuffer frame) {
+        byte[] bytes = new byte[frame.remaining()];
+        frame.get(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+}
