@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup;
+
+import io.shredder.backup.agent.certs.CertificateFolder;
+import io.shredder.backup.agent.certs.CertificateMaker;
+import io.shredder.backup.agent.certs.CertificateMaker.Identity;
+import io.shredder.backup.protocol.TlsFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+
+/** An authority in a folder, and what it signs. */
+public final class TestCertificates {
+
+    private final CertificateFolder files;
+    private final CertificateMaker maker;
+    private final Identity authority;
+
+    public TestCertificates(Path folder) throws IOException {
+        this(folder, Clock.systemUTC());
+    }
+
+    public TestCertificates(Path folder, Clock clock) throws IOException {
+        files = new CertificateFolder(folder);
+        maker = new CertificateMaker(clock, Duration.ofDays(30));
+        authority = maker.authority();
+        files.write("ca", authority);
+    }
+
+    public TlsFiles agent(String... hosts) throws IOException {
+        return write("agent-" + String.join("-", hosts), maker.agent(authority, List.of(hosts)));
+    }
+
+    public TlsFiles client(String name) throws IOException {
+        return write("client-" + name, maker.client(authority, name));
+    }
+
+    private TlsFiles write(String name, Identity identity) throws IOException {
+        files.write(name, identity);
+        return new TlsFiles(files.certificate(name), files.key(name), files.certificate("ca"));
+    }
+}

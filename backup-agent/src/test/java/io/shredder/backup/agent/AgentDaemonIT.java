@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.backup.Samples;
+import io.shredder.backup.TestCertificates;
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.AgentException;
+import io.shredder.backup.client.Answers;
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.ContentDigest;
+import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.HostPort;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Agent and client over real sockets in one process. */
+class AgentDaemonIT {
+
+    private static final ChunkingParams PARAMS = ChunkingParams.ofAverage(4096);
+    private static final SnapshotName NAME = new SnapshotName("vm");
+
+    @TempDir
+    private Path folder;
+
+    private TestCertificates certificates;
+    private TlsFiles site1;
+    private Repository repository;
+    private AgentDaemon daemon;
+
+    @BeforeEach
+    void start() throws IOException {
+        certificates = new TestCertificates(folder.resolve("certs"));
+        site1 = certificates.client("site1");
+        repository = Repository.open(folder.resolve("repo"), Clock.systemUTC());
+        daemon = AgentDaemon.start(
+                repository, certificates.agent("localhost", "127.0.0.1"), new InetSocketAddress("127.0.0.1", 0));
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        daemon.close();
+        repository.close();
+    }
+
+    private HostPort address() {
+        return new HostPort("127.0.0.1", daemon.address().getPort());
+    }
+
+    private AgentClient connect(TlsFiles tls) throws IOException {
+        return AgentClient.connect(address(), tls);
+    }
+
+    private static SnapshotInfo backUp(AgentClient client, SnapshotName name, List<StoredChunk> chunks)
+            throws IOException {
+        client.begin(name, PARAMS);
+        ContentDigest digest = new ContentDigest(PARAMS);
+        List<ChunkRef> refs = new ArrayList<>();
+        long length = 0;
+        List<CompletableFuture<Void>> puts = new ArrayList<>();
+        for (StoredChunk chunk : chunks) {
+            puts.add(client.put(chunk));
+            refs.add(chunk.ref());
+            digest.add(chunk.ref());
+            length += chunk.ref().length();
+        }
+        for (CompletableFuture<Void> put : puts) {
+            Answers.await(put);
+        }
+        Answers.await(client.append(refs));
+        return client.commit(length, refs.size(), digest.finish());
+    }
+
+    @Test
+    void aCommittedSnapshotIsListedShownFetchedAndVerified() throws Exception {
+        List<StoredChunk> chunks = Samples.chunks(new Random(1), 50, 20_000);
+        try (AgentClient client = connect(site1)) {
+            assertThat(client.greeting().client()).isEqualTo(new SnapshotName("site1"));
+            assertThat(client.greeting().repository()).isEqualTo(repository.id());
+            SnapshotInfo info = backUp(client, NAME, chunks);
+            assertThat(client.list(0).snapshots()).containsExactly(info);
+            List<ChunkRef> refs = client.show(info.id(), 0, 100);
+            assertThat(refs).isEqualTo(chunks.stream().map(StoredChunk::ref).toList());
+            for (int i = 0; i < refs.size(); i++) {
+                StoredChunk fetched = Answers.await(client.fetch(refs.get(i)));
+                assertThat(fetched.stored().view())
+                        .isEqualTo(chunks.get(i).stored().view());
+            }
+            assertThat(client.verify(info.id(), 0).problems()).isEmpty();
+            assertThat(client.verify(info.id(), 0).chunks()).isEqualTo(50);
+            assertThat(client.sentBytes()).isPositive();
+        }
+    }
+
+    @Test
+    void aClientSeesOnlyItsOwnNamespace() throws IOException {
+        try (AgentClient one = connect(site1);
+                AgentClient two = connect(certificates.client("site2"))) {
+            SnapshotInfo info = backUp(one, NAME, Samples.chunks(new Random(1), 2, 100));
+            assertThat(two.list(0).snapshots()).isEmpty();
+            assertThatThrownBy(() -> two.show(info.id(), 0, 1)).hasMessageContaining("no snapshot 1 of client site2");
+            assertThatThrownBy(() -> two.verify(info.id(), 0)).hasMessageContaining("no snapshot 1 of client site2");
+        }
+    }
+
+    @Test
+    void aLookUpSaysWhichChunksAreThere() throws IOException {
+        List<StoredChunk> chunks = Samples.chunks(new Random(2), 10, 100);
+        try (AgentClient client = connect(site1)) {
+            for (int i = 0; i < 10; i += 3) {
+                Answers.await(client.put(chunks.get(i)));
+            }
+            client.sync();
+            List<Fingerprint> asked =
+                    chunks.stream().map(chunk -> chunk.ref().fingerprint()).toList();
+            assertThat(Answers.await(client.lookup(asked)).stream().boxed()).containsExactly(0, 3, 6, 9);
+        }
+    }
+
+    @Test
+    void aChunkThatIsNotWhatItSaysIsRefused() throws IOException {
+        StoredChunk good = Samples.sealed(Samples.text(new Random(1), 500));
+        Fingerprint other = Fingerprint.ofData(ByteBuffer.wrap(new byte[] {1}));
+        StoredChunk lie = new StoredChunk(new ChunkRef(500, other), good.codec(), good.storedDigest(), good.stored());
+        try (AgentClient client = connect(site1)) {
+            assertRefused(ErrorCode.BAD_CHUNK, () -> Answers.await(client.put(lie)));
+            assertThat(Answers.await(client.lookup(List.of(other))).isEmpty()).isTrue();
+        }
+    }
+
+    @Test
+    void requestsThatMakeNoSenseAreRefusedAndTheConnectionGoesOn() throws IOException {
+        StoredChunk chunk = Samples.sealed(new byte[300]);
+        Fingerprint digest = new ContentDigest(PARAMS).finish();
+        try (AgentClient client = connect(site1)) {
+            assertRefused(ErrorCode.INVALID, () -> client.commit(0, 0, digest));
+            assertRefused(ErrorCode.INVALID, () -> Answers.await(client.append(List.of(chunk.ref()))));
+            assertRefused(ErrorCode.INVALID, () -> client.begin(NAME, ChunkingParams.ofAverage(4 << 20)));
+            client.begin(NAME, PARAMS);
+            assertRefused(ErrorCode.INVALID, () -> client.begin(NAME, PARAMS));
+            assertRefused(ErrorCode.NOT_FOUND, () -> Answers.await(client.append(List.of(chunk.ref()))));
+            Answers.await(client.put(chunk));
+            ChunkRef wrongLength = new ChunkRef(299, chunk.ref().fingerprint());
+            assertRefused(ErrorCode.INVALID, () -> Answers.await(client.append(List.of(wrongLength))));
+            assertRefused(ErrorCode.INVALID, () -> client.commit(5, 1, digest));
+            assertRefused(ErrorCode.NOT_FOUND, () -> client.show(1, 0, 1));
+            assertRefused(
+                    ErrorCode.NOT_FOUND,
+                    () -> Answers.await(client.fetch(new ChunkRef(1, Fingerprint.ofData(ByteBuffer.allocate(9))))));
+            assertThat(client.list(0).snapshots()).isEmpty();
+            assertThat(backUp(client, NAME, List.of(chunk)).id()).isEqualTo(1);
+        }
+    }
+
+    private static void assertRefused(ErrorCode code, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOfSatisfying(AgentException.class, e -> assertThat(e.code())
+                .isEqualTo(code));
+    }
+
+    @Test
+    void aConnectionThatEndsInTheMiddlePublishesNothing() throws IOException {
+        try (AgentClient client = connect(site1)) {
+            client.begin(NAME, PARAMS);
+            Answers.await(client.put(Samples.sealed(new byte[300])));
+        }
+        try (AgentClient client = connect(site1)) {
+            assertThat(client.list(0).snapshots()).isEmpty();
+            assertThat(backUp(client, NAME, Samples.chunks(new Random(4), 3, 100))
+                            .id())
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void severalClientsAtOnceStoreEachChunkOnce() throws Exception {
+        List<StoredChunk> chunks = Samples.chunks(new Random(3), 300, 30_000);
+        List<CompletableFuture<SnapshotInfo>> backups = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            TlsFiles tls = certificates.client("many" + i);
+            backups.add(CompletableFuture.supplyAsync(() -> {
+                try (AgentClient client = connect(tls)) {
+                    return backUp(client, NAME, chunks);
+                } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                }
+            }));
+        }
+        for (CompletableFuture<SnapshotInfo> backup : backups) {
+            assertThat(backup.get().chunkCount()).isEqualTo(300);
+        }
+        assertThat(repository.chunks().index().size()).isEqualTo(300);
+    }
+
+    @Test
+    void moreThanTheWindowMayBeSentWithoutWaiting() throws IOException {
+        Random random = new Random(6);
+        List<StoredChunk> chunks = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            chunks.add(Samples.sealed(Samples.randomBytes(random, 4 << 20)));
+        }
+        try (AgentClient client = connect(site1)) {
+            SnapshotInfo info = backUp(client, NAME, chunks);
+            List<CompletableFuture<StoredChunk>> fetches = new ArrayList<>();
+            for (ChunkRef ref : client.show(info.id(), 0, 100)) {
+                fetches.add(client.fetch(ref));
+            }
+            for (int i = 0; i < chunks.size(); i++) {
+                assertThat(Answers.await(fetches.get(i)).storedDigest())
+                        .isEqualTo(chunks.get(i).storedDigest());
+            }
+        }
+    }
+
+    @Test
+    void aStoppingAgentTellsItsClients() throws IOException {
+        try (AgentClient client = connect(site1)) {
+            client.sync();
+            daemon.close();
+            assertThatThrownBy(client::sync)
+                    .isInstanceOf(AgentException.class)
+                    .hasMessageContaining("the agent is stopping");
+        }
+    }
+
+    @Test
+    void moreClientsThanAllowedAreTurnedAway() throws IOException {
+        List<AgentClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 64; i++) {
+                clients.add(connect(site1));
+            }
+            assertThatThrownBy(() -> connect(site1)).hasMessageContaining("too many clients");
+        } finally {
+            clients.forEach(AgentClient::close);
+        }
+    }
+}
