@@ -20,7 +20,7 @@ use_jdk17() {
 
 # Maven without colour, prompts or progress, patient with a registry that stumbles.
 maven() {
-  mvn -B -ntp -T1 -Dstyle.color=never -Dmaven.wagon.http.retryHandler.count=5 \
+  mvn -B -ntp -T1 -Dstyle.color=never "-Dshredder.cuda=${SHREDDER_CUDA:-AUTO}" -Dmaven.wagon.http.retryHandler.count=5 \
     -Daether.connector.http.retryHandler.count=5 "$@" </dev/null
 }
 

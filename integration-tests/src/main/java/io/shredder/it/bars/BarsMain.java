@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.bars;
+
+import io.shredder.it.process.Children;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./run bars NAME}: measures a set of bars. Exit code 0 only if none falls short. */
+@Command(
+        name = "bars",
+        mixinStandardHelpOptions = true,
+        description =
+                "Measures what the product promises: a line a bar with its figure, what is needed and the verdict.")
+public final class BarsMain implements Callable<Integer> {
+    private static final Map<String, BarSet> SETS = new TreeMap<>(Map.of("foundation", new FoundationBars()));
+
+    @Parameters(paramLabel = "NAME", description = "which set: foundation")
+    private String name;
+
+    @Option(names = "--gpu", description = "measure also what needs a GPU")
+    private boolean gpu;
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new BarsMain()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        BarSet set = SETS.get(name);
+        if (set == null) {
+            System.err.println("bars: no set '" + name + "'; there are: " + String.join(", ", SETS.keySet()));
+            return 2;
+        }
+        try (var children = new Children()) {
+            Runtime.getRuntime().addShutdownHook(new Thread(children::close, "bars-stop"));
+            var measuring = new Measuring(Path.of("").toAbsolutePath(), gpu, children);
+            set.measure(measuring);
+            System.out.println(Bar.closingLine(measuring.bars()));
+            return measuring.bars().stream().anyMatch(Bar::failed) ? 1 : 0;
+        }
+    }
+}

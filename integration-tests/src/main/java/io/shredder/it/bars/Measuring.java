@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.bars;
+
+import io.shredder.it.process.Child;
+import io.shredder.it.process.Children;
+import io.shredder.it.process.Command;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What a {@link BarSet} measures with: the checkout, programs to run, and the list of bars, printed as they come. */
+final class Measuring {
+    private final Path root;
+    private final boolean gpu;
+    private final Children children;
+    private final List<Bar> bars = new ArrayList<>();
+
+    Measuring(Path root, boolean gpu, Children children) {
+        this.root = root;
+        this.gpu = gpu;
+        this.children = children;
+    }
+
+    /** The checkout. */
+    Path root() {
+        return root;
+    }
+
+    /** Whether bars that need a GPU are asked for. */
+    boolean gpu() {
+        return gpu;
+    }
+
+    /** Records a bar and prints its line. */
+    void record(Bar bar) {
+        bars.add(bar);
+        System.out.println(bar.line());
+    }
+
+    List<Bar> bars() {
+        return List.copyOf(bars);
+    }
+
+    /** A program's exit code and what it printed. */
+    record Outcome(int exitCode, String text) {
+        boolean succeeded() {
+            return exitCode == 0;
+        }
+
+        /** The last line that isn't blank, or what the exit code says. */
+        String lastLine() {
+            return text.lines()
+                    .filter(line -> !line.isBlank())
+                    .reduce((earlier, later) -> later)
+                    .orElse("exit code " + exitCode)
+                    .strip();
+        }
+    }
+
+    /** Runs a program in the checkout, its output in {@code target/bars/NAME.log}. */
+    Outcome run(String name, String... words) throws IOException, InterruptedException {
+        Path log = root.resolve("target").resolve("bars").resolve(name + ".log");
+        Files.deleteIfExists(log);
+        System.err.println("measuring: " + String.join(" ", words) + "  (target/bars/" + name + ".log)");
+        Child child = children.start(new Command(name, List.of(words), Map.of(), root, log));
+        int exitCode = child.waitFor();
+        return new Outcome(exitCode, Files.readString(log, StandardCharsets.UTF_8));
+    }
+}
