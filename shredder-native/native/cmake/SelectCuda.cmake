@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # CUDA is optional. SHREDDER_CUDA=AUTO uses a toolkit if one is found, ON requires one, OFF leaves the backend out.
-# The toolkit is SHREDDER_NVCC (variable or environment: its root, the folder above bin/nvcc), the one that
-# tools/cuda-toolkit.sh installed, or nvcc on the PATH. Neither a GPU nor a driver is needed to build.
+# The toolkit is SHREDDER_NVCC (its root, the folder above bin/nvcc), the one that tools/cuda-toolkit.sh installed, or
+# nvcc on the PATH. Both may be given as variables or in the environment. Neither a GPU nor a driver is needed to build.
 
-set(SHREDDER_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO, ON or OFF")
-set_property(CACHE SHREDDER_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(SHREDDER_CUDA "" CACHE STRING "CUDA backend: AUTO, ON or OFF; empty: the environment's SHREDDER_CUDA, else AUTO")
 set(SHREDDER_NVCC "$ENV{SHREDDER_NVCC}" CACHE PATH "Root of the CUDA toolkit")
 set(SHREDDER_CUDA_ARCHITECTURES "80-real;90-real;100-real;100-virtual" CACHE STRING "As CMAKE_CUDA_ARCHITECTURES")
 
-if(NOT SHREDDER_CUDA MATCHES "^(AUTO|ON|OFF)$")
-  message(FATAL_ERROR "SHREDDER_CUDA=${SHREDDER_CUDA}: use AUTO, ON or OFF")
+set(SHREDDER_CUDA_CHOICE "${SHREDDER_CUDA}")
+if(SHREDDER_CUDA_CHOICE STREQUAL "")
+  set(SHREDDER_CUDA_CHOICE "$ENV{SHREDDER_CUDA}")
+endif()
+if(SHREDDER_CUDA_CHOICE STREQUAL "")
+  set(SHREDDER_CUDA_CHOICE AUTO)
+endif()
+if(NOT SHREDDER_CUDA_CHOICE MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "SHREDDER_CUDA=${SHREDDER_CUDA_CHOICE}: use AUTO, ON or OFF")
 endif()
 
 function(shredder_find_nvcc result)
@@ -27,11 +33,11 @@ function(shredder_find_nvcc result)
 endfunction()
 
 set(SHREDDER_WITH_CUDA OFF)
-if(NOT SHREDDER_CUDA STREQUAL OFF)
+if(NOT SHREDDER_CUDA_CHOICE STREQUAL OFF)
   shredder_find_nvcc(SHREDDER_NVCC_PATH)
   if(SHREDDER_NVCC_PATH)
     set(SHREDDER_WITH_CUDA ON)
-  elseif(SHREDDER_CUDA STREQUAL ON)
+  elseif(SHREDDER_CUDA_CHOICE STREQUAL ON)
     message(FATAL_ERROR "SHREDDER_CUDA=ON but there is no nvcc: run tools/cuda-toolkit.sh, or set SHREDDER_NVCC")
   endif()
 endif()
@@ -47,7 +53,7 @@ macro(shredder_enable_cuda)
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
     message(STATUS "CUDA backend: ${SHREDDER_NVCC_PATH}, ${SHREDDER_CUDA_ARCHITECTURES}")
   else()
-    message(STATUS "CUDA backend: left out (SHREDDER_CUDA=${SHREDDER_CUDA}, no nvcc found or wanted)")
+    message(STATUS "CUDA backend: left out (SHREDDER_CUDA=${SHREDDER_CUDA_CHOICE}, no nvcc found or wanted)")
   endif()
 endmacro()
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.engine.cli;
+
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.engine.Backend;
+import io.shredder.engine.Shredder;
+import io.shredder.engine.ShredderOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code shredder chunk FILE...}: a line a chunk on standard output, a summary a file on standard error. */
+@Command(
+        name = "chunk",
+        description = {
+            "Cuts files into chunks. Prints offset, length and SHA-256 of each, separated by tabs;",
+            "with several files the file's name as well."
+        },
+        mixinStandardHelpOptions = true)
+final class ChunkCommand implements Callable<Integer> {
+
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files, pipes or block devices.")
+    private List<Path> files = List.of();
+
+    @Option(
+            names = {"-avg", "--avg"},
+            paramLabel = "SIZE",
+            converter = ByteSize.Converter.class,
+            defaultValue = "64k",
+            description = "Average chunk, a power of two (default: ${DEFAULT-VALUE}).")
+    private ByteSize average = new ByteSize(0);
+
+    @Option(
+            names = {"-min", "--min"},
+            paramLabel = "SIZE",
+            converter = ByteSize.Converter.class,
+            description = "Shortest chunk (default: a quarter of the average).")
+    private @Nullable ByteSize min;
+
+    @Option(
+            names = {"-max", "--max"},
+            paramLabel = "SIZE",
+            converter = ByteSize.Converter.class,
+            description = "Longest chunk (default: four times the average).")
+    private @Nullable ByteSize max;
+
+    @Option(
+            names = {"-backend", "--backend"},
+            paramLabel = "NAME",
+            defaultValue = "auto",
+            description = "auto, cpu, scalar, avx2 or cuda (default: ${DEFAULT-VALUE}).")
+    private String backend = "auto";
+
+    @Option(names = "--json", description = "Print each chunk as a JSON object.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        ChunkingParams params = params();
+        try (Shredder engine = Shredder.open(ShredderOptions.of(Backend.parse(backend)));
+                ChunkPrinter printer = new ChunkPrinter(json, files.size() > 1)) {
+            for (Path file : files) {
+                chunk(engine, params, file, printer);
+            }
+        }
+        return 0;
+    }
+
+    private ChunkingParams params() {
+        ChunkingParams.Builder builder = ChunkingParams.builder().averageBytes(average.bytes());
+        if (min != null) {
+            builder.minBytes(min.bytes());
+        }
+        if (max != null) {
+            builder.maxBytes(max.bytes());
+        }
+        return builder.build();
+    }
+
+    private static void chunk(Shredder engine, ChunkingParams params, Path file, ChunkPrinter printer)
+            throws IOException {
+        Progress progress = new Progress(file, Files.isRegularFile(file) ? Files.size(file) : 0);
+        engine.chunkFile(file, params, true, batch -> {
+            for (int i = 0; i < batch.count(); i++) {
+                printer.print(file, batch.chunk(i));
+                progress.add(batch.length(i));
+            }
+            progress.show();
+        });
+        printer.flush();
+        progress.clear();
+        System.err.printf(
+                Locale.ROOT,
+                "%s: %d chunks, %s, average %s, %s/s on %s%n",
+                file,
+                progress.chunks(),
+                ByteSize.format(progress.bytes()),
+                ByteSize.format(progress.averageBytes()),
+                ByteSize.format(progress.bytesPerSecond()),
+                engine.backendName());
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.engine.cli;
+
+import io.shredder.chunk.InvalidParamsException;
+import io.shredder.engine.InvalidOptionException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** The command {@code shredder}. Exit codes: 0 done, 1 failed, 2 wrong usage, 141 the reader of the output went away. */
+@Command(
+        name = "shredder",
+        description = "Cuts files into content-defined chunks, on the CPU or the GPU.",
+        mixinStandardHelpOptions = true,
+        version = "shredder 0.1",
+        subcommands = {ChunkCommand.class, DevicesCommand.class},
+        synopsisSubcommandLabel = "COMMAND")
+public final class ShredderCommand {
+
+    static final int FAILED = 1;
+    static final int USAGE = 2;
+    static final int OUTPUT_CLOSED = 141;
+
+    private ShredderCommand() {}
+
+    /** Runs a command and exits with its code. */
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new ShredderCommand())
+                .setParameterExceptionHandler(ShredderCommand::reportUsage)
+                .setExecutionExceptionHandler(ShredderCommand::reportFailure);
+    }
+
+    private static int reportUsage(ParameterException e, String[] args) {
+        PrintWriter err = e.getCommandLine().getErr();
+        String command = e.getCommandLine().getCommandSpec().qualifiedName();
+        err.println("shredder: " + e.getMessage() + " (see '" + command + " --help')");
+        return USAGE;
+    }
+
+    private static int reportFailure(Exception e, CommandLine commandLine, ParseResult parsed) {
+        if (e instanceof OutputClosedException) {
+            return OUTPUT_CLOSED;
+        }
+        commandLine.getErr().println("shredder: " + e.getMessage());
+        return e instanceof InvalidOptionException || e instanceof InvalidParamsException ? USAGE : FAILED;
+    }
+}

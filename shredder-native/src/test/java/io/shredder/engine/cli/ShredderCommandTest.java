@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.engine.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.chunk.Chunk;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.ReferenceChunker;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine.TypeConversionException;
+
+/** The command as a process of its own, as users meet it. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ShredderCommandTest {
+
+    private record Result(int exitCode, String out, String err) {}
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void chunkPrintsOffsetLengthAndDigestOfEachChunk() throws Exception {
+        byte[] data = new byte[300_000];
+        new Random(3).nextBytes(data);
+        Path file = Files.write(folder.resolve("data"), data);
+        ChunkingParams params = ChunkingParams.builder()
+                .averageBytes(4096)
+                .minBytes(2048)
+                .maxBytes(8192)
+                .build();
+
+        Result result = run("chunk", file.toString(), "-avg", "4k", "-min", "2k", "-max", "8k", "--backend", "scalar");
+
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.out()).isEqualTo(lines(ReferenceChunker.chunk(params, data)));
+        assertThat(result.err()).contains("293.0 KiB", "on scalar").hasLineCount(1);
+    }
+
+    @Test
+    void jsonPrintsAnObjectALine() throws Exception {
+        Path file = Files.write(folder.resolve("a \"b\""), new byte[1]);
+        Result result = run("chunk", "--json", file.toString());
+        assertThat(result.out())
+                .matches("\\{\"file\":\".*a \\\\\"b\\\\\"\",\"offset\":0,\"length\":1,\"sha256\":\"[0-9a-f]{64}\"}\n");
+    }
+
+    @Test
+    void badInputIsOneClearLineAndNotZero() throws Exception {
+        Path file = Files.write(folder.resolve("f"), new byte[1]);
+        assertFails(1, "does not exist", "chunk", folder.resolve("none").toString());
+        assertFails(1, "is a directory", "chunk", folder.toString());
+        assertFails(2, "unknown backend 'gpu'", "chunk", "--backend", "gpu", file.toString());
+        assertFails(2, "not a power of two", "chunk", "-avg", "5000", file.toString());
+        assertFails(2, "min", "chunk", "-avg", "4k", "-min", "8k", file.toString());
+        assertFails(2, "'8q' is not a size", "chunk", "-avg", "8q", file.toString());
+        assertFails(2, "FILE", "chunk");
+    }
+
+    @Test
+    void anUnknownBackendInTheEnvironmentIsRefusedByName() throws Exception {
+        Path file = Files.write(folder.resolve("f"), new byte[1]);
+        Result result = run(List.of("chunk", file.toString()), "avx9");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("SHREDDER_BACKEND=avx9").hasLineCount(1);
+    }
+
+    @Test
+    void devicesListsEveryBackendAndTheChoice() throws Exception {
+        Result result = run("devices");
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.out()).contains("CUDA devices:", "scalar", "avx2", "cuda", "Chosen: ");
+        assertThat(result.err()).isEmpty();
+    }
+
+    @Test
+    void aReaderThatGoesAwayEndsTheCommandQuietly() throws Exception {
+        Path file = folder.resolve("large");
+        Files.write(file, new byte[50_000_000]);
+        Process process = command(List.of("chunk", "-avg", "512", file.toString()))
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+        process.getInputStream().close();
+        assertThat(process.waitFor()).isEqualTo(ShredderCommand.OUTPUT_CLOSED);
+        assertThat(Files.readString(folder.resolve("err"))).isEmpty();
+    }
+
+    @Test
+    void sizesHaveUnits() {
+        assertThat(ByteSize.parse("4096").bytes()).isEqualTo(4096);
+        assertThat(ByteSize.parse("64k").bytes()).isEqualTo(65536);
+        assertThat(ByteSize.parse("8MiB").bytes()).isEqualTo(8 << 20);
+        assertThat(ByteSize.parse("1G").bytes()).isEqualTo(1 << 30);
+        for (String bad : new String[] {"", "k", "-1", "1.5k", "9999999999999", "1t"}) {
+            assertThatThrownBy(() -> ByteSize.parse(bad)).as(bad).isInstanceOf(TypeConversionException.class);
+        }
+    }
+
+    private void assertFails(int exitCode, String text, String... arguments) throws Exception {
+        Result result = run(arguments);
+        assertThat(result.exitCode()).as(result.err()).isEqualTo(exitCode);
+        assertThat(result.err()).contains(text).startsWith("shredder: ").hasLineCount(1);
+        assertThat(result.out()).isEmpty();
+    }
+
+    private Result run(String... arguments) throws Exception {
+        return run(List.of(arguments), "");
+    }
+
+    private Result run(List<String> arguments, String backendVariable) throws Exception {
+        File out = folder.resolve("out").toFile();
+        File err = folder.resolve("err").toFile();
+        ProcessBuilder builder = command(arguments).redirectOutput(out).redirectError(err);
+        builder.environment().put("SHREDDER_BACKEND", backendVariable);
+        int exitCode = builder.start().waitFor();
+        return new Result(exitCode, read(out), read(err));
+    }
+
+    private static ProcessBuilder command(List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Dlog4j.configuration=io/shredder/engine/cli/log4j.properties",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ShredderCommand.class.getName()));
+        command.addAll(arguments);
+        return new ProcessBuilder(command);
+    }
+
+    private static String read(File file) throws IOException {
+        return Files.readString(file.toPath(), StandardCharsets.UTF_8);
+    }
+
+    private static String lines(List<Chunk> chunks) {
+        return chunks.stream()
+                .map(chunk -> chunk.offset() + "\t" + chunk.length() + "\t" + chunk.fingerprint() + "\n")
+                .collect(Collectors.joining());
+    }
+}
