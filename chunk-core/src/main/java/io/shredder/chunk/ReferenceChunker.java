@@ -6,12 +6,14 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * START HERE. Cuts a stream into chunks, one byte at a time: the readable reference that every backend must equal (Shredder,
  * section 2.1; {@code docs/formats/chunking.md}). How the stream is split into {@link #update} calls makes no difference.
  *
- * <p>Not safe for use by several threads. Hands each chunk to its consumer as soon as it ends, on the calling thread.
+ * <p>Not safe for use by several threads. Hands each chunk to its consumer on the calling thread, once the byte after it or
+ * the end of the stream is there: a cut at the stream's end is a segment cut whatever its fingerprint.
  */
 public final class ReferenceChunker {
 
@@ -22,6 +24,7 @@ public final class ReferenceChunker {
     private final MessageDigest digest;
     private long chunkStart;
     private long position;
+    private @Nullable Chunk held;
 
     /**
      * @param params how to cut
@@ -48,12 +51,13 @@ public final class ReferenceChunker {
     public void update(ByteBuffer data) {
         int undigested = data.position();
         while (data.hasRemaining()) {
+            passOn(held);
             CutSelector.Cut cut = selector.accept(window.roll(data.get()));
             position++;
             if (cut != CutSelector.Cut.NONE) {
                 digest(data, undigested);
                 undigested = data.position();
-                emit(cut == CutSelector.Cut.SEGMENT);
+                held = end(cut == CutSelector.Cut.SEGMENT);
             }
         }
         digest(data, undigested);
@@ -62,7 +66,16 @@ public final class ReferenceChunker {
     /** Ends the stream: what is left becomes its last chunk. The chunker can't be used afterwards. */
     public void finish() {
         if (position > chunkStart) {
-            emit(segments);
+            passOn(end(segments));
+        } else if (held != null) {
+            passOn(new Chunk(held.offset(), held.length(), held.fingerprint(), segments));
+        }
+    }
+
+    private void passOn(@Nullable Chunk chunk) {
+        held = null;
+        if (chunk != null) {
+            consumer.accept(chunk);
         }
     }
 
@@ -70,9 +83,11 @@ public final class ReferenceChunker {
         digest.update(data.duplicate().position(from).limit(data.position()));
     }
 
-    private void emit(boolean segmentEnd) {
+    /** The chunk that ends here. */
+    private Chunk end(boolean segmentEnd) {
         int length = Math.toIntExact(position - chunkStart);
-        consumer.accept(new Chunk(chunkStart, length, Fingerprint.of(digest.digest()), segmentEnd));
+        Chunk chunk = new Chunk(chunkStart, length, Fingerprint.of(digest.digest()), segmentEnd);
         chunkStart = position;
+        return chunk;
     }
 }

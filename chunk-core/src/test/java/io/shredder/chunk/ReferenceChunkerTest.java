@@ -100,6 +100,17 @@ class ReferenceChunkerTest {
     }
 
     @Test
+    void theEndOfTheStreamIsASegmentCutAlsoWhereItIsACandidate() {
+        byte[] data = TestInput.splitmix64(8, 20_000);
+        for (Chunk end : ReferenceChunker.chunk(SMALL, data)) {
+            byte[] head = Arrays.copyOf(data, (int) end.end());
+            List<Chunk> chunks = ReferenceChunker.chunk(SMALL, head);
+            assertThat(chunks.get(chunks.size() - 1))
+                    .isEqualTo(new Chunk(end.offset(), end.length(), end.fingerprint(), true));
+        }
+    }
+
+    @Test
     void segmentsNeverPassTheirMaximumAndReachTheirMinimum() {
         byte[] data = TestInput.splitmix64(77, 300_000);
         long start = 0;
