@@ -70,7 +70,7 @@ final class ConnectionErrors {
         } else if (lower.contains("subject alternative") || lower.contains("no name matching")) {
             return "the certificate of agent " + agent + " is for another host (" + text
                     + "): make one with 'backup-agent certs --agent-host " + agent.host() + "'";
-        } else if (lower.contains("certification path") || lower.contains("signature")) {
+        } else if (lower.contains("certification path") || lower.contains("chain") || lower.contains("signature")) {
             return "agent " + agent + " is not signed by " + tls.authority() + " (" + text
                     + "): use the --ca that signed the agent's certificate";
         }

@@ -175,15 +175,21 @@ class RefusedConnectionsIT {
                 .hasMessageContaining("choose another address with --listen");
     }
 
-    /** Everything that the agent says until it closes, after these bytes. */
-    private byte[] talk(byte[] sent) throws IOException {
+    /** Everything that the agent says until it closes the connection by itself, after these bytes. */
+    private String reply(byte[] sent) throws IOException {
+        return new String(talk(sent, false), StandardCharsets.ISO_8859_1);
+    }
+
+    private byte[] talk(byte[] sent, boolean thenEnd) throws IOException {
         JdkSslContext context = (JdkSslContext) site1.forClient();
         try (SSLSocket socket = (SSLSocket) context.context()
                 .getSocketFactory()
                 .createSocket("127.0.0.1", address().port())) {
             socket.setSoTimeout(20_000);
             socket.getOutputStream().write(sent);
-            socket.shutdownOutput();
+            if (thenEnd) {
+                socket.shutdownOutput();
+            }
             InputStream in = socket.getInputStream();
             return in.readAllBytes();
         }
@@ -195,16 +201,15 @@ class RefusedConnectionsIT {
         byte[] sync = array(Frame.encode(1, new Request.Sync()));
         byte[] bad = sync.clone();
         bad[3] = 99;
-        String answer = new String(talk(join(hello, sync, bad)), StandardCharsets.ISO_8859_1);
+        String answer = reply(join(hello, sync, bad));
         int offset = hello.length + sync.length + 3;
         assertThat(answer).contains("damaged at offset " + offset + ": unknown frame type 99");
     }
 
     @Test
     void aFirstFrameThatIsNotAGreetingIsRefused() throws IOException {
-        assertThat(new String(talk(array(Frame.encode(1, new Request.Sync()))), StandardCharsets.ISO_8859_1))
-                .contains("the first frame is SYNC, not HELLO");
-        assertThat(new String(talk(array(Frame.encode(0, new Request.Hello(9, "test")))), StandardCharsets.ISO_8859_1))
+        assertThat(reply(array(Frame.encode(1, new Request.Sync())))).contains("the first frame is SYNC, not HELLO");
+        assertThat(reply(array(Frame.encode(0, new Request.Hello(9, "test")))))
                 .contains("protocol version 9 is not spoken here");
     }
 
@@ -214,7 +219,7 @@ class RefusedConnectionsIT {
         byte[] hello = array(Frame.encode(0, new Request.Hello(1, "test")));
         for (int round = 0; round < 60; round++) {
             byte[] garbage = Samples.randomBytes(random, random.nextInt(5000));
-            talk(round % 2 == 0 ? garbage : join(hello, garbage));
+            talk(round % 2 == 0 ? garbage : join(hello, garbage), true);
         }
         try (AgentClient client = AgentClient.connect(address(), site1)) {
             client.sync();
