@@ -56,7 +56,7 @@ public final class IncoopKeys {
         long bytes;
         try {
             bytes = conf.getLongBytes(MAP_TASK_BYTES, 64L << 20);
-        } catch (NumberFormatException e) {
+        } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(badTaskBytes(conf), e);
         }
         if (bytes < SMALLEST_MAP_TASK_BYTES) {

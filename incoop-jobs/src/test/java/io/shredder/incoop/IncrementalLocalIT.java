@@ -4,16 +4,12 @@ package io.shredder.incoop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.incoop.task.IncoopCounter;
-import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.examples.WordCount;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -23,12 +19,9 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
-import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.TaskCounter;
-import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +36,6 @@ class IncrementalLocalIT {
 
     private static MiniDFSCluster cluster;
     private static FileSystem fs;
-    private static int runs;
 
     private Path input;
 
@@ -73,11 +65,11 @@ class IncrementalLocalIT {
     void aColdRunGivesWhatAPlainRunGives() throws Exception {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(1), 6000)));
 
-        Run cold = wordCount("inc-local");
+        JobRun cold = wordCount("inc-local");
 
         assertThat(cold.chunks(IncoopCounter.CHUNKS_TOTAL)).isGreaterThan(20);
         assertThat(cold.chunks(IncoopCounter.CHUNKS_REUSED)).isZero();
-        assertThat(cold.output).isEqualTo(wordCount("local").output).hasSize(2);
+        assertThat(cold.output()).isEqualTo(wordCount("local").output()).hasSize(2);
     }
 
     @Test
@@ -85,12 +77,12 @@ class IncrementalLocalIT {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(2), 3000)));
         wordCount("inc-local");
 
-        Run again = wordCount("inc-local");
+        JobRun again = wordCount("inc-local");
 
-        assertThat(again.job.getConfiguration().getInt("mapreduce.job.maps", -1))
+        assertThat(again.job().getConfiguration().getInt("mapreduce.job.maps", -1))
                 .isZero();
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
-        assertThat(again.output).isEqualTo(wordCount("local").output);
+        assertThat(again.output()).isEqualTo(wordCount("local").output());
     }
 
     @Test
@@ -101,10 +93,10 @@ class IncrementalLocalIT {
         lines.set(3000, "something quite different");
         Uploads.upload(fs, input, Texts.bytes(lines));
 
-        Run edited = wordCount("inc-local");
+        JobRun edited = wordCount("inc-local");
 
         assertThat(edited.chunks(IncoopCounter.CHUNKS_COMPUTED)).isBetween(1L, 3L);
-        assertThat(edited.output).isEqualTo(wordCount("local").output);
+        assertThat(edited.output()).isEqualTo(wordCount("local").output());
     }
 
     @Test
@@ -115,8 +107,8 @@ class IncrementalLocalIT {
         lines.set(7, "new");
         Uploads.upload(fs, input, Texts.bytes(lines));
 
-        Run edited = wordCount("inc-local");
-        Run plain = wordCount("local");
+        JobRun edited = wordCount("inc-local");
+        JobRun plain = wordCount("local");
 
         for (TaskCounter counter : List.of(
                 TaskCounter.MAP_INPUT_RECORDS,
@@ -135,9 +127,9 @@ class IncrementalLocalIT {
         List<String> lines = Texts.lines(random, 3000);
         for (int version = 0; version < 5; version++) {
             Uploads.upload(fs, input, Texts.bytes(lines));
-            assertThat(wordCount("inc-local").output)
+            assertThat(wordCount("inc-local").output())
                     .as("version %d of seed %d", version, seed)
-                    .isEqualTo(wordCount("local").output);
+                    .isEqualTo(wordCount("local").output());
             lines = Texts.edited(random, lines, 1 + random.nextInt(20));
         }
     }
@@ -147,11 +139,11 @@ class IncrementalLocalIT {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(5), 3000)));
         Uploads.upload(fs, new Path("/in/second"), Texts.bytes(Texts.lines(new Random(6), 1000)));
 
-        Run small = run("inc-local", job -> job.getConfiguration().set(IncoopKeys.MAP_TASK_BYTES, "20k"));
+        JobRun small = run("inc-local", job -> job.getConfiguration().set(IncoopKeys.MAP_TASK_BYTES, "20k"));
 
-        assertThat(small.job.getConfiguration().getInt("mapreduce.job.maps", -1))
+        assertThat(small.job().getConfiguration().getInt("mapreduce.job.maps", -1))
                 .isGreaterThan(5);
-        assertThat(small.output).isEqualTo(wordCount("local").output);
+        assertThat(small.output()).isEqualTo(wordCount("local").output());
     }
 
     @Test
@@ -160,14 +152,14 @@ class IncrementalLocalIT {
         wordCount("inc-local");
         flipByte(onlyMemoFile(), 5000);
 
-        Run damaged = wordCount("inc-local");
-        Run after = wordCount("inc-local");
+        JobRun damaged = wordCount("inc-local");
+        JobRun after = wordCount("inc-local");
 
         assertThat(damaged.chunks(IncoopCounter.SEGMENTS_REPAIRED)).isEqualTo(1);
-        assertThat(damaged.output).isEqualTo(wordCount("local").output);
+        assertThat(damaged.output()).isEqualTo(wordCount("local").output());
         assertThat(after.chunks(IncoopCounter.SEGMENTS_REPAIRED)).isZero();
         assertThat(after.chunks(IncoopCounter.CHUNKS_COMPUTED)).isEqualTo(1);
-        assertThat(after.output).isEqualTo(damaged.output);
+        assertThat(after.output()).isEqualTo(damaged.output());
     }
 
     @Test
@@ -177,42 +169,42 @@ class IncrementalLocalIT {
         Path memo = onlyMemoFile();
         flipByte(memo, (int) fs.getFileStatus(memo).getLen() - 100);
 
-        Run damaged = wordCount("inc-local");
+        JobRun damaged = wordCount("inc-local");
 
         assertThat(damaged.chunks(IncoopCounter.CHUNKS_REUSED)).isZero();
-        assertThat(damaged.output).isEqualTo(wordCount("local").output);
+        assertThat(damaged.output()).isEqualTo(wordCount("local").output());
     }
 
     @Test
     void aMapperThatReadsItsKeysIsRightAndNeverReused() throws Exception {
         List<String> lines = Texts.lines(new Random(9), 2000);
         Uploads.upload(fs, input, Texts.bytes(lines));
-        Setup keys = job -> job.setMapperClass(KeyReader.class);
+        JobRun.Setup keys = job -> job.setMapperClass(KeyReader.class);
         run("inc-local", keys);
         lines.add(0, "moves everything");
         Uploads.upload(fs, input, Texts.bytes(lines));
 
-        Run moved = run("inc-local", keys);
+        JobRun moved = run("inc-local", keys);
 
         assertThat(moved.ranPlainly()).isTrue();
-        assertThat(moved.output).isEqualTo(run("local", keys).output);
+        assertThat(moved.output()).isEqualTo(run("local", keys).output());
     }
 
     @Test
     void aMapperThatReadsItsKeysIsRightInItsFirstRun() throws Exception {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(10), 2000)));
-        Setup keys = job -> job.setMapperClass(KeyReader.class);
+        JobRun.Setup keys = job -> job.setMapperClass(KeyReader.class);
 
-        Run first = run("inc-local", keys);
+        JobRun first = run("inc-local", keys);
 
         assertThat(first.ranPlainly()).isFalse();
-        assertThat(first.output).isEqualTo(run("local", keys).output);
+        assertThat(first.output()).isEqualTo(run("local", keys).output());
     }
 
     @Test
     void theIdentityMapperPassesOffsetsOn() throws Exception {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(11), 1500)));
-        Setup identity = job -> {
+        JobRun.Setup identity = job -> {
             job.setMapperClass(Mapper.class);
             job.setCombinerClass(org.apache.hadoop.mapreduce.Reducer.class);
             job.setReducerClass(org.apache.hadoop.mapreduce.Reducer.class);
@@ -220,22 +212,23 @@ class IncrementalLocalIT {
             job.setOutputValueClass(Text.class);
         };
 
-        assertThat(run("inc-local", identity).output).isEqualTo(run("local", identity).output);
+        assertThat(run("inc-local", identity).output())
+                .isEqualTo(run("local", identity).output());
     }
 
     @Test
     void keysAndValuesInTextAreServedToo() throws Exception {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(12), 1500)));
-        Setup keyValue = job -> {
+        JobRun.Setup keyValue = job -> {
             job.setInputFormatClass(KeyValueTextInputFormat.class);
             job.setMapperClass(KeyCount.class);
         };
         run("inc-local", keyValue);
 
-        Run again = run("inc-local", keyValue);
+        JobRun again = run("inc-local", keyValue);
 
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
-        assertThat(again.output).isEqualTo(run("local", keyValue).output);
+        assertThat(again.output()).isEqualTo(run("local", keyValue).output());
     }
 
     @Test
@@ -244,12 +237,12 @@ class IncrementalLocalIT {
                 .replace("\n", "#;")
                 .getBytes(StandardCharsets.UTF_8);
         Uploads.upload(fs, input, data, "text:233b", "#;".getBytes(StandardCharsets.UTF_8));
-        Setup delimiter = job -> job.getConfiguration().set("textinputformat.record.delimiter", "#;");
+        JobRun.Setup delimiter = job -> job.getConfiguration().set("textinputformat.record.delimiter", "#;");
 
-        Run cold = run("inc-local", delimiter);
+        JobRun cold = run("inc-local", delimiter);
 
         assertThat(cold.chunks(IncoopCounter.CHUNKS_COMPUTED)).isPositive();
-        assertThat(cold.output).isEqualTo(run("local", delimiter).output);
+        assertThat(cold.output()).isEqualTo(run("local", delimiter).output());
     }
 
     @Test
@@ -260,7 +253,7 @@ class IncrementalLocalIT {
         }
         Uploads.upload(fs, input, Texts.bytes(lines));
 
-        assertThat(wordCount("inc-local").output).isEqualTo(wordCount("local").output);
+        assertThat(wordCount("inc-local").output()).isEqualTo(wordCount("local").output());
     }
 
     @Test
@@ -268,10 +261,10 @@ class IncrementalLocalIT {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(15), 1000)));
         wordCount("inc-local");
 
-        Run three = run("inc-local", job -> job.setNumReduceTasks(3));
+        JobRun three = run("inc-local", job -> job.setNumReduceTasks(3));
 
         assertThat(three.chunks(IncoopCounter.CHUNKS_REUSED)).isZero();
-        assertThat(three.output).hasSize(3);
+        assertThat(three.output()).hasSize(3);
     }
 
     @Test
@@ -280,10 +273,10 @@ class IncrementalLocalIT {
             out.write(Texts.bytes(Texts.lines(new Random(16), 500)));
         }
 
-        Run plain = wordCount("inc-local");
+        JobRun plain = wordCount("inc-local");
 
         assertThat(plain.ranPlainly()).isTrue();
-        assertThat(plain.output).isEqualTo(wordCount("local").output);
+        assertThat(plain.output()).isEqualTo(wordCount("local").output());
     }
 
     @Test
@@ -293,10 +286,10 @@ class IncrementalLocalIT {
             out.write("appended line\n".getBytes(StandardCharsets.UTF_8));
         }
 
-        Run plain = wordCount("inc-local");
+        JobRun plain = wordCount("inc-local");
 
         assertThat(plain.ranPlainly()).isTrue();
-        assertThat(plain.output).isEqualTo(wordCount("local").output);
+        assertThat(plain.output()).isEqualTo(wordCount("local").output());
     }
 
     @Test
@@ -308,19 +301,19 @@ class IncrementalLocalIT {
         Uploads.writeManifest(
                 fs, input, Uploads.manifest(promised, "text", "\n".getBytes()).withFileId(Uploads.fileId(fs, input)));
 
-        Run first = wordCount("inc-local");
-        Run second = wordCount("inc-local");
+        JobRun first = wordCount("inc-local");
+        JobRun second = wordCount("inc-local");
 
-        assertThat(first.output).isEqualTo(wordCount("local").output);
+        assertThat(first.output()).isEqualTo(wordCount("local").output());
         assertThat(second.chunks(IncoopCounter.CHUNKS_COMPUTED)).isEqualTo(1);
-        assertThat(second.output).isEqualTo(first.output);
+        assertThat(second.output()).isEqualTo(first.output());
     }
 
     @Test
     void anEmptyFileGivesEmptyParts() throws Exception {
         Uploads.upload(fs, input, new byte[0]);
 
-        assertThat(wordCount("inc-local").output).isEqualTo(wordCount("local").output);
+        assertThat(wordCount("inc-local").output()).isEqualTo(wordCount("local").output());
     }
 
     /** Counts first words by the parity of their offset. */
@@ -339,44 +332,15 @@ class IncrementalLocalIT {
         }
     }
 
-    private interface Setup {
-        void apply(Job job);
-    }
-
-    private Run wordCount(String framework) throws Exception {
+    private JobRun wordCount(String framework) throws Exception {
         return run(framework, job -> {});
     }
 
-    private Run run(String framework, Setup setup) throws Exception {
+    private JobRun run(String framework, JobRun.Setup setup) throws Exception {
         Configuration conf = new Configuration(fs.getConf());
         conf.set("mapreduce.framework.name", framework);
         conf.set("hadoop.tmp.dir", new File(folder, "tmp").toString());
-        conf.setInt("mapreduce.client.completion.pollinterval", 20);
-        Job job = Job.getInstance(conf, "word count");
-        job.setMapperClass(WordCount.TokenizerMapper.class);
-        job.setCombinerClass(WordCount.IntSumReducer.class);
-        job.setReducerClass(WordCount.IntSumReducer.class);
-        job.setOutputKeyClass(Text.class);
-        job.setOutputValueClass(IntWritable.class);
-        job.setNumReduceTasks(2);
-        FileInputFormat.addInputPath(job, input.getParent());
-        setup.apply(job);
-        Path output = new Path("/out/" + runs++);
-        FileOutputFormat.setOutputPath(job, output);
-        assertThat(job.waitForCompletion(false)).isTrue();
-        return new Run(job, parts(output));
-    }
-
-    private static Map<String, String> parts(Path output) throws IOException {
-        Map<String, String> parts = new TreeMap<>();
-        for (FileStatus part : fs.globStatus(new Path(output, "part-*"))) {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            try (FSDataInputStream in = fs.open(part.getPath())) {
-                in.transferTo(bytes);
-            }
-            parts.put(part.getPath().getName(), bytes.toString(StandardCharsets.ISO_8859_1));
-        }
-        return parts;
+        return JobRun.wordCount(conf, fs, input.getParent(), setup);
     }
 
     private static Path onlyMemoFile() throws IOException {
@@ -393,22 +357,6 @@ class IncrementalLocalIT {
         bytes[at] ^= 1;
         try (FSDataOutputStream out = fs.create(file, true)) {
             out.write(bytes);
-        }
-    }
-
-    private record Run(Job job, Map<String, String> output) {
-        long chunks(IncoopCounter counter) throws IOException {
-            return job.getCounters()
-                    .findCounter(IncoopCounter.GROUP, counter.name())
-                    .getValue();
-        }
-
-        long counter(TaskCounter counter) throws IOException {
-            return job.getCounters().findCounter(counter).getValue();
-        }
-
-        boolean ranPlainly() throws IOException {
-            return chunks(IncoopCounter.CHUNKS_TOTAL) == 0;
         }
     }
 }

@@ -33,6 +33,9 @@ public final class JobIdentity {
     /** Raised whenever what a memo holds changes its meaning. */
     private static final String MEANING = "1";
 
+    /** How Hadoop names all library jars of a job at once. */
+    private static final String ALL_IN_FOLDER = "*";
+
     private final SortedMap<String, String> parts = new TreeMap<>();
 
     private JobIdentity() {}
@@ -81,12 +84,18 @@ public final class JobIdentity {
         }
         for (String key : List.of(MRJobConfig.CACHE_FILES, MRJobConfig.CACHE_ARCHIVES)) {
             for (String file : conf.getStringCollection(key)) {
-                URI uri = URI.create(file);
-                Path path = new Path(new Path(uri.getScheme(), uri.getAuthority(), uri.getPath()).toUri());
-                String name = uri.getFragment() == null ? path.getName() : uri.getFragment();
-                put("content.file." + name, ContentDigests.of(path, conf).toString());
+                addFile(URI.create(file), conf);
             }
         }
+    }
+
+    private void addFile(URI uri, Configuration conf) throws IOException {
+        Path path = new Path(new Path(uri.getScheme(), uri.getAuthority(), uri.getPath()).toUri());
+        if (path.getName().equals(ALL_IN_FOLDER)) {
+            path = path.getParent();
+        }
+        String name = uri.getFragment() == null ? path.getName() : uri.getFragment();
+        put("content.file." + name, ContentDigests.of(path, conf).toString());
     }
 
     private void addConfiguration(Configuration conf) {
@@ -95,7 +104,10 @@ public final class JobIdentity {
             String key = property.getKey();
             if (ConfigurationFilter.counts(key)) {
                 String value = ConfigurationFilter.counted(key, String.valueOf(conf.get(key)));
-                put("conf." + key, redactor.redact(key, value).equals(value) ? value : "secret " + digest(value));
+                // What counts for nothing is as good as not set.
+                if (!value.isEmpty()) {
+                    put("conf." + key, redactor.redact(key, value).equals(value) ? value : "secret " + digest(value));
+                }
             }
         }
     }

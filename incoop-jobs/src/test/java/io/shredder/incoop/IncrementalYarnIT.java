@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The stock WordCount jar on a real YARN, whose containers are processes of their own and know nothing of this project but what
+ * a job brings along.
+ */
+class IncrementalYarnIT {
+
+    @TempDir
+    static File folder;
+
+    private static MiniDFSCluster hdfs;
+    private static MiniMRYarnCluster yarn;
+    private static FileSystem fs;
+
+    @BeforeAll
+    static void startCluster() throws Exception {
+        Configuration conf = new Configuration();
+        conf.setLong("dfs.blocksize", 1 << 20);
+        hdfs = new MiniDFSCluster.Builder(conf, new File(folder, "dfs"))
+                .numDataNodes(1)
+                .build();
+        fs = hdfs.getFileSystem();
+        Configuration yarnConf = new Configuration(fs.getConf());
+        yarnConf.set("hadoop.tmp.dir", new File(folder, "tmp").toString());
+        yarnConf.setInt("yarn.scheduler.minimum-allocation-mb", 128);
+        yarnConf.setInt("yarn.nodemanager.resource.memory-mb", 3072);
+        yarnConf.setBoolean("yarn.nodemanager.vmem-check-enabled", false);
+        yarnConf.setFloat("yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", 99.5f);
+        yarn = new MiniMRYarnCluster("incoop", 1);
+        yarn.init(yarnConf);
+        yarn.start();
+    }
+
+    @AfterAll
+    static void stopCluster() {
+        yarn.stop();
+        hdfs.shutdown();
+    }
+
+    @Test
+    void theStockJarIsIncrementalWithoutBeingChanged() throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        List<String> lines = Texts.lines(random, 20000);
+        org.apache.hadoop.fs.Path input = new org.apache.hadoop.fs.Path("/in/text");
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        Path confFolder = writeConf();
+
+        String cold = launch(confFolder, "inc-yarn", "/out-cold");
+        assertThat(cold).contains(" 0 reused");
+        Map<String, String> expected = plain(input);
+        assertThat(parts("/out-cold")).isEqualTo(expected).hasSize(2);
+
+        String again = launch(confFolder, "inc-yarn", "/out-again");
+        assertThat(again).contains(" 0 to compute in 0 map tasks").contains("CHUNKS_COMPUTED=0");
+        assertThat(parts("/out-again")).isEqualTo(expected);
+
+        Uploads.upload(fs, input, Texts.bytes(Texts.edited(random, lines, 3)));
+        String edited = launch(confFolder, "inc-yarn", "/out-edited");
+        assertThat(counter(edited, "CHUNKS_COMPUTED")).isBetween(1L, 9L);
+        assertThat(counter(edited, "CHUNKS_TOTAL")).isGreaterThan(20);
+        assertThat(parts("/out-edited")).isEqualTo(plain(input));
+    }
+
+    private static long counter(String printed, String name) {
+        Matcher value = Pattern.compile("\\b" + name + "=(\\d+)").matcher(printed);
+        assertThat(value.find()).as("%s in %s", name, printed).isTrue();
+        return Long.parseLong(value.group(1));
+    }
+
+    private static Map<String, String> plain(org.apache.hadoop.fs.Path input) throws Exception {
+        Configuration conf = framework("local");
+        return JobRun.wordCount(conf, fs, input.getParent(), job -> {}).output();
+    }
+
+    private static Map<String, String> parts(String output) throws IOException {
+        return JobRun.parts(fs, new org.apache.hadoop.fs.Path(output));
+    }
+
+    /** Runs the stock jar's own main program through bin/incoop; gives what it printed. */
+    private static String launch(Path confFolder, String framework, String output) throws Exception {
+        Path log = Files.createTempFile(folder.toPath(), "incoop", ".log");
+        ProcessBuilder program = new ProcessBuilder(
+                        Path.of("..", "bin", "incoop").toString(),
+                        "jar",
+                        examplesJar(),
+                        "wordcount",
+                        "-Dmapreduce.framework.name=" + framework,
+                        "-Dmapreduce.job.reduces=2",
+                        "/in",
+                        output)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
+        program.environment().put("HADOOP_CONF_DIR", confFolder.toString());
+        program.environment().remove("HADOOP_CLASSPATH");
+        Process process = program.start();
+        boolean ended = process.waitFor(90, TimeUnit.SECONDS);
+        process.destroyForcibly().waitFor();
+        String printed = Files.readString(log, StandardCharsets.UTF_8);
+        assertThat(ended).as("not ended in time: %s", printed).isTrue();
+        assertThat(process.exitValue()).as(printed).isZero();
+        return printed;
+    }
+
+    private static String examplesJar() {
+        return System.getProperty("examples.jar");
+    }
+
+    private static Path writeConf() throws IOException {
+        Path confFolder = Files.createDirectory(folder.toPath().resolve("conf"));
+        // Each of Hadoop's defaults is overridden by the site file of the same name only.
+        for (String site : List.of("core-site.xml", "hdfs-site.xml", "yarn-site.xml", "mapred-site.xml")) {
+            try (OutputStream out = Files.newOutputStream(confFolder.resolve(site))) {
+                framework("yarn").writeXml(out);
+            }
+        }
+        return confFolder;
+    }
+
+    private static Configuration framework(String name) {
+        Configuration conf = new Configuration(yarn.getConfig());
+        conf.set("mapreduce.framework.name", name);
+        conf.setBoolean("yarn.is.minicluster", false);
+        conf.set("yarn.application.classpath", containerClassPath());
+        conf.set("mapreduce.application.classpath", "");
+        String javaHome = "JAVA_HOME=" + System.getProperty("java.home");
+        for (String env : List.of("yarn.app.mapreduce.am.env", "mapreduce.map.env", "mapreduce.reduce.env")) {
+            conf.set(env, javaHome);
+        }
+        conf.setInt("yarn.app.mapreduce.am.resource.mb", 512);
+        conf.set("yarn.app.mapreduce.am.command-opts", "-Xmx300m");
+        for (String task : List.of("map", "reduce")) {
+            conf.setInt("mapreduce." + task + ".memory.mb", 512);
+            conf.set("mapreduce." + task + ".java.opts", "-Xmx300m");
+        }
+        conf.setInt("mapreduce.task.io.sort.mb", 32);
+        return conf;
+    }
+
+    /** Hadoop's jars, and nothing of ours. */
+    private static String containerClassPath() {
+        String all = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        return Arrays.stream(all.split(File.pathSeparator))
+                .filter(entry -> entry.endsWith(".jar") && entry.contains("/.m2/"))
+                .filter(entry -> !entry.contains("examples"))
+                .collect(Collectors.joining(","));
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shredder.incoop.IncoopProtocolProvider;
+import java.io.File;
+import java.net.URI;
+import java.nio.file.Files;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
+import org.apache.hadoop.mapreduce.lib.map.TokenCounterMapper;
+import org.apache.hadoop.mapreduce.lib.reduce.IntSumReducer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JobIdentityTest {
+
+    @TempDir
+    File folder;
+
+    private interface Change {
+        void apply(Job job) throws Exception;
+    }
+
+    @Test
+    void theSameJobHasTheSameIdentity() throws Exception {
+        assertThat(identity(job -> {}).fingerprint())
+                .isEqualTo(identity(job -> {}).fingerprint());
+    }
+
+    @Test
+    void whereWhoAndHowMuchMemoryDoNotCount() throws Exception {
+        JobIdentity other = identity(job -> {
+            FileInputFormat.addInputPath(job, new Path("/elsewhere"));
+            job.setJobName("another name");
+            job.getConfiguration().set("mapreduce.map.memory.mb", "4096");
+            job.getConfiguration().set("mapreduce.map.java.opts", "-Xmx3g");
+            job.getConfiguration().set("mapreduce.job.user.name", "somebody");
+            job.getConfiguration().set("fs.defaultFS", "hdfs://elsewhere");
+            job.getConfiguration().set("incoop.map.task.bytes", "1m");
+        });
+
+        assertThat(other.differencesFrom(identity(job -> {}).document())).isEmpty();
+    }
+
+    @Test
+    void aKeyOfTheJobsOwnCountsAndIsNamed() throws Exception {
+        JobIdentity other = identity(job -> job.getConfiguration().set("my.threshold", "8"));
+
+        assertThat(other.differencesFrom(identity(job -> {}).document()))
+                .containsExactly("conf.my.threshold (unset -> 8)");
+    }
+
+    @Test
+    void numberOfReducersMapperCombinerAndJvmPropertiesCount() throws Exception {
+        String base = identity(job -> {}).document();
+
+        assertThat(identity(job -> job.setNumReduceTasks(3)).differencesFrom(base))
+                .hasSize(1);
+        assertThat(identity(job -> job.setCombinerClass(IntSumReducer.class)).differencesFrom(base))
+                .isNotEmpty();
+        assertThat(identity(job -> job.setMapperClass(Mapper.class)).differencesFrom(base))
+                .isNotEmpty();
+        assertThat(identity(job -> job.getConfiguration().set("mapreduce.map.java.opts", "-Xmx1g -Dcase=lower"))
+                        .differencesFrom(base))
+                .hasSize(1);
+    }
+
+    @Test
+    void theContentOfACacheFileCountsAndItsPlaceDoesNot() throws Exception {
+        File first = file("a/words.txt", "one");
+        File same = file("b/words.txt", "one");
+        File changed = file("c/words.txt", "two");
+
+        String base = identity(job -> job.addCacheFile(first.toURI())).document();
+
+        assertThat(identity(job -> job.addCacheFile(same.toURI())).differencesFrom(base))
+                .isEmpty();
+        assertThat(identity(job -> job.addCacheFile(changed.toURI())).differencesFrom(base))
+                .hasSize(1);
+    }
+
+    @Test
+    void allLibraryJarsOfAFolderCount() throws Exception {
+        file("libjars/a.jar", "one");
+        URI all = URI.create(new File(folder, "libjars").toURI() + "*");
+        String base = identity(job -> job.addCacheFile(all)).document();
+        file("libjars/b.jar", "two");
+
+        assertThat(identity(job -> job.addCacheFile(all)).differencesFrom(base)).hasSize(1);
+    }
+
+    @Test
+    void secretsStandInItAsDigests() throws Exception {
+        JobIdentity identity = identity(job -> job.getConfiguration().set("my.db.password", "open sesame"));
+
+        assertThat(identity.document())
+                .contains("conf.my.db.password = secret ")
+                .doesNotContain("sesame");
+        assertThat(identity(job -> job.getConfiguration().set("my.db.password", "other"))
+                        .differencesFrom(identity.document()))
+                .hasSize(1);
+    }
+
+    private File file(String name, String content) throws Exception {
+        File file = new File(folder, name);
+        Files.createDirectories(file.getParentFile().toPath());
+        Files.writeString(file.toPath(), content);
+        return file;
+    }
+
+    /** What a submission sees: the provider has been asked, so the job's classes are ours and its own are put aside. */
+    private static JobIdentity identity(Change change) throws Exception {
+        Configuration conf = new Configuration();
+        conf.set("mapreduce.framework.name", IncoopProtocolProvider.INCREMENTAL_LOCAL);
+        conf.setBoolean("mapred.mapper.new-api", true);
+        Job job = Job.getInstance(conf);
+        job.setMapperClass(TokenCounterMapper.class);
+        FileInputFormat.addInputPath(job, new Path("/in"));
+        change.apply(job);
+        new IncoopProtocolProvider().create(job.getConfiguration());
+        return JobIdentity.of(job);
+    }
+}

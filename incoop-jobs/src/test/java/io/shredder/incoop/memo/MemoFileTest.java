@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.memo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MemoFileTest {
+
+    private static final Fingerprint IDENTITY = fingerprint("identity");
+
+    @TempDir
+    File folder;
+
+    private FileSystem fs;
+    private MemoStore store;
+
+    @BeforeEach
+    void openStore() throws IOException {
+        Configuration conf = new Configuration();
+        fs = FileSystem.getLocal(conf).getRaw();
+        // The raw file system, without Hadoop's own checksums: damage must reach the reader.
+        conf.set("fs.file.impl", "org.apache.hadoop.fs.RawLocalFileSystem");
+        conf.setBoolean("fs.file.impl.disable.cache", true);
+        store = new MemoStore(conf, new Path(folder.toURI()), IDENTITY);
+        store.prepare("document\n");
+    }
+
+    @Test
+    void whatIsWrittenIsReadBack() throws IOException {
+        write("a.memo");
+
+        try (MemoReader reader = store.open("a.memo")) {
+            assertThat(reader.partitions()).isEqualTo(2);
+            assertThat(reader.entries()).hasSize(3);
+            MemoEntry first = reader.entries().get(0);
+            assertThat(first.fingerprint()).isEqualTo(fingerprint("one"));
+            assertThat(first.counters()).containsExactly(new CounterValue("group", "größe", -7));
+            assertThat(reader.read(first.segments().get(1))).isEqualTo(new byte[] {3, 4});
+            assertThat(reader.entries().get(1).reuse()).isEqualTo(Reuse.POSITION_DEPENDENT);
+        }
+    }
+
+    @Test
+    void aFileAppearsWholeOrNotAtAll() throws IOException {
+        try (MemoWriter writer = store.writer("a.memo", "attempt", 2)) {
+            append(writer, "one", Reuse.REUSABLE, new byte[] {1}, new byte[] {2});
+        }
+
+        assertThat(file("a.memo")).doesNotExist();
+        assertThat(new File(folder, IDENTITY + "/tmp")).isEmptyDirectory();
+    }
+
+    @Test
+    void everyTruncationIsFoundOut() throws IOException {
+        byte[] whole = write("a.memo");
+        for (int length = 0; length < whole.length; length++) {
+            replace("a.memo", Arrays.copyOf(whole, length));
+            assertThatThrownBy(this::readAll).as("cut to %d bytes", length).isInstanceOf(DamagedDataException.class);
+        }
+    }
+
+    @Test
+    void everyFlippedByteIsFoundOutAtAnOffset() throws IOException {
+        byte[] whole = write("a.memo");
+        for (int at = 0; at < whole.length; at++) {
+            byte[] damaged = whole.clone();
+            damaged[at] ^= 0x40;
+            replace("a.memo", damaged);
+            // The identity's own bytes make it another job's file before they make it a damaged one: the digest speaks
+            // first.
+            assertThatThrownBy(this::readAll)
+                    .as("flipped at %d", at)
+                    .isInstanceOf(DamagedDataException.class)
+                    .hasMessageContaining("a.memo")
+                    .hasMessageContaining("damaged at offset");
+        }
+    }
+
+    @Test
+    void bytesBehindTheEndAreFoundOut() throws IOException {
+        byte[] whole = write("a.memo");
+        replace("a.memo", Arrays.copyOf(whole, whole.length + 1));
+
+        assertThatThrownBy(this::readAll).isInstanceOf(DamagedDataException.class);
+    }
+
+    @Test
+    void noiseIsNeverTakenForAMemoFile() throws IOException {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        byte[] whole = write("a.memo");
+        for (int i = 0; i < 2000; i++) {
+            byte[] noise = whole.clone();
+            for (int n = 1 + random.nextInt(8); n > 0; n--) {
+                noise[random.nextInt(noise.length)] += (byte) (1 + random.nextInt(255));
+            }
+            if (!Arrays.equals(noise, whole)) {
+                replace("a.memo", noise);
+                assertThatThrownBy(this::readAll).as("seed %d, %d", seed, i).isInstanceOf(DamagedDataException.class);
+            }
+        }
+    }
+
+    @Test
+    void anotherIdentitysFileIsRefused() throws IOException {
+        byte[] whole = write("a.memo");
+        MemoStore other = new MemoStore(new Configuration(), new Path(folder.toURI()), fingerprint("other"));
+        other.prepare("other\n");
+        Files.write(new File(folder, fingerprint("other") + "/a.memo").toPath(), whole);
+
+        assertThatThrownBy(() -> other.open("a.memo"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("another job identity");
+    }
+
+    @Test
+    void theCatalogOffersReusableEntriesOnly() throws IOException {
+        write("a.memo");
+
+        MemoCatalog catalog = store.catalog();
+
+        assertThat(catalog.find(fingerprint("one"))).contains(new MemoCatalog.MemoRef("a.memo", 0));
+        assertThat(catalog.find(fingerprint("two"))).isEmpty();
+        assertThat(catalog.find(fingerprint("three"))).isEmpty();
+        assertThat(catalog.isUseless()).isFalse();
+    }
+
+    @Test
+    void anEntryMarkedBadIsAMiss() throws IOException {
+        write("a.memo");
+        store.markBad("a.memo", 0);
+
+        assertThat(store.catalog().find(fingerprint("one"))).isEmpty();
+    }
+
+    @Test
+    void aDamagedFileIsAMissAndTheOthersStay() throws IOException {
+        byte[] whole = write("a.memo");
+        write("b.memo");
+        replace("a.memo", Arrays.copyOf(whole, 100));
+
+        assertThat(store.catalog().find(fingerprint("one"))).contains(new MemoCatalog.MemoRef("b.memo", 0));
+    }
+
+    @Test
+    void theLastIdentityOfAJobNameIsRemembered() throws IOException {
+        store.rememberLast("word count");
+        MemoStore other = new MemoStore(new Configuration(), new Path(folder.toURI()), fingerprint("other"));
+
+        assertThat(store.lastOtherIdentityDocument("word count")).isEmpty();
+        assertThat(other.lastOtherIdentityDocument("word count")).contains("document\n");
+        assertThat(other.lastOtherIdentityDocument("never seen")).isEmpty();
+    }
+
+    private byte[] write(String name) throws IOException {
+        try (MemoWriter writer = store.writer(name, "attempt", 2)) {
+            append(writer, "one", Reuse.REUSABLE, new byte[] {1, 2}, new byte[] {3, 4});
+            append(writer, "two", Reuse.POSITION_DEPENDENT, new byte[] {5}, new byte[] {});
+            append(writer, "three", Reuse.UNVERIFIED, new byte[] {}, new byte[] {6});
+            writer.publish();
+        }
+        return Files.readAllBytes(file(name).toPath());
+    }
+
+    private static void append(MemoWriter writer, String chunk, Reuse reuse, byte[]... segments) throws IOException {
+        List<CounterValue> counters = List.of(new CounterValue("group", "größe", -7));
+        writer.append(fingerprint(chunk), reuse, List.of(segments), counters);
+    }
+
+    private void readAll() throws IOException {
+        try (MemoReader reader = MemoReader.open(fs, new Path(file("a.memo").toURI()))) {
+            for (MemoEntry entry : reader.entries()) {
+                for (SegmentRef segment : entry.segments()) {
+                    reader.read(segment);
+                }
+            }
+        }
+    }
+
+    private void replace(String name, byte[] content) throws IOException {
+        Files.write(file(name).toPath(), content);
+    }
+
+    private File file(String name) {
+        return new File(folder, IDENTITY + "/" + name);
+    }
+
+    private static Fingerprint fingerprint(String text) {
+        return Fingerprint.ofData(ByteBuffer.wrap(text.getBytes()));
+    }
+}
