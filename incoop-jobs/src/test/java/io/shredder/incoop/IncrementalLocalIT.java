@@ -2,64 +2,27 @@
 package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.memo.MemoReader;
+import io.shredder.incoop.memo.MemoStore;
+import io.shredder.incoop.memo.MemoWriter;
+import io.shredder.incoop.memo.Reuse;
 import io.shredder.incoop.task.IncoopCounter;
-import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hdfs.MiniDFSCluster;
-import org.apache.hadoop.io.IntWritable;
-import org.apache.hadoop.io.LongWritable;
-import org.apache.hadoop.io.Text;
-import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.TaskCounter;
-import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The stock WordCount, never changed, made incremental in this process, on a real HDFS. */
-class IncrementalLocalIT {
-
-    @TempDir
-    static File folder;
-
-    private static MiniDFSCluster cluster;
-    private static FileSystem fs;
-
-    private Path input;
-
-    @BeforeAll
-    static void startHdfs() throws IOException {
-        Configuration conf = new Configuration();
-        conf.setLong("dfs.blocksize", 1 << 20);
-        cluster = new MiniDFSCluster.Builder(conf, new File(folder, "dfs"))
-                .numDataNodes(1)
-                .build();
-        fs = cluster.getFileSystem();
-    }
-
-    @AfterAll
-    static void stopHdfs() {
-        cluster.shutdown();
-    }
-
-    @BeforeEach
-    void emptyFolders() throws IOException {
-        fs.delete(new Path("/user"), true);
-        fs.delete(new Path("/in"), true);
-        input = new Path("/in/text");
-    }
+/** The stock WordCount, never changed, made incremental in this process. */
+class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void aColdRunGivesWhatAPlainRunGives() throws Exception {
@@ -176,87 +139,6 @@ class IncrementalLocalIT {
     }
 
     @Test
-    void aMapperThatReadsItsKeysIsRightAndNeverReused() throws Exception {
-        List<String> lines = Texts.lines(new Random(9), 2000);
-        Uploads.upload(fs, input, Texts.bytes(lines));
-        JobRun.Setup keys = job -> job.setMapperClass(KeyReader.class);
-        run("inc-local", keys);
-        lines.add(0, "moves everything");
-        Uploads.upload(fs, input, Texts.bytes(lines));
-
-        JobRun moved = run("inc-local", keys);
-
-        assertThat(moved.ranPlainly()).isTrue();
-        assertThat(moved.output()).isEqualTo(run("local", keys).output());
-    }
-
-    @Test
-    void aMapperThatReadsItsKeysIsRightInItsFirstRun() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(10), 2000)));
-        JobRun.Setup keys = job -> job.setMapperClass(KeyReader.class);
-
-        JobRun first = run("inc-local", keys);
-
-        assertThat(first.ranPlainly()).isFalse();
-        assertThat(first.output()).isEqualTo(run("local", keys).output());
-    }
-
-    @Test
-    void theIdentityMapperPassesOffsetsOn() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(11), 1500)));
-        JobRun.Setup identity = job -> {
-            job.setMapperClass(Mapper.class);
-            job.setCombinerClass(org.apache.hadoop.mapreduce.Reducer.class);
-            job.setReducerClass(org.apache.hadoop.mapreduce.Reducer.class);
-            job.setOutputKeyClass(LongWritable.class);
-            job.setOutputValueClass(Text.class);
-        };
-
-        assertThat(run("inc-local", identity).output())
-                .isEqualTo(run("local", identity).output());
-    }
-
-    @Test
-    void keysAndValuesInTextAreServedToo() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(12), 1500)));
-        JobRun.Setup keyValue = job -> {
-            job.setInputFormatClass(KeyValueTextInputFormat.class);
-            job.setMapperClass(KeyCount.class);
-        };
-        run("inc-local", keyValue);
-
-        JobRun again = run("inc-local", keyValue);
-
-        assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
-        assertThat(again.output()).isEqualTo(run("local", keyValue).output());
-    }
-
-    @Test
-    void aDelimiterOfItsOwnIsServedToo() throws Exception {
-        byte[] data = new String(Texts.bytes(Texts.lines(new Random(13), 1500)), StandardCharsets.UTF_8)
-                .replace("\n", "#;")
-                .getBytes(StandardCharsets.UTF_8);
-        Uploads.upload(fs, input, data, "text:233b", "#;".getBytes(StandardCharsets.UTF_8));
-        JobRun.Setup delimiter = job -> job.getConfiguration().set("textinputformat.record.delimiter", "#;");
-
-        JobRun cold = run("inc-local", delimiter);
-
-        assertThat(cold.chunks(IncoopCounter.CHUNKS_COMPUTED)).isPositive();
-        assertThat(cold.output()).isEqualTo(run("local", delimiter).output());
-    }
-
-    @Test
-    void aByteOrderMarkIsDroppedAtTheStartOfAFileOnly() throws Exception {
-        List<String> lines = Texts.lines(new Random(14), 2000);
-        for (int i = 0; i < lines.size(); i++) {
-            lines.set(i, "\uFEFF" + lines.get(i));
-        }
-        Uploads.upload(fs, input, Texts.bytes(lines));
-
-        assertThat(wordCount("inc-local").output()).isEqualTo(wordCount("local").output());
-    }
-
-    @Test
     void anotherNumberOfReducersIsAnotherJob() throws Exception {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(15), 1000)));
         wordCount("inc-local");
@@ -268,79 +150,89 @@ class IncrementalLocalIT {
     }
 
     @Test
-    void aFileWithoutAManifestRunsPlainly() throws Exception {
-        try (FSDataOutputStream out = fs.create(input)) {
-            out.write(Texts.bytes(Texts.lines(new Random(16), 500)));
-        }
-
-        JobRun plain = wordCount("inc-local");
-
-        assertThat(plain.ranPlainly()).isTrue();
-        assertThat(plain.output()).isEqualTo(wordCount("local").output());
-    }
-
-    @Test
-    void aStaleManifestIsFoundOut() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(17), 500)));
-        try (FSDataOutputStream out = fs.append(input)) {
-            out.write("appended line\n".getBytes(StandardCharsets.UTF_8));
-        }
-
-        JobRun plain = wordCount("inc-local");
-
-        assertThat(plain.ranPlainly()).isTrue();
-        assertThat(plain.output()).isEqualTo(wordCount("local").output());
-    }
-
-    @Test
-    void aManifestThatLiesIsNotRemembered() throws Exception {
-        List<String> lines = Texts.lines(new Random(18), 1500);
-        byte[] promised = Texts.bytes(lines);
-        lines.set(700, lines.get(700).replace('w', 'v'));
+    void countersOfTheJobsOwnAreCountedAllTheSame() throws Exception {
+        List<String> lines = Texts.lines(new Random(20), 1500);
         Uploads.upload(fs, input, Texts.bytes(lines));
-        Uploads.writeManifest(
-                fs, input, Uploads.manifest(promised, "text", "\n".getBytes()).withFileId(Uploads.fileId(fs, input)));
+        JobRun.Setup counting = job -> job.setMapperClass(TestMappers.CountingMapper.class);
+        run("inc-local", counting);
+        lines.add(700, "one more");
+        Uploads.upload(fs, input, Texts.bytes(lines));
 
-        JobRun first = wordCount("inc-local");
-        JobRun second = wordCount("inc-local");
+        JobRun edited = run("inc-local", counting);
 
-        assertThat(first.output()).isEqualTo(wordCount("local").output());
-        assertThat(second.chunks(IncoopCounter.CHUNKS_COMPUTED)).isEqualTo(1);
-        assertThat(second.output()).isEqualTo(first.output());
+        assertThat(edited.chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
+        assertThat(edited.job().getCounters().findCounter("mine", "lines").getValue())
+                .isEqualTo(1501);
+        assertThat(edited.job()
+                        .getCounters()
+                        .findCounter(TestMappers.Mine.SETUPS)
+                        .getValue())
+                .isEqualTo(edited.chunks(IncoopCounter.CHUNKS_TOTAL));
     }
 
     @Test
-    void anEmptyFileGivesEmptyParts() throws Exception {
-        Uploads.upload(fs, input, new byte[0]);
+    void aFailedMapPublishesNothingAndTheNextRunIsRight() throws Exception {
+        List<String> lines = Texts.lines(new Random(21), 1500);
+        lines.set(1200, "boom");
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        JobRun.Setup failing = job -> job.setMapperClass(TestMappers.FailingMapper.class);
 
-        assertThat(wordCount("inc-local").output()).isEqualTo(wordCount("local").output());
+        assertThatThrownBy(() -> run("inc-local", failing)).isInstanceOf(AssertionError.class);
+
+        assertThat(fs.globStatus(new Path("/user/*/.incoop/*/*.memo"))).isEmpty();
+        assertThat(fs.globStatus(new Path("/user/*/.incoop/*/tmp/*"))).isEmpty();
+        lines.set(1200, "calm");
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        assertThat(run("inc-local", failing).output())
+                .isEqualTo(run("local", failing).output());
     }
 
-    /** Counts first words by the parity of their offset. */
-    public static class KeyReader extends Mapper<LongWritable, Text, Text, IntWritable> {
-        @Override
-        protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
-            context.write(new Text("at " + key.get() % 100), new IntWritable(1));
+    @Test
+    void ofTwoAttemptsAtTheSameFileTheFirstStays() throws Exception {
+        Fingerprint identity = Fingerprint.ofData(ByteBuffer.wrap(new byte[] {1}));
+        MemoStore store = new MemoStore(fs.getConf(), new Path("/user/memo"), identity);
+        store.prepare("two attempts\n");
+        try (MemoWriter first = store.writer("g.memo", "attempt_0", 1);
+                MemoWriter second = store.writer("g.memo", "attempt_1", 1)) {
+            first.append(identity, Reuse.REUSABLE, List.of(new byte[] {1}), List.of());
+            second.append(identity, Reuse.REUSABLE, List.of(new byte[] {2}), List.of());
+            first.publish();
+            second.publish();
         }
-    }
 
-    /** Counts keys. */
-    public static class KeyCount extends Mapper<Text, Text, Text, IntWritable> {
-        @Override
-        protected void map(Text key, Text value, Context context) throws IOException, InterruptedException {
-            context.write(key, new IntWritable(value.getLength()));
+        try (MemoReader reader = store.open("g.memo")) {
+            assertThat(reader.read(reader.entries().get(0).segments().get(0))).containsExactly(1);
         }
+        assertThat(fs.listStatus(new Path("/user/memo/" + identity + "/tmp"))).isEmpty();
     }
 
-    private JobRun wordCount(String framework) throws Exception {
-        return run(framework, job -> {});
+    @Test
+    void theSameChunkInTwoFilesCountsTwice() throws Exception {
+        byte[] data = Texts.bytes(Texts.lines(new Random(24), 1000));
+        Uploads.upload(fs, input, data);
+        Uploads.upload(fs, new Path("/in/same"), data);
+
+        JobRun cold = wordCount("inc-local");
+        JobRun again = wordCount("inc-local");
+
+        assertThat(cold.output()).isEqualTo(wordCount("local").output());
+        assertThat(again.output()).isEqualTo(cold.output());
+        assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
     }
 
-    private JobRun run(String framework, JobRun.Setup setup) throws Exception {
-        Configuration conf = new Configuration(fs.getConf());
-        conf.set("mapreduce.framework.name", framework);
-        conf.set("hadoop.tmp.dir", new File(folder, "tmp").toString());
-        return JobRun.wordCount(conf, fs, input.getParent(), setup);
+    @Test
+    void compressedMapOutputIsKeptCompressed() throws Exception {
+        List<String> lines = Texts.lines(new Random(25), 1500);
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        JobRun.Setup compressed = job -> job.getConfiguration().setBoolean("mapreduce.map.output.compress", true);
+        run("inc-local", compressed);
+        lines.remove(3);
+        Uploads.upload(fs, input, Texts.bytes(lines));
+
+        JobRun edited = run("inc-local", compressed);
+
+        assertThat(edited.chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
+        assertThat(edited.output()).isEqualTo(run("local", compressed).output());
     }
 
     private static Path onlyMemoFile() throws IOException {

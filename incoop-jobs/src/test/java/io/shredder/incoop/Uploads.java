@@ -17,17 +17,17 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 
 /** Puts files on HDFS with their manifests beside them, as docs/formats/manifest.md says. */
-final class Uploads {
+public final class Uploads {
 
     static final ChunkingParams PARAMS = ChunkingParams.ofAverage(8192);
 
     private Uploads() {}
 
-    static void upload(FileSystem fs, Path file, byte[] data) throws IOException {
+    public static void upload(FileSystem fs, Path file, byte[] data) throws IOException {
         upload(fs, file, data, "text", "\n".getBytes());
     }
 
-    static void upload(FileSystem fs, Path file, byte[] data, String recordFormat, byte[] recordEnd)
+    public static void upload(FileSystem fs, Path file, byte[] data, String recordFormat, byte[] recordEnd)
             throws IOException {
         try (FSDataOutputStream out = fs.create(file, true)) {
             out.write(data);
@@ -35,22 +35,22 @@ final class Uploads {
         writeManifest(fs, file, manifest(data, recordFormat, recordEnd).withFileId(fileId(fs, file)));
     }
 
-    static long fileId(FileSystem fs, Path file) throws IOException {
+    public static long fileId(FileSystem fs, Path file) throws IOException {
         return ((HdfsFileStatus) fs.getFileStatus(file)).getFileId();
     }
 
-    static void writeManifest(FileSystem fs, Path file, Manifest manifest) throws IOException {
+    public static void writeManifest(FileSystem fs, Path file, Manifest manifest) throws IOException {
         try (FSDataOutputStream out = fs.create(sideFile(file), true)) {
             ManifestCodec.write(manifest, out);
         }
     }
 
-    static Path sideFile(Path file) {
+    public static Path sideFile(Path file) {
         return new Path(file.getParent(), "." + file.getName() + ".shredder-manifest");
     }
 
     /** One segment, so the blocks are those of an ordinary file. */
-    static Manifest manifest(byte[] data, String recordFormat, byte[] recordEnd) {
+    public static Manifest manifest(byte[] data, String recordFormat, byte[] recordEnd) {
         Manifest.Builder builder = Manifest.builder(PARAMS).recordFormat(recordFormat);
         int start = 0;
         for (int cut : alignedCuts(data, recordEnd)) {

@@ -19,6 +19,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.lib.partition.TotalOrderPartitioner;
 import org.apache.hadoop.util.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +86,18 @@ public final class JobIdentity {
         for (String key : List.of(MRJobConfig.CACHE_FILES, MRJobConfig.CACHE_ARCHIVES)) {
             for (String file : conf.getStringCollection(key)) {
                 addFile(URI.create(file), conf);
+            }
+        }
+        addPartitionFile(conf);
+    }
+
+    /** TotalOrderPartitioner reads the partitions' limits from a file that need not be a cache file. */
+    private void addPartitionFile(Configuration conf) throws IOException {
+        String name = conf.get(TotalOrderPartitioner.PARTITIONER_PATH);
+        if (name != null) {
+            Path path = new Path(name);
+            if (path.getFileSystem(conf).exists(path)) {
+                put("content.partitions", ContentDigests.of(path, conf).toString());
             }
         }
     }

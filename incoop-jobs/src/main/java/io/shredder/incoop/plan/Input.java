@@ -30,7 +30,11 @@ final class Input {
                         "its splits are of the unknown kind " + split.getClass().getName());
             }
             FileSplit part = (FileSplit) split;
-            files.computeIfAbsent(part.getPath(), path -> new ArrayList<>()).add(part);
+            List<FileSplit> parts = files.computeIfAbsent(part.getPath(), path -> new ArrayList<>());
+            if (parts.stream().anyMatch(other -> other.getStart() == part.getStart())) {
+                throw new PlainRunException("its input names " + part.getPath() + " more than once");
+            }
+            parts.add(part);
         }
     }
 

@@ -49,6 +49,8 @@ final class ChunkRunner implements AutoCloseable {
 
     private static final int SMALLEST_SORT_BUFFER_MB = 8;
 
+    private static final int MAX_SEGMENT_BYTES = Integer.MAX_VALUE - 16;
+
     private final JobConf conf;
     private final TaskAttemptID attempt;
     private final MapOutputFile files;
@@ -96,13 +98,25 @@ final class ChunkRunner implements AutoCloseable {
         buffer.init(new MapOutputCollector.Context(task, sortConf, task.reporter()));
         try {
             map(chunk, in, task, new PartitionedWriter<>(buffer, sortConf), watch);
-        } finally {
-            buffer.flush();
-            buffer.close();
+        } catch (IOException | InterruptedException | ClassNotFoundException | RuntimeException | Error e) {
+            abandon(buffer, e);
+            throw e;
         }
+        buffer.flush();
+        buffer.close();
         task.reporter().getCounter(FileInputFormatCounter.BYTES_READ).increment(chunk.length());
         Reuse reuse = reuse(chunk, in, watch);
         return new ChunkOutput(reuse, takeSegments(sortConf.getNumReduceTasks()), task.counterValues());
+    }
+
+    /** Ends the buffer's thread; what it holds is of no use. */
+    private static void abandon(MapTask.MapOutputBuffer<Object, Object> buffer, Throwable cause) {
+        try {
+            buffer.flush();
+            buffer.close();
+        } catch (IOException | InterruptedException | ClassNotFoundException | RuntimeException e) {
+            cause.addSuppressed(e);
+        }
     }
 
     @SuppressWarnings("unchecked")
@@ -161,7 +175,12 @@ final class ChunkRunner implements AutoCloseable {
         try (FSDataInputStream in = local.open(output)) {
             for (int p = 0; p < partitions; p++) {
                 IndexRecord part = spill.getIndex(p);
-                byte[] segment = new byte[Math.toIntExact(part.partLength)];
+                if (part.partLength > MAX_SEGMENT_BYTES) {
+                    throw new IOException("the output of one chunk for partition " + p + " has " + part.partLength
+                            + " bytes, at most " + MAX_SEGMENT_BYTES
+                            + " can be kept: upload the input with smaller chunks");
+                }
+                byte[] segment = new byte[(int) part.partLength];
                 in.readFully(part.startOffset, segment);
                 segments.add(segment);
             }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop;
+
+import java.io.File;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs jobs in this process, on a real HDFS. */
+abstract class LocalJobs {
+
+    @TempDir
+    static File folder;
+
+    private static MiniDFSCluster cluster;
+
+    static FileSystem fs;
+
+    Path input;
+
+    @BeforeAll
+    static void startHdfs() throws IOException {
+        Configuration conf = new Configuration();
+        conf.setLong("dfs.blocksize", 1 << 20);
+        cluster = new MiniDFSCluster.Builder(conf, new File(folder, "dfs"))
+                .numDataNodes(1)
+                .build();
+        fs = cluster.getFileSystem();
+    }
+
+    @AfterAll
+    static void stopHdfs() {
+        cluster.shutdown();
+    }
+
+    @BeforeEach
+    void emptyFolders() throws IOException {
+        fs.delete(new Path("/user"), true);
+        fs.delete(new Path("/in"), true);
+        input = new Path("/in/text");
+    }
+
+    JobRun wordCount(String framework) throws Exception {
+        return run(framework, job -> {});
+    }
+
+    JobRun run(String framework, JobRun.Setup setup) throws Exception {
+        Configuration conf = new Configuration(fs.getConf());
+        conf.set("mapreduce.framework.name", framework);
+        conf.set("hadoop.tmp.dir", new File(folder, "tmp").toString());
+        return JobRun.wordCount(conf, fs, input.getParent(), setup);
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop;
+
+import java.io.IOException;
+import org.apache.hadoop.io.IntWritable;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.lib.input.FileSplit;
+
+/** Maps that make trouble. */
+final class TestMappers {
+
+    private TestMappers() {}
+
+    /** Counts first words by the parity of their offset. */
+    public static class KeyReader extends Mapper<LongWritable, Text, Text, IntWritable> {
+        @Override
+        protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
+            context.write(new Text("at " + key.get() % 100), new IntWritable(1));
+        }
+    }
+
+    enum Mine {
+        SETUPS
+    }
+
+    /** Counts lines and its own setups. */
+    public static class CountingMapper extends Mapper<LongWritable, Text, Text, IntWritable> {
+        @Override
+        protected void setup(Context context) {
+            context.getCounter(Mine.SETUPS).increment(1);
+        }
+
+        @Override
+        protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
+            context.getCounter("mine", "lines").increment(1);
+            context.write(line, new IntWritable(1));
+        }
+    }
+
+    /** Fails at a certain line. */
+    public static class FailingMapper extends Mapper<LongWritable, Text, Text, IntWritable> {
+        @Override
+        protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
+            if (line.toString().equals("boom")) {
+                throw new IOException("boom");
+            }
+            context.write(line, new IntWritable(1));
+        }
+    }
+
+    /** Counts lines by the name of their file. */
+    public static class FileNameMapper extends Mapper<LongWritable, Text, Text, IntWritable> {
+        @Override
+        protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
+            String name = ((FileSplit) context.getInputSplit()).getPath().getName();
+            context.write(new Text(name), new IntWritable(1));
+        }
+    }
+
+    /** Counts keys. */
+    public static class KeyCount extends Mapper<Text, Text, Text, IntWritable> {
+        @Override
+        protected void map(Text key, Text value, Context context) throws IOException, InterruptedException {
+            context.write(key, new IntWritable(value.getLength()));
+        }
+    }
+}

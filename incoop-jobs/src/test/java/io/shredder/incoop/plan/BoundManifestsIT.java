@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.Manifest;
+import io.shredder.chunk.ManifestCodec;
+import io.shredder.incoop.Uploads;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.HdfsBlockLocation;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.test.GenericTestUtils;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every rule of docs/formats/manifest.md, "Binding", on a real HDFS. */
+class BoundManifestsIT {
+
+    private static final String ATTRIBUTE = "user.shredder.manifest";
+
+    @TempDir
+    static File folder;
+
+    private static MiniDFSCluster cluster;
+    private static FileSystem fs;
+
+    private final Path file = new Path("/in/text");
+    private byte[] data;
+
+    @BeforeAll
+    static void startHdfs() throws IOException {
+        Configuration conf = new Configuration();
+        conf.setLong("dfs.blocksize", 1 << 20);
+        cluster = new MiniDFSCluster.Builder(conf, folder).numDataNodes(1).build();
+        fs = cluster.getFileSystem();
+    }
+
+    @AfterAll
+    static void stopHdfs() {
+        cluster.shutdown();
+    }
+
+    @BeforeEach
+    void upload() throws IOException {
+        fs.delete(new Path("/in"), true);
+        data = new byte[50_000];
+        new Random(1).nextBytes(data);
+        Uploads.upload(fs, file, data);
+    }
+
+    @Test
+    void aManifestThatKeepsAllRulesIsUsed() throws Exception {
+        assertThat(read().length()).isEqualTo(data.length);
+    }
+
+    @Test
+    void anAttributeOfTheRightBlocksAndManifestIsAccepted() throws Exception {
+        fs.setXAttr(file, ATTRIBUTE, attribute().getBytes(StandardCharsets.US_ASCII));
+
+        assertThat(read().length()).isEqualTo(data.length);
+    }
+
+    @Test
+    void anAttributeOfOtherBlocksMakesItStale() throws Exception {
+        fs.setXAttr(file, ATTRIBUTE, attribute().getBytes(StandardCharsets.US_ASCII));
+        byte[] last = Arrays.copyOfRange(data, data.length - 10, data.length);
+        assertThat(fs.truncate(file, data.length - 512)).isFalse();
+        waitUntilClosed();
+        try (FSDataOutputStream out = fs.append(file)) {
+            out.write(new byte[502]);
+            out.write(last);
+        }
+
+        assertStale("its attribute");
+    }
+
+    @Test
+    void aReplacedFileHasAnotherId() throws Exception {
+        try (FSDataOutputStream out = fs.create(file, true)) {
+            out.write(data);
+        }
+
+        assertStale("another file id");
+    }
+
+    @Test
+    void anotherLengthMakesItStale() throws Exception {
+        try (FSDataOutputStream out = fs.append(file)) {
+            out.write(1);
+        }
+
+        assertStale("length");
+    }
+
+    @Test
+    void otherBlocksMakeItStale() throws Exception {
+        try (FSDataOutputStream out = fs.create(file, true, 4096, (short) 1, 1 << 20)) {
+            out.write(data, 0, 20_000);
+        }
+        Manifest manifest = Uploads.manifest(data, "text", new byte[] {'\n'});
+        try (FSDataOutputStream out = ((DistributedFileSystem) fs)
+                .append(file, EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK), 4096, null)) {
+            out.write(data, 20_000, 30_000);
+        }
+        Uploads.writeManifest(fs, file, manifest.withFileId(Uploads.fileId(fs, file)));
+
+        assertStale("the blocks differ");
+    }
+
+    @Test
+    void aDamagedManifestIsNamedWithItsOffset() throws Exception {
+        byte[] bytes = manifestBytes();
+        bytes[100] ^= 1;
+        try (FSDataOutputStream out = fs.create(Uploads.sideFile(file), true)) {
+            out.write(bytes);
+        }
+
+        assertThatThrownBy(this::read)
+                .isInstanceOf(PlainRunException.class)
+                .hasMessageContaining(".text.shredder-manifest")
+                .hasMessageContaining("damaged at offset");
+    }
+
+    @Test
+    void aManifestForOtherRecordsIsNotUsed() {
+        assertThatThrownBy(() -> BoundManifests.read(file, "text:233b", fs.getConf()))
+                .isInstanceOf(PlainRunException.class)
+                .hasMessageContaining("'text'")
+                .hasMessageContaining("'text:233b'");
+    }
+
+    @Test
+    void aFileWithoutAManifestIsToldHowToGetOne() throws Exception {
+        fs.delete(Uploads.sideFile(file), false);
+
+        assertThatThrownBy(this::read).isInstanceOf(PlainRunException.class).hasMessageContaining("-copyFromLocalGPU");
+    }
+
+    @Test
+    void aFileThatIsNotOnHdfsHasNoManifest() throws Exception {
+        File local = new File(folder, "local");
+        assertThat(local.createNewFile()).isTrue();
+
+        assertThatThrownBy(() -> BoundManifests.read(new Path(local.toURI()), "text", fs.getConf()))
+                .isInstanceOf(PlainRunException.class)
+                .hasMessageContaining("not on HDFS");
+    }
+
+    private Manifest read() throws IOException, PlainRunException {
+        return BoundManifests.read(fs.makeQualified(file), "text", fs.getConf());
+    }
+
+    private void assertStale(String why) {
+        assertThatThrownBy(this::read)
+                .isInstanceOf(PlainRunException.class)
+                .hasMessageContaining("is stale")
+                .hasMessageContaining(why);
+    }
+
+    private byte[] manifestBytes() {
+        Manifest manifest = Uploads.manifest(data, "text", new byte[] {'\n'});
+        try {
+            return ManifestCodec.encode(manifest.withFileId(Uploads.fileId(fs, file)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String attribute() throws IOException {
+        byte[] manifest = manifestBytes();
+        ByteBuffer ids = ByteBuffer.allocate(24);
+        LocatedBlock block = ((HdfsBlockLocation) fs.getFileBlockLocations(file, 0, data.length)[0]).getLocatedBlock();
+        ids.putLong(block.getBlock().getBlockId());
+        ids.putLong(block.getBlock().getGenerationStamp());
+        ids.putLong(block.getBlockSize());
+        return "v1 manifest=" + Fingerprint.of(Arrays.copyOfRange(manifest, manifest.length - 32, manifest.length))
+                + " blocks=" + Fingerprint.ofData(ids.flip());
+    }
+
+    private void waitUntilClosed() throws Exception {
+        GenericTestUtils.waitFor(
+                () -> {
+                    try {
+                        return ((DistributedFileSystem) fs).isFileClosed(file);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                50,
+                30_000);
+    }
+}
