@@ -18,6 +18,8 @@ struct shredder_engine {
 };
 
 struct shredder_stream {
+    shredder_stream(shredder_engine& engine, std::unique_ptr<shredder::Stream> opened)
+        : owner(&engine), stream(std::move(opened)) {}
     shredder_engine* owner;
     std::unique_ptr<shredder::Stream> stream;
 };
@@ -87,8 +89,8 @@ shredder_status shredder_engine_open(const shredder_engine_options* options, shr
                                                     .buffer_bytes = 0,
                                                     .pipeline_depth = 0,
                                                     .cpu_threads = 0};
-        required(engine, "engine") =
-            std::make_unique<shredder_engine>(options != nullptr ? *options : kDefaults).release();
+        shredder_engine*& result = required(engine, "engine");
+        result = std::make_unique<shredder_engine>(options != nullptr ? *options : kDefaults).release();
     });
 }
 
@@ -112,7 +114,7 @@ shredder_status shredder_stream_open(shredder_engine* engine, const shredder_par
         shredder_engine& owner = required(engine, "engine");
         shredder_stream*& result = required(stream, "stream");
         auto opened =
-            std::make_unique<shredder_stream>(&owner, owner.engine.openStream(required(params, "params")));
+            std::make_unique<shredder_stream>(owner, owner.engine.openStream(required(params, "params")));
         owner.openStreams++;
         result = opened.release();
     });

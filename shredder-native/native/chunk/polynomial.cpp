@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kX = 2;
 
 int degree(std::uint64_t a) {
-    return std::bit_width(a) - 1;
+    return static_cast<int>(std::bit_width(a)) - 1;
 }
 
 /// a * x modulo p; deg a < 48.

@@ -20,7 +20,7 @@ std::size_t padTail(const std::uint8_t* tail, std::size_t tailBytes, std::uint64
                     std::uint8_t blocks[2 * kSha256BlockBytes]) {
     std::size_t count = tailBytes + 9 <= kSha256BlockBytes ? 1 : 2;
     std::memset(blocks, 0, count * kSha256BlockBytes);
-    std::memcpy(blocks, tail, tailBytes);
+    if (tailBytes > 0) std::memcpy(blocks, tail, tailBytes);
     blocks[tailBytes] = 0x80;
     std::uint64_t bits = __builtin_bswap64(messageBytes * 8);
     std::memcpy(blocks + count * kSha256BlockBytes - sizeof bits, &bits, sizeof bits);
@@ -41,7 +41,7 @@ void sha256(Sha256Compress compress, const std::uint8_t* data, std::size_t size,
     std::size_t endBlocks =
         padTail(data + wholeBlocks * kSha256BlockBytes, size % kSha256BlockBytes, size, end);
     compress(state, end, endBlocks);
-    for (int word = 0; word < 8; word++) {
+    for (std::size_t word = 0; word < 8; word++) {
         storeBigEndian32(digest + 4 * word, state[word]);
     }
 }

@@ -18,7 +18,7 @@ std::uint32_t loadBigEndian32(const std::uint8_t* source) {
 }
 
 void expandSchedule(const std::uint8_t* block, std::uint32_t w[64]) {
-    for (int i = 0; i < 16; i++) {
+    for (std::size_t i = 0; i < 16; i++) {
         w[i] = loadBigEndian32(block + 4 * i);
     }
     for (int i = 16; i < 64; i++) {

@@ -34,7 +34,7 @@ void storeState(const State& s, std::uint32_t state[8]) {
 }
 
 /// Rounds 4 * group .. 4 * group + 3 with the four message words w.
-inline void fourRounds(State& s, __m128i w, int group) {
+inline void fourRounds(State& s, __m128i w, std::size_t group) {
     __m128i wk = _mm_add_epi32(w, _mm_load_si128(reinterpret_cast<const __m128i*>(kRound + 4 * group)));
     s.cdgh = _mm_sha256rnds2_epu32(s.cdgh, s.abef, wk);
     s.abef = _mm_sha256rnds2_epu32(s.abef, s.cdgh, _mm_shuffle_epi32(wk, 0x0E));
@@ -49,12 +49,12 @@ inline __m128i nextWords(__m128i w0, __m128i w1, __m128i w2, __m128i w3) {
 void compressBlock(State& s, const std::uint8_t* block) {
     const __m128i byteSwap = _mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);
     __m128i w[4];
-    for (int i = 0; i < 4; i++) {
+    for (std::size_t i = 0; i < 4; i++) {
         w[i] = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(block) + i), byteSwap);
         fourRounds(s, w[i], i);
     }
 #pragma GCC unroll 12
-    for (int group = 4; group < 16; group++) {
+    for (std::size_t group = 4; group < 16; group++) {
         __m128i words = nextWords(w[0], w[1], w[2], w[3]);
         fourRounds(s, words, group);
         w[0] = w[1];

@@ -48,9 +48,7 @@ Usable usableDevices() {
     if (result != cudaSuccess) {
         cudaGetLastError();  // it is a value from here on
         bool noDriver = result == cudaErrorInsufficientDriver;
-        return {{},
-                std::string(noDriver ? "no NVIDIA driver that serves CUDA 13: " : "") +
-                    cudaGetErrorString(result)};
+        return {{}, noDriver ? "no NVIDIA driver that serves CUDA 13" : cudaGetErrorString(result)};
     }
     Usable usable;
     for (int ordinal = 0; ordinal < count; ordinal++) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The natives of io.shredder.engine.ShredderJni: a doorway to the C API and nothing more. Java checks ranges and
-// lifetimes; a status that is not OK becomes the exception that EngineFailure.of gives, here and nowhere else.
+// The natives of io.shredder.engine.ShredderJni: a doorway to the C API and nothing more. Java checks ranges
+// and lifetimes; a status that is not OK becomes the exception that EngineFailure.of gives, here and nowhere
+// else.
 #include <jni.h>
 
 #include <cstdint>
@@ -80,10 +81,12 @@ jobjectArray directBuffers(JNIEnv* env, const shredder_batch& batch) {
     if (type == nullptr) return nullptr;
     jobjectArray array = env->NewObjectArray(2, type, nullptr);
     if (array == nullptr) return nullptr;
-    jobject data = env->NewDirectByteBuffer(const_cast<std::uint8_t*>(batch.data), static_cast<jlong>(batch.data_bytes));
+    jobject data =
+        env->NewDirectByteBuffer(const_cast<std::uint8_t*>(batch.data), static_cast<jlong>(batch.data_bytes));
     if (data == nullptr) return nullptr;
-    jobject records = env->NewDirectByteBuffer(const_cast<shredder_record*>(batch.records),
-                                               static_cast<jlong>(batch.record_count * sizeof(shredder_record)));
+    jobject records =
+        env->NewDirectByteBuffer(const_cast<shredder_record*>(batch.records),
+                                 static_cast<jlong>(batch.record_count * sizeof(shredder_record)));
     if (records == nullptr) return nullptr;
     env->SetObjectArrayElement(array, 0, data);
     env->SetObjectArrayElement(array, 1, records);
@@ -92,7 +95,8 @@ jobjectArray directBuffers(JNIEnv* env, const shredder_batch& batch) {
 
 }  // namespace
 
-#define SHREDDER_NATIVE(type, name) extern "C" JNIEXPORT type JNICALL Java_io_shredder_engine_ShredderJni_##name
+#define SHREDDER_NATIVE(type, name) \
+    extern "C" JNIEXPORT type JNICALL Java_io_shredder_engine_ShredderJni_##name
 
 SHREDDER_NATIVE(jint, abiVersion)(JNIEnv*, jclass) {
     return static_cast<jint>(shredder_abi_version());
@@ -105,7 +109,8 @@ SHREDDER_NATIVE(jobjectArray, backends)(JNIEnv* env, jclass) {
     if (!succeeded(env, shredder_backends(infos.data(), infos.size(), &count))) return nullptr;
     std::vector<std::string> values;
     for (std::size_t i = 0; i < count; i++) {
-        values.insert(values.end(), {infos[i].name, infos[i].available != 0 ? "true" : "false", infos[i].detail});
+        values.insert(values.end(),
+                      {infos[i].name, infos[i].available != 0 ? "true" : "false", infos[i].detail});
     }
     return strings(env, values);
 }
