@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.chunk.Chunk;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.ReferenceChunker;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Backup and restore between two real processes. */
+class BackupRestoreIT {
+
+    private static final int MIB = 1 << 20;
+
+    @TempDir
+    private Path folder;
+
+    private Sites sites;
+
+    @BeforeEach
+    void start() throws IOException {
+        sites = new Sites(folder);
+        sites.startAgent();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        sites.close();
+    }
+
+    private JsonNode backUp(Path image, String name, String... more) throws IOException {
+        String[] arguments = Stream.concat(
+                        Stream.of("backup", image.toString(), "--name", name, "--json"), Arrays.stream(more))
+                .toArray(String[]::new);
+        Sites.Result result = sites.server(arguments);
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        return new ObjectMapper().readTree(result.out());
+    }
+
+    private void assertRestores(String snapshot, Path image) throws IOException {
+        Path to = folder.resolve("restored");
+        Sites.Result result = sites.server("restore", snapshot, "--to", to.toString(), "--force");
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(Sites.sha256(to)).isEqualTo(Sites.sha256(image));
+        assertThat(Files.size(to)).isEqualTo(Files.size(image));
+    }
+
+    @Test
+    void theSecondVersionSendsOnlyWhatChangedAndBothRestore() throws IOException {
+        Path first = folder.resolve("v1.img");
+        Path second = folder.resolve("v2.img");
+        Sites.random(first, new Random(1), 40 * MIB);
+        byte[] bytes = Files.readAllBytes(first);
+        byte[] inserted = new byte[1000];
+        try (var out = Files.newOutputStream(second)) {
+            out.write(bytes, 0, 7 * MIB + 13);
+            out.write(inserted);
+            out.write(bytes, 7 * MIB + 13, bytes.length - 7 * MIB - 13);
+        }
+        JsonNode one = backUp(first, "vm");
+        assertThat(one.get("bytesSent").asLong()).isGreaterThan(40 * MIB);
+        assertThat(one.get("knownChunks").asLong()).isZero();
+        JsonNode again = backUp(first, "vm");
+        assertThat(again.get("newChunks").asLong()).isZero();
+        assertThat(again.get("bytesSent").asLong()).isLessThan(200_000);
+        JsonNode two = backUp(second, "vm");
+        assertThat(two.get("newChunks").asLong()).isBetween(1L, 4L);
+        assertThat(two.get("bytesSent").asLong()).isLessThan(2 * MIB);
+
+        assertRestores("vm@1", first);
+        assertRestores("vm@2", first);
+        assertRestores("vm", second);
+        assertRestores("vm@latest", second);
+        assertThat(sites.server("verify").out()).contains("all good");
+        assertThat(sites.server("verify", "vm@2").out()).contains("all good");
+        assertThat(sites.stopAgent()).isZero();
+        sites.startAgent();
+        assertRestores("vm", second);
+    }
+
+    @Test
+    void theSnapshotsChunksAreExactlyTheReferenceChunkers() throws IOException {
+        Path image = folder.resolve("image");
+        byte[] data = new byte[3 * MIB];
+        new Random(4).nextBytes(data);
+        Arrays.fill(data, MIB, 2 * MIB, (byte) 0);
+        Files.write(image, data);
+        for (String backend : List.of("scalar", "cpu")) {
+            backUp(image, "vm", "--avg", "16k", "--min", "2k", "--max", "32k", "--backend", backend);
+            List<String> expected = ReferenceChunker.chunk(
+                            ChunkingParams.builder()
+                                    .averageBytes(16 << 10)
+                                    .minBytes(2 << 10)
+                                    .maxBytes(32 << 10)
+                                    .build(),
+                            data)
+                    .stream()
+                    .map(BackupRestoreIT::line)
+                    .toList();
+            List<String> shown =
+                    sites.server("show", "vm", "--chunks").out().lines().toList();
+            assertThat(shown.subList(shown.size() - expected.size(), shown.size()))
+                    .isEqualTo(expected);
+        }
+    }
+
+    private static String line(Chunk chunk) {
+        return chunk.offset() + " " + chunk.length() + " " + chunk.fingerprint();
+    }
+
+    @Test
+    void anEmptyImageIsASnapshotWithoutChunks() throws IOException {
+        Path image = Files.createFile(folder.resolve("empty"));
+        assertThat(backUp(image, "empty").get("chunks").asLong()).isZero();
+        assertRestores("empty", image);
+    }
+
+    @Test
+    void zerosCostNothingOnTheWireAndComeBackAsHoles() throws IOException {
+        Path image = folder.resolve("sparse");
+        long length = 400L * MIB + 5;
+        try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+            file.setLength(length);
+            file.seek(100L * MIB + 77);
+            file.write("in the middle of nowhere".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        }
+        JsonNode report = backUp(image, "sparse");
+        assertThat(report.get("bytesRead").asLong()).isEqualTo(length);
+        assertThat(report.get("bytesSent").asLong()).isLessThan(200_000);
+        assertRestores("sparse", image);
+        assertThat(allocatedBytes(folder.resolve("restored"))).isLessThan(MIB);
+    }
+
+    private static long allocatedBytes(Path file) throws IOException {
+        Process stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
+        return 512 * Long.parseLong(new String(stat.getInputStream().readAllBytes()).strip());
+    }
+
+    @Test
+    void aRestoreToStandardOutputIsTheImage() throws IOException {
+        Path image = folder.resolve("image");
+        byte[] data = new byte[700_000];
+        new Random(9).nextBytes(data);
+        Arrays.fill(data, 100_000, 600_000, (byte) 0);
+        Files.write(image, data);
+        backUp(image, "vm");
+        Sites.Result result = sites.server("restore", "vm", "--to", "-");
+        assertThat(result.out().getBytes(java.nio.charset.StandardCharsets.ISO_8859_1))
+                .isEqualTo(data);
+    }
+
+    @Test
+    void aFileIsReplacedOnlyWhenForcedAndNoTemporaryStays() throws IOException {
+        Path image = folder.resolve("image");
+        Sites.random(image, new Random(2), 100_000);
+        backUp(image, "vm");
+        Path out = Files.createDirectory(folder.resolve("out"));
+        Path target = Files.writeString(out.resolve("target"), "precious");
+        Sites.Result refused = sites.server("restore", "vm", "--to", target.toString());
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.err()).contains("exists: name another file with --to, or replace it with --force");
+        assertThat(target).hasContent("precious");
+        assertThat(sites.server("restore", "vm", "--to", target.toString(), "--force")
+                        .exitCode())
+                .isZero();
+        assertThat(Sites.sha256(target)).isEqualTo(Sites.sha256(image));
+        assertThat(out.toFile().list()).containsExactly("target");
+    }
+
+    @Test
+    void listAndShowSayWhatIsThere() throws IOException {
+        Path image = folder.resolve("image");
+        Sites.random(image, new Random(2), 300_000);
+        backUp(image, "a");
+        backUp(image, "b");
+        assertThat(sites.server("list").out().lines()).hasSize(2);
+        JsonNode list =
+                new ObjectMapper().readTree(sites.server("list", "--json").out());
+        assertThat(list.get("snapshots")).hasSize(2);
+        assertThat(list.get("damaged")).isEmpty();
+        JsonNode show =
+                new ObjectMapper().readTree(sites.server("show", "b", "--json").out());
+        assertThat(show.get("id").asLong()).isEqualTo(2);
+        assertThat(show.get("imageBytes").asLong()).isEqualTo(300_000);
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every bad input: one clear line, an exit code that is not 0, and nothing half-published. */
+class BadInputIT {
+
+    private static final int FAILED = 1;
+    private static final int USAGE = 2;
+
+    @TempDir
+    private Path folder;
+
+    private Sites sites;
+    private Path image;
+
+    @BeforeEach
+    void start() throws IOException {
+        sites = new Sites(folder);
+        sites.startAgent();
+        image = folder.resolve("image");
+        Sites.random(image, new Random(1), 2 << 20);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        sites.close();
+    }
+
+    private void assertFails(int exitCode, String text, String... arguments) throws IOException {
+        Sites.Result result = sites.server(arguments);
+        assertThat(result.err()).contains(text);
+        assertThat(result.err().lines()).as(result.err()).hasSize(1);
+        assertThat(result.err()).startsWith("backup-server: ");
+        assertThat(result.exitCode()).isEqualTo(exitCode);
+    }
+
+    private void assertBackupFails(int exitCode, String text, Path from, String... more) throws IOException {
+        String[] arguments = new String[more.length + 4];
+        arguments[0] = "backup";
+        arguments[1] = from.toString();
+        arguments[2] = "--name";
+        arguments[3] = "vm";
+        System.arraycopy(more, 0, arguments, 4, more.length);
+        assertFails(exitCode, text, arguments);
+    }
+
+    @Test
+    void badImagesAndOptionsAreNamed() throws IOException {
+        assertBackupFails(FAILED, "absent doesn't exist", folder.resolve("absent"));
+        assertBackupFails(FAILED, "is a directory: name a file", folder);
+        assertBackupFails(FAILED, "is not an ordinary file", Path.of("/dev/null"));
+        assertBackupFails(USAGE, "unknown backend 'fpga'", image, "--backend", "fpga");
+        assertBackupFails(USAGE, "minimum 131072 is above the average 65536", image, "--min", "128k");
+        assertBackupFails(USAGE, "maximum 1024 is below the average 65536", image, "--max", "1k");
+        assertBackupFails(USAGE, "average 1000 is not a power of two", image, "--avg", "1000");
+        assertBackupFails(USAGE, "'64q' is not a size", image, "--avg", "64q");
+        assertBackupFails(FAILED, "the agent takes chunks of at most 8388608 bytes", image, "--avg", "4m");
+        assertFails(USAGE, "name '../x' is not allowed", "backup", image.toString(), "--name", "../x");
+        assertFails(FAILED, "there is no snapshot of 'none'", "restore", "none", "--to", folder + "/x");
+        assertFails(USAGE, "is not NAME, NAME@latest or NAME@ID", "restore", "vm@x", "--to", folder + "/x");
+        assertFails(FAILED, "is a folder: name a file", "restore", "vm", "--to", folder.toString());
+        assertFails(FAILED, "doesn't exist: make it first", "restore", "vm", "--to", folder + "/no/x");
+        assertThat(sites.server("list").out()).isEmpty();
+        assertThat(folder.resolve("x")).doesNotExist();
+    }
+
+    @Test
+    void anAgentThatIsDownIsNamed() throws IOException {
+        sites.stopAgent();
+        assertBackupFails(FAILED, "is 'backup-agent serve' running there?", image);
+    }
+
+    @Test
+    void anImageThatGrowsOrShrinksWhileReadIsNotPublished() throws Exception {
+        Path large = folder.resolve("large");
+        Sites.random(large, new Random(2), 300 << 20);
+        for (boolean grow : new boolean[] {true, false}) {
+            Process server = sites.startServer("backup", large.toString(), "--name", "vm", "--avg", "1m");
+            awaitDraft();
+            signalAgent("STOP");
+            try {
+                change(large, grow);
+            } finally {
+                signalAgent("CONT");
+            }
+            assertThat(server.waitFor(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(server.exitValue()).isEqualTo(FAILED);
+        }
+        assertThat(Files.readString(folder.resolve("server.log"))).contains("changed while it was read");
+        assertThat(sites.server("list").out()).isEmpty();
+    }
+
+    /** Waits until the agent is receiving a snapshot: far less than the image has been read then. */
+    private void awaitDraft() throws IOException {
+        Path incoming = sites.repository().resolve("incoming");
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (incoming.toFile().list().length == 0) {
+            assertThat(System.nanoTime()).isLessThan(deadlineNs);
+            Thread.onSpinWait();
+        }
+    }
+
+    private void signalAgent(String signal) throws Exception {
+        new ProcessBuilder("kill", "-" + signal, Long.toString(sites.agentPid()))
+                .start()
+                .waitFor();
+    }
+
+    private static void change(Path file, boolean grow) throws IOException {
+        if (grow) {
+            Files.write(file, new byte[1000], StandardOpenOption.APPEND);
+        } else {
+            try (var channel = java.nio.channels.FileChannel.open(file, StandardOpenOption.WRITE)) {
+                channel.truncate(channel.size() - 5000);
+            }
+        }
+    }
+}

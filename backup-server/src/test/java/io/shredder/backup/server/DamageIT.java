@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Damage in the repository is named with file and offset, and never restored. */
+class DamageIT {
+
+    @TempDir
+    private Path folder;
+
+    private Sites sites;
+    private Path image;
+    private Path other;
+
+    @BeforeEach
+    void backUpTwoImages() throws IOException {
+        sites = new Sites(folder);
+        sites.startAgent();
+        image = folder.resolve("image");
+        other = folder.resolve("other");
+        Sites.random(image, new Random(1), 3 << 20);
+        Sites.random(other, new Random(2), 1 << 20);
+        assertThat(sites.server("backup", image.toString(), "--name", "vm").exitCode())
+                .isZero();
+        assertThat(sites.server("backup", other.toString(), "--name", "other").exitCode())
+                .isZero();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        sites.close();
+    }
+
+    private static void flip(Path file, long at) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[(int) at] ^= 0x08;
+        Files.write(file, bytes);
+    }
+
+    private void assertOtherRestores() throws IOException {
+        Path to = folder.resolve("other-restored");
+        assertThat(sites.server("restore", "other", "--to", to.toString(), "--force")
+                        .exitCode())
+                .isZero();
+        assertThat(Sites.sha256(to)).isEqualTo(Sites.sha256(other));
+    }
+
+    @Test
+    void aFlippedByteInAContainerIsNamedByRestoreAndVerify() throws IOException {
+        flip(sites.repository().resolve("containers/00000/00000001.container"), 64 + 84 + 1000);
+        Path to = folder.resolve("restored");
+        Sites.Result restore = sites.server("restore", "vm", "--to", to.toString());
+        assertThat(restore.exitCode()).isEqualTo(1);
+        assertThat(restore.err())
+                .containsPattern("chunk [0-9a-f]{64}")
+                .contains("containers/00000/00000001.container")
+                .contains("offset 64");
+        assertThat(to).doesNotExist();
+        for (String[] command : new String[][] {{"verify"}, {"verify", "vm"}}) {
+            Sites.Result verify = sites.server(command);
+            assertThat(verify.exitCode()).isEqualTo(1);
+            assertThat(verify.out()).contains("1 damaged");
+            assertThat(verify.err())
+                    .contains("containers/00000/00000001.container: damaged at offset 64")
+                    .containsPattern("chunk [0-9a-f]{64}");
+        }
+        assertThat(sites.server("verify", "other").exitCode()).isZero();
+        assertOtherRestores();
+    }
+
+    @Test
+    void aTruncatedContainerIsNamedByTheAgentWhenItStarts() throws IOException {
+        sites.stopAgent();
+        Path container = sites.repository().resolve("containers/00000/00000001.container");
+        byte[] bytes = Files.readAllBytes(container);
+        Files.write(container, java.util.Arrays.copyOf(bytes, bytes.length - 1));
+        assertThatThrownBy(sites::startAgent)
+                .hasMessageContaining("containers/00000/00000001.container: damaged at offset " + (bytes.length - 1));
+    }
+
+    @Test
+    void aDamagedSnapshotIsNamedAndHidesNoOther() throws IOException {
+        flip(sites.repository().resolve("snapshots/site1/vm/0000000000000001.snapshot"), 20);
+        Sites.Result list = sites.server("list");
+        assertThat(list.exitCode()).isEqualTo(1);
+        assertThat(list.out()).contains("other");
+        assertThat(list.err()).contains("snapshots/site1/vm/0000000000000001.snapshot: damaged at offset");
+        assertThat(sites.server("restore", "vm", "--to", folder + "/x").exitCode())
+                .isEqualTo(1);
+        assertThat(sites.server("verify").exitCode()).isEqualTo(1);
+        assertOtherRestores();
+    }
+
+    @Test
+    void aDamagedPointerIsNamedBeforeAnythingIsRestored() throws IOException {
+        flip(sites.repository().resolve("snapshots/site1/vm/0000000000000001.snapshot"), 200);
+        Sites.Result restore = sites.server("restore", "vm", "--to", folder + "/x");
+        assertThat(restore.exitCode()).isEqualTo(1);
+        assertThat(restore.err()).contains("snapshots/site1/vm/0000000000000001.snapshot: damaged at offset");
+        assertThat(folder.resolve("x")).doesNotExist();
+    }
+
+    @Test
+    void aDamagedIndexStopsTheAgentAndIsMadeAgain() throws IOException {
+        sites.stopAgent();
+        Path index = sites.repository().resolve("index/index.log");
+        flip(index, 70);
+        assertThatThrownBy(sites::startAgent).hasMessageContaining("rebuild-index --repo " + sites.repository());
+        assertThat(sites.agentCommand(
+                                "rebuild-index", "--repo", sites.repository().toString())
+                        .exitCode())
+                .isZero();
+        sites.startAgent();
+        assertThat(sites.server("verify").out()).contains("all good");
+        assertOtherRestores();
+    }
+
+    @Test
+    void aSecondAgentOnTheSameRepositoryIsRefused() throws IOException {
+        Path certs = folder.resolve("certs");
+        Sites.Result second = sites.agentCommand(
+                "serve",
+                "--repo",
+                sites.repository().toString(),
+                "--listen",
+                "127.0.0.1:0",
+                "--cert",
+                certs + "/agent.crt",
+                "--key",
+                certs + "/agent.key",
+                "--ca",
+                certs + "/ca.crt");
+        assertThat(second.exitCode()).isEqualTo(1);
+        assertThat(second.err()).contains("is in use by process " + sites.agentPid());
+    }
+}

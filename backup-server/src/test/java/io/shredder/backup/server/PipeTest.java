@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class PipeTest {
+
+    @Test
+    void itemsComeOutInOrderAndTheEndAfterThem() throws IOException {
+        Pipe<Integer> pipe = new Pipe<>(3);
+        pipe.put(1);
+        pipe.put(2);
+        pipe.close();
+        assertThat(pipe.take()).contains(1);
+        assertThat(pipe.take()).contains(2);
+        assertThat(pipe.take()).isEmpty();
+        assertThat(pipe.take()).isEmpty();
+        assertThatThrownBy(() -> pipe.put(3)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void itNeverHoldsMoreThanItsCapacity() throws Exception {
+        Pipe<Integer> pipe = new Pipe<>(2);
+        AtomicInteger put = new AtomicInteger();
+        CompletableFuture<Void> filler = CompletableFuture.runAsync(() -> {
+            try {
+                for (int i = 0; i < 1000; i++) {
+                    pipe.put(i);
+                    put.set(i + 1);
+                }
+                pipe.close();
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        });
+        List<Integer> taken = new ArrayList<>();
+        for (Optional<Integer> item = pipe.take(); item.isPresent(); item = pipe.take()) {
+            taken.add(item.get());
+            assertThat(put.get()).isLessThanOrEqualTo(taken.size() + 2);
+        }
+        filler.get(10, TimeUnit.SECONDS);
+        assertThat(taken).hasSize(1000).isSorted();
+    }
+
+    @Test
+    void aFailureEndsWhoeverWaitsOnEitherSide() {
+        Pipe<Integer> empty = new Pipe<>(1);
+        CompletableFuture<Void> taker = CompletableFuture.runAsync(() -> unchecked(empty::take));
+        empty.fail(new IOException("first"));
+        empty.fail(new IOException("second"));
+        assertThatThrownBy(() -> taker.get(10, TimeUnit.SECONDS)).hasRootCauseMessage("first");
+        assertThatThrownBy(() -> empty.put(1)).hasMessage("first");
+        assertThatThrownBy(empty::throwIfFailed).hasMessage("first");
+    }
+
+    private interface Call {
+        Object run() throws IOException;
+    }
+
+    private static void unchecked(Call call) {
+        try {
+            call.run();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/** Both sites as real processes: an agent that can be killed, and commands of the server. */
+final class Sites implements AutoCloseable {
+
+    private static final long TIMEOUT_S = 180;
+
+    /** What a command did. */
+    record Result(int exitCode, String out, String err) {}
+
+    private final Path folder;
+    private final Path repository;
+    private Optional<Process> agent = Optional.empty();
+    private int port;
+
+    /** Makes certificates in the folder. */
+    Sites(Path folder) throws IOException {
+        this(folder, folder.resolve("repo"));
+    }
+
+    Sites(Path folder, Path repository) throws IOException {
+        this.folder = folder;
+        this.repository = repository;
+        Result made = agentCommand(
+                "certs",
+                "--out",
+                folder.resolve("certs").toString(),
+                "--agent-host",
+                "localhost,127.0.0.1",
+                "--client",
+                "site1");
+        if (made.exitCode() != 0) {
+            throw new IOException(made.err());
+        }
+    }
+
+    Path repository() {
+        return repository;
+    }
+
+    long agentPid() {
+        return agent.orElseThrow().pid();
+    }
+
+    Path agentLog() {
+        return folder.resolve("agent.log");
+    }
+
+    /** Starts the agent; returns once it listens. */
+    void startAgent(String... prefix) throws IOException {
+        Path portFile = folder.resolve("port");
+        Files.deleteIfExists(portFile);
+        List<String> command = new ArrayList<>(List.of(prefix));
+        command.addAll(java("io.shredder.backup.agent.AgentMain"));
+        command.addAll(List.of("serve", "--repo", repository.toString(), "--listen", "127.0.0.1:0"));
+        command.addAll(List.of("--port-file", portFile.toString()));
+        command.addAll(tls("agent"));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(agentLog().toFile()))
+                .start();
+        agent = Optional.of(process);
+        while (!Files.exists(portFile)) {
+            if (awaitExit(process, 20)) {
+                throw new IOException("the agent ended: " + Files.readString(agentLog()));
+            }
+        }
+        port = Integer.parseInt(Files.readString(portFile).strip());
+    }
+
+    /** {@code kill -9}. */
+    void killAgent() throws IOException {
+        Process process = agent.orElseThrow();
+        process.destroyForcibly();
+        awaitEnd(process);
+        agent = Optional.empty();
+    }
+
+    /** SIGTERM; returns the exit code. */
+    int stopAgent() throws IOException {
+        Process process = agent.orElseThrow();
+        process.destroy();
+        awaitEnd(process);
+        agent = Optional.empty();
+        return process.exitValue();
+    }
+
+    Result agentCommand(String... arguments) throws IOException {
+        List<String> command = java("io.shredder.backup.agent.AgentMain");
+        command.addAll(List.of(arguments));
+        return run(command);
+    }
+
+    /** Runs a command of the server to its end. */
+    Result server(String... arguments) throws IOException {
+        return run(serverCommand(arguments));
+    }
+
+    /** Starts a command of the server. */
+    Process startServer(String... arguments) throws IOException {
+        return new ProcessBuilder(serverCommand(arguments))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        folder.resolve("server.log").toFile()))
+                .start();
+    }
+
+    private List<String> serverCommand(String... arguments) {
+        List<String> command = java("io.shredder.backup.server.BackupServerMain");
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--agent", "127.0.0.1:" + port));
+        command.addAll(tls("client-site1"));
+        return command;
+    }
+
+    private List<String> tls(String name) {
+        Path certs = folder.resolve("certs");
+        return List.of(
+                "--cert", certs.resolve(name + ".crt").toString(),
+                "--key", certs.resolve(name + ".key").toString(),
+                "--ca", certs.resolve("ca.crt").toString());
+    }
+
+    private static List<String> java(String mainClass) {
+        return new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                mainClass));
+    }
+
+    private Result run(List<String> command) throws IOException {
+        Path out = Files.createTempFile(folder, "out", ".txt");
+        Path err = Files.createTempFile(folder, "err", ".txt");
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        awaitEnd(process);
+        Result result = new Result(
+                process.exitValue(),
+                Files.readString(out, StandardCharsets.ISO_8859_1),
+                Files.readString(err, StandardCharsets.ISO_8859_1));
+        Files.delete(out);
+        Files.delete(err);
+        return result;
+    }
+
+    static boolean awaitExit(Process process, long milliseconds) throws IOException {
+        try {
+            return process.waitFor(milliseconds, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
+    }
+
+    private static void awaitEnd(Process process) throws IOException {
+        if (!awaitExit(process, TimeUnit.SECONDS.toMillis(TIMEOUT_S))) {
+            process.destroyForcibly();
+            throw new IOException("still running after " + TIMEOUT_S + " s: " + process.info());
+        }
+    }
+
+    /** Writes a file of random bytes. */
+    static void random(Path file, Random random, long length) throws IOException {
+        byte[] block = new byte[1 << 20];
+        try (OutputStream out = Files.newOutputStream(file)) {
+            for (long left = length; left > 0; left -= block.length) {
+                random.nextBytes(block);
+                out.write(block, 0, (int) Math.min(left, block.length));
+            }
+        }
+    }
+
+    static String sha256(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            byte[] block = new byte[1 << 20];
+            for (int count = in.read(block); count >= 0; count = in.read(block)) {
+                digest.update(block, 0, count);
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (agent.isPresent()) {
+            killAgent();
+        }
+    }
+}
