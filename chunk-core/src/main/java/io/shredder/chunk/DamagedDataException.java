@@ -13,6 +13,7 @@ public class DamagedDataException extends IOException {
 
     private final String source;
     private final long offset;
+    private final String problem;
 
     /**
      * @param source the file or peer that the bytes came from
@@ -23,6 +24,7 @@ public class DamagedDataException extends IOException {
         super(source + ": damaged at offset " + offset + ": " + problem);
         this.source = source;
         this.offset = offset;
+        this.problem = problem;
     }
 
     /** The file or peer that the bytes came from. */
@@ -33,5 +35,10 @@ public class DamagedDataException extends IOException {
     /** Where in {@link #source()} the problem was found, in bytes. */
     public long offset() {
         return offset;
+    }
+
+    /** What is wrong, without the place, for whoever knows more about it and throws again. */
+    public String problem() {
+        return problem;
     }
 }
