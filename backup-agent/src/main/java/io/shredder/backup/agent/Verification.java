@@ -91,9 +91,9 @@ final class Verification {
         part.chunks++;
         part.bytes += location.plainBytes();
         try {
-            opener.open(reader.read(fingerprint, location));
+            opener.openChecked(reader.read(fingerprint, location));
         } catch (DamagedDataException e) {
-            part.problem(e.getMessage() + " (chunk " + fingerprint + ")");
+            part.problem(String.valueOf(e.getMessage()));
         } catch (BadChunkException e) {
             part.problem(repository.chunks().containers().name(location.container()) + ": damaged at offset "
                     + location.offset() + ": " + e.getMessage());

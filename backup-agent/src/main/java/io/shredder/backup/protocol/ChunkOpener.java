@@ -24,12 +24,17 @@ public final class ChunkOpener implements AutoCloseable {
     private final ZstdDecompressCtx zstd = new ZstdDecompressCtx();
 
     /**
-     * The plain bytes, digests checked.
+     * The plain bytes, both digests checked.
      *
      * @throws BadChunkException if stored or plain bytes differ from their digest, or can't be decompressed
      */
     public byte[] open(StoredChunk chunk) throws BadChunkException {
         checkStored(chunk);
+        return openChecked(chunk);
+    }
+
+    /** {@link #open} for a chunk that has passed {@link #checkStored}. */
+    public byte[] openChecked(StoredChunk chunk) throws BadChunkException {
         byte[] plain = decode(chunk);
         boolean checkedAsStored = chunk.codec() == ChunkCodec.RAW
                 && chunk.storedDigest().equals(chunk.ref().fingerprint());
@@ -41,7 +46,8 @@ public final class ChunkOpener implements AutoCloseable {
         return plain;
     }
 
-    private static void checkStored(StoredChunk chunk) throws BadChunkException {
+    /** Checks the digest of the stored bytes alone. */
+    public static void checkStored(StoredChunk chunk) throws BadChunkException {
         if (!Fingerprint.ofData(chunk.stored().view()).equals(chunk.storedDigest())) {
             throw new BadChunkException(chunk.ref().fingerprint(), "its stored bytes have another SHA-256");
         }

@@ -69,6 +69,11 @@ final class ChunkGroup {
         return candidates;
     }
 
+    /** The candidates have been sent: their bytes are needed no longer, though the group still waits to be recorded. */
+    void dropData() {
+        candidates.clear();
+    }
+
     void ask(CompletableFuture<BitSet> answer) {
         found = answer;
     }

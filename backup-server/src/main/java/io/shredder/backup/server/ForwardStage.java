@@ -57,6 +57,7 @@ final class ForwardStage implements Stage {
             newBytes.addAndGet(candidate.plain().length);
             storedBytes.addAndGet(sealed.stored().length());
         }
+        group.dropData();
         var unused = CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new))
                 .whenComplete((done, error) -> {
                     if (error == null) {

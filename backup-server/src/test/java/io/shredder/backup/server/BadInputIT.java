@@ -86,9 +86,9 @@ class BadInputIT {
     @Test
     void anImageThatGrowsOrShrinksWhileReadIsNotPublished() throws Exception {
         Path large = folder.resolve("large");
-        Sites.random(large, new Random(2), 300 << 20);
+        Sites.random(large, new Random(2), 400 << 20);
         for (boolean grow : new boolean[] {true, false}) {
-            Process server = sites.startServer("backup", large.toString(), "--name", "vm", "--avg", "1m");
+            Process server = sites.startServer("backup", large.toString(), "--name", "vm");
             awaitDraft();
             signalAgent("STOP");
             try {

@@ -3,6 +3,8 @@ package io.shredder.backup.agent.container;
 
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.protocol.ChunkOpener;
+import io.shredder.backup.protocol.ChunkOpener.BadChunkException;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
@@ -32,22 +34,44 @@ public final class ContainerReader implements Closeable {
     }
 
     /**
-     * The chunk at this place. Its head is checked, its digests are not.
+     * The chunk at this place. Its head and the digest of its stored bytes are checked.
      *
-     * @throws DamagedDataException if the record there is not this chunk's
+     * @throws DamagedDataException naming container, offset and chunk, if the record there is not this chunk's or is damaged
      */
     public StoredChunk read(Fingerprint expected, ChunkLocation location) throws IOException {
+        try {
+            StoredChunk chunk = record(location);
+            if (!chunk.ref().fingerprint().equals(expected)) {
+                throw new DamagedDataException(
+                        folder.name(location.container()),
+                        location.offset(),
+                        "chunk " + chunk.ref().fingerprint() + " is here");
+            }
+            ChunkOpener.checkStored(chunk);
+            return chunk;
+        } catch (DamagedDataException e) {
+            throw new DamagedDataException(
+                    e.source(), e.offset(), e.problem() + " (while reading chunk " + expected + ")");
+        } catch (BadChunkException e) {
+            throw new DamagedDataException(
+                    folder.name(location.container()), location.offset(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    private StoredChunk record(ChunkLocation location) throws IOException {
         String file = folder.name(location.container());
         ByteBuffer record = ByteBuffer.allocate(RecordHead.BYTES + location.storedBytes());
         try {
             DurableFiles.readFully(channel(location.container()), record, location.offset());
         } catch (EOFException e) {
-            throw new DamagedDataException(
-                    file, location.offset() + record.position(), "ends inside chunk " + expected);
+            throw new DamagedDataException(file, location.offset() + record.position(), "the container ends here");
         }
         RecordHead head = RecordHead.read(record.flip(), file, location.offset());
-        if (!head.fixed().ref().fingerprint().equals(expected) || head.storedBytes() != location.storedBytes()) {
-            throw new DamagedDataException(file, location.offset(), "another chunk, not " + expected + ", is here");
+        if (head.storedBytes() != location.storedBytes()) {
+            throw new DamagedDataException(
+                    file,
+                    location.offset() + Integer.BYTES,
+                    head.storedBytes() + " stored bytes, not " + location.storedBytes());
         }
         byte[] stored = new byte[location.storedBytes()];
         record.get(RecordHead.BYTES, stored);
