@@ -3,12 +3,14 @@ package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,11 +87,12 @@ class BadInputIT {
 
     @Test
     void anImageThatGrowsOrShrinksWhileReadIsNotPublished() throws Exception {
-        Path large = folder.resolve("large");
-        Sites.random(large, new Random(2), 400 << 20);
         for (boolean grow : new boolean[] {true, false}) {
+            Path large = folder.resolve("large");
+            Sites.random(large, new Random(grow ? 2 : 3), 320 << 20);
+            long keptBytes = keptBytes();
             Process server = sites.startServer("backup", large.toString(), "--name", "vm");
-            awaitDraft();
+            awaitMoreThan(keptBytes);
             signalAgent("STOP");
             try {
                 change(large, grow);
@@ -103,13 +106,21 @@ class BadInputIT {
         assertThat(sites.server("list").out()).isEmpty();
     }
 
-    /** Waits until the agent is receiving a snapshot: far less than the image has been read then. */
-    private void awaitDraft() throws IOException {
-        Path incoming = sites.repository().resolve("incoming");
+    /** Waits until the first chunks have arrived: most of the image has not been read then. */
+    private void awaitMoreThan(long keptBytes) throws IOException {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (incoming.toFile().list().length == 0) {
+        while (keptBytes() <= keptBytes) {
             assertThat(System.nanoTime()).isLessThan(deadlineNs);
             Thread.onSpinWait();
+        }
+    }
+
+    private long keptBytes() throws IOException {
+        try (Stream<Path> files = Files.walk(sites.repository().resolve("containers"))) {
+            return files.map(Path::toFile)
+                    .filter(File::isFile)
+                    .mapToLong(File::length)
+                    .sum();
         }
     }
 
