@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shredder.it.cluster.HadoopCluster;
+import io.shredder.it.corpus.CorpusEditor;
+import io.shredder.it.process.Child;
+import io.shredder.it.process.Children;
+import io.shredder.it.process.Condition;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The demo's steps on small input: every program of the project, on real daemons, as processes of their own. */
+class WholeProductIT {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aTextIsUploadedAndItsWordsAreCountedIncrementally() throws Exception {
+        Path text = folder.resolve("text-1");
+        Path edited = folder.resolve("text-2");
+        writeText(text, 6_000_000);
+        CorpusEditor.edit(text, edited, 1, 0.01, 5);
+
+        try (var children = new Children();
+                HadoopCluster cluster =
+                        HadoopCluster.started(folder.resolve("cluster"), HadoopCluster.Shape.HDFS_AND_YARN);
+                FileSystem fs = FileSystem.newInstance(cluster.clientConfiguration())) {
+            var programs = programs(
+                    children, Map.of("HADOOP_CONF_DIR", cluster.clientFolder().toString()));
+            var steps = new TextSteps(new Steps(System.out), programs, fs, folders());
+
+            assertThat(steps.upload(List.of(text, edited))).allMatch(DemoReport.Upload::equal);
+            assertThat(steps.compare().percent()).isBetween(50.0, 99.99);
+
+            List<DemoReport.Job> jobs = steps.countWords();
+            DemoReport.Job cold = jobs.get(1);
+            DemoReport.Job warm = jobs.get(3);
+            assertThat(cold.partsSha256()).isEqualTo(jobs.get(0).partsSha256());
+            assertThat(warm.partsSha256()).isEqualTo(jobs.get(2).partsSha256());
+            assertThat(cold.mapsRun()).isEqualTo(cold.mapsTotal()).isGreaterThan(8);
+            assertThat(warm.mapsRun()).isPositive().isLessThan(warm.mapsTotal() / 2);
+        }
+    }
+
+    @Test
+    void imagesAreBackedUpAndRestoredThroughTwoProcesses() throws Exception {
+        Path image = folder.resolve("disk-1");
+        Path changed = folder.resolve("disk-2");
+        var random = new Random(11);
+        byte[] bytes = new byte[8 << 20];
+        random.nextBytes(bytes);
+        Files.write(image, bytes);
+        random.nextBytes(new byte[64]);
+        System.arraycopy(new byte[100_000], 0, bytes, 3_000_000, 100_000);
+        Files.write(changed, bytes);
+
+        try (var children = new Children()) {
+            var steps = new ImageSteps(
+                    new Steps(System.out), programs(children, Map.of()), folders(), List.of(image, changed));
+            Files.createDirectories(folders().work());
+            Child agent = steps.startAgent();
+            Condition.await("the agent", LIMIT, List.of(agent), steps::agentServes);
+
+            List<DemoReport.Backup> backups = steps.backUp();
+            assertThat(backups.get(0).percentSent()).isGreaterThan(99);
+            assertThat(backups.get(1).percentSent()).isLessThan(15);
+            assertThat(steps.restore()).hasSize(2).allMatch(DemoReport.Restore::identical);
+            assertThat(steps.verify()).isTrue();
+        }
+    }
+
+    private Programs programs(Children children, Map<String, String> environment) {
+        return new Programs(ROOT, folder.resolve("logs"), children, environment);
+    }
+
+    private DemoFolders folders() {
+        return new DemoFolders(ROOT, folder.resolve("cache"), folder.resolve("out"), false);
+    }
+
+    private static void writeText(Path file, long bytes) throws IOException {
+        var random = new Random(3);
+        try (Writer out = Files.newBufferedWriter(file)) {
+            for (long written = 0; written < bytes; ) {
+                String word = Integer.toString(random.nextInt(40_000), 36);
+                out.write(word);
+                out.write(random.nextInt(9) == 0 ? '\n' : ' ');
+                written += word.length() + 1;
+            }
+        }
+    }
+}
