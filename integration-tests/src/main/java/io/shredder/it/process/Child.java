@@ -52,12 +52,13 @@ public final class Child {
         }
     }
 
-    /** The last lines of the log, indented; a note if it can't be read. */
+    /** The last lines of the log without Java's stack frames, indented; a note if it can't be read. */
     public String logTail() {
         try {
             // Logs may hold bytes that are no UTF-8, which readAllLines would refuse.
             List<String> lines = new String(Files.readAllBytes(command.log()), StandardCharsets.UTF_8)
                     .lines()
+                    .filter(line -> !line.startsWith("\tat "))
                     .toList();
             return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES_SHOWN), lines.size()))
                     .indent(2);
