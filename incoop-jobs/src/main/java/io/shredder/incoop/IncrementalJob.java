@@ -49,7 +49,8 @@ public final class IncrementalJob {
      * @throws IOException if our jars have to be sent and can't be found
      */
     static void install(Configuration conf, boolean shipJars) throws IOException {
-        if (!Eligibility.isJob(conf)) {
+        boolean installedBefore = conf.get(IncoopKeys.MAPPER) != null;
+        if (installedBefore || !Eligibility.isJob(conf)) {
             return;
         }
         Optional<String> objection = Eligibility.objection(conf);

@@ -49,6 +49,16 @@ class IncoopProtocolProviderTest {
     }
 
     @Test
+    void aConfigurationThatIsSubmittedAgainKeepsItsOwnMapper() throws Exception {
+        Configuration conf = created(job -> {});
+        conf.set("mapreduce.framework.name", "inc-local");
+
+        new IncoopProtocolProvider().create(conf);
+
+        assertThat(IncrementalJob.mapperClass(conf)).isEqualTo(Mapper.class);
+    }
+
+    @Test
     void uninstallPutsTheJobsOwnClassesBack() throws Exception {
         Configuration conf = created(job -> {});
 

@@ -122,7 +122,7 @@ class IncrementalYarnIT {
         program.environment().put("HADOOP_CONF_DIR", confFolder.toString());
         program.environment().remove("HADOOP_CLASSPATH");
         Process process = program.start();
-        boolean ended = process.waitFor(90, TimeUnit.SECONDS);
+        boolean ended = process.waitFor(150, TimeUnit.SECONDS);
         process.destroyForcibly().waitFor();
         String printed = Files.readString(log, StandardCharsets.UTF_8);
         assertThat(ended).as("not ended in time: %s", printed).isTrue();

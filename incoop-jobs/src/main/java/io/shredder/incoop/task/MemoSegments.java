@@ -119,10 +119,23 @@ final class MemoSegments<K, V> implements AutoCloseable {
             ChunkOutput output = repairs.run(source.chunk());
             keepCounters(source, output.counters());
             repaired++;
-            store.markBad(source.memoFile(), source.ordinal());
+            mark(source);
             return output.segments().get(partition);
         } catch (ClassNotFoundException e) {
             throw new IOException("a class of the job is missing: " + e.getMessage(), e);
+        }
+    }
+
+    /** For later jobs; this one is served, so a store that can't be written to is no reason to fail. */
+    private void mark(ReusePlan.Source source) {
+        try {
+            store.markBad(source.memoFile(), source.ordinal());
+        } catch (IOException e) {
+            LOG.warn(
+                    "incoop: entry {} of {} can't be marked as damaged: {}",
+                    source.ordinal(),
+                    source.memoFile(),
+                    e.getMessage());
         }
     }
 
