@@ -31,9 +31,7 @@ class CudaSlot final : public Slot {
           deviceData_(geometry.carryBytes + geometry.payloadBytes + kReadAheadBytes),
           deviceBitmap_(geometry.payloadBytes / 64),
           deviceRecords_(geometry.maxRecords),
-          deviceSummary_(1) {
-        std::memset(hostData_.get(), 0, geometry.carryBytes);
-    }
+          deviceSummary_(1) {}
 
     std::uint8_t* payload() override { return hostData_.get() + geometry().carryBytes; }
     shredder_record* records() override { return hostRecords_.get(); }

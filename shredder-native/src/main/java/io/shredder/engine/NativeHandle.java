@@ -1,17 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.engine;
 
-/** An address that is used by several threads and freed once, when none of them is inside a native call. */
+import java.lang.ref.Cleaner;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An address that is used by several threads and freed once, when none of them is inside a native call. One that is never
+ * closed is reported, not freed: who opens it closes it.
+ */
 final class NativeHandle {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NativeHandle.class);
+    private static final Cleaner LEAKS = Cleaner.create();
 
     private final String owner;
     private final long address;
     private int callsInside;
     private boolean closed;
+    private final AtomicBoolean noLeak = new AtomicBoolean();
 
     NativeHandle(String owner, long address) {
         this.owner = owner;
         this.address = address;
+        AtomicBoolean closedInTime = noLeak; // the report must not hold this handle
+        LEAKS.register(this, () -> reportLeak(owner, closedInTime));
+    }
+
+    private static void reportLeak(String owner, AtomicBoolean closedInTime) {
+        if (!closedInTime.get()) {
+            LOG.warn("one {} was never closed: its memory stays until the process ends", owner);
+        }
     }
 
     /** The address, for one call that {@link #leave} ends. */
@@ -32,6 +52,7 @@ final class NativeHandle {
     synchronized boolean beginClose() {
         boolean first = !closed;
         closed = true;
+        noLeak.set(true);
         return first;
     }
 

@@ -17,7 +17,11 @@ import java.nio.channels.ReadableByteChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -158,6 +162,28 @@ class EngineTest {
             woken.await();
             assertThatThrownBy(stream::next).isInstanceOf(StreamCancelledException.class);
             reader.join();
+        }
+    }
+
+    @Test
+    void manyStreamsRunAtOnceOnOneEngine() throws Exception {
+        ExecutorService callers = Executors.newFixedThreadPool(6);
+        try (Shredder engine = EngineTests.open(Backend.CPU, 8192)) {
+            List<Callable<Void>> tasks = new ArrayList<>();
+            for (int seed = 0; seed < 12; seed++) {
+                byte[] data = new byte[150_000 + 1000 * seed];
+                new Random(seed).nextBytes(data);
+                tasks.add(() -> {
+                    assertThat(EngineTests.chunks(engine, PARAMS, data))
+                            .isEqualTo(ReferenceChunker.chunk(PARAMS, data));
+                    return null;
+                });
+            }
+            for (Future<Void> done : callers.invokeAll(tasks)) {
+                done.get();
+            }
+        } finally {
+            callers.shutdown();
         }
     }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class EngineFailureTest {
+
+    @Test
+    void eachStatusBecomesTheExceptionThatSaysWhatTheCallerCanDo() {
+        assertThat(EngineFailure.of(1, "x")).isInstanceOf(InvalidOptionException.class);
+        assertThat(EngineFailure.of(2, "x")).isInstanceOf(BackendUnavailableException.class);
+        assertThat(EngineFailure.of(6, "x")).isInstanceOf(StreamCancelledException.class);
+        assertThat(EngineFailure.of(7, "x")).isInstanceOf(IllegalStateException.class);
+        assertThat(EngineFailure.of(8, "x"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("bug");
+    }
+
+    @Test
+    void onlyALostDeviceIsNotWorthAnotherTry() {
+        for (int status : new int[] {3, 4, 5}) {
+            Throwable failure = EngineFailure.of(status, "the device");
+            assertThat(failure).isInstanceOf(DeviceException.class).hasMessage("the device");
+            assertThat(((DeviceException) failure).retryable()).isEqualTo(status != 5);
+        }
+    }
+}
