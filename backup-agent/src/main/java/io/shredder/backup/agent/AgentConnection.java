@@ -167,6 +167,11 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
                 .addListener(ChannelFutureListener.CLOSE);
     }
 
+    /** Closes the connection without a word. */
+    void cutOff() {
+        var unused = context().close();
+    }
+
     boolean isOpen() {
         return context().channel().isActive();
     }

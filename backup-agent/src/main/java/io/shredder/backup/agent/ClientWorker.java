@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 final class ClientWorker {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClientWorker.class);
+    private static final long STOP_TIMEOUT_MS = 10_000;
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final Repository repository;
@@ -63,8 +64,13 @@ final class ClientWorker {
         connection.fail(ErrorCode.BUSY, "the agent is stopping: run the command again when it is back");
     }
 
+    /** Waits for the end; a client that doesn't take its answers is cut off after a while. */
     void join() throws InterruptedException {
-        thread.join();
+        thread.join(STOP_TIMEOUT_MS);
+        if (thread.isAlive()) {
+            connection.cutOff();
+            thread.join();
+        }
     }
 
     private void run() {

@@ -3,6 +3,7 @@ package io.shredder.backup.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.netty.handler.ssl.JdkSslContext;
 import io.shredder.backup.Samples;
@@ -10,9 +11,11 @@ import io.shredder.backup.TestCertificates;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
 import io.shredder.backup.client.AgentException.Kind;
+import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.Frame;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.Request;
+import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.TlsFiles;
 import java.io.IOException;
 import java.io.InputStream;
@@ -211,6 +214,26 @@ class RefusedConnectionsIT {
         assertThat(reply(array(Frame.encode(1, new Request.Sync())))).contains("the first frame is SYNC, not HELLO");
         assertThat(reply(array(Frame.encode(0, new Request.Hello(9, "test")))))
                 .contains("protocol version 9 is not spoken here");
+    }
+
+    @Test
+    void aClientThatTakesNoAnswersDoesNotKeepTheAgentFromStopping() throws IOException {
+        StoredChunk chunk = Samples.sealed(Samples.randomBytes(new Random(1), 4 << 20));
+        try (AgentClient client = AgentClient.connect(address(), site1)) {
+            Answers.await(client.put(chunk));
+        }
+        JdkSslContext context = (JdkSslContext) site1.forClient();
+        try (SSLSocket socket = (SSLSocket) context.context()
+                .getSocketFactory()
+                .createSocket("127.0.0.1", address().port())) {
+            socket.getOutputStream().write(array(Frame.encode(0, new Request.Hello(1, "test"))));
+            for (int i = 1; i <= 20; i++) {
+                Request fetch = new Request.Fetch(chunk.ref().fingerprint());
+                socket.getOutputStream().write(array(Frame.encode(i, fetch)));
+            }
+            assertThat(socket.getInputStream().read()).isEqualTo('S');
+            assertTimeoutPreemptively(Duration.ofSeconds(60), daemon::close);
+        }
     }
 
     @Test

@@ -38,6 +38,7 @@ final class FileTarget implements RestoreTarget {
         }
         this.temporary = folder.resolve("." + target.getFileName() + ".restoring-"
                 + ProcessHandle.current().pid());
+        temporary.toFile().deleteOnExit(); // Ctrl-C ends the program without close().
         this.channel = FileChannel.open(
                 temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
     }

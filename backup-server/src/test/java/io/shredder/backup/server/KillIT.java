@@ -72,19 +72,32 @@ class KillIT {
         imageDigests.put(name, Sites.sha256(image(name)));
     }
 
+    /** Returns how long the backup took from the moment when the agent began to receive it. */
     private long backUpWhole(Sites sites, String name, Random random) throws IOException {
         makeImage(name, random);
+        Process server = sites.startServer("backup", image(name).toString(), "--name", name);
+        awaitDraft(sites, server);
         long startNs = System.nanoTime();
-        Sites.Result result = sites.server("backup", image(name).toString(), "--name", name);
-        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(Sites.awaitExit(server, 120_000)).isTrue();
+        assertThat(server.exitValue()).isZero();
         committed.add(name);
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+    }
+
+    private static void awaitDraft(Sites sites, Process server) throws IOException {
+        Path incoming = sites.repository().resolve("incoming");
+        while (incoming.toFile().list().length == 0 && !Sites.awaitExit(server, 1)) {
+            Thread.onSpinWait();
+        }
     }
 
     private void killDuringBackup(Sites sites, String name, Random random, long fullMs) throws IOException {
         makeImage(name, random);
         Process server = sites.startServer("backup", image(name).toString(), "--name", name);
-        long momentMs = Math.round(fullMs * (0.3 + 0.8 * random.nextDouble()));
+        if (random.nextInt(8) > 0) {
+            awaitDraft(sites, server); // Else: at any moment, connecting included.
+        }
+        long momentMs = Math.round(fullMs * 0.7 * random.nextDouble());
         boolean ended = Sites.awaitExit(server, momentMs);
         boolean killAgent = random.nextBoolean();
         System.out.println(name + ": kill the " + (killAgent ? "agent" : "server") + " after " + momentMs + " ms"

@@ -35,6 +35,9 @@ public final class Catalogue {
     private final ConcurrentSkipListMap<Long, Path> byId = new ConcurrentSkipListMap<>();
     private final AtomicLong drafts = new AtomicLong();
 
+    /** Never given out twice, also if publishing failed: the file may be there all the same. */
+    private long lastId;
+
     private Catalogue(Path root, Path incoming, Clock clock) {
         this.root = root;
         this.incoming = incoming;
@@ -87,7 +90,8 @@ public final class Catalogue {
      * @param contentDigest what {@link SnapshotDraft#finishDigest} gave
      */
     public synchronized SnapshotInfo publish(SnapshotDraft draft, Fingerprint contentDigest) throws IOException {
-        long id = byId.isEmpty() ? 1 : byId.lastKey() + 1;
+        lastId = Math.max(lastId, byId.isEmpty() ? 0 : byId.lastKey()) + 1;
+        long id = lastId;
         SnapshotInfo info = draft.seal(id, clock.instant(), contentDigest);
         Path folder =
                 root.resolve(draft.namespace().value()).resolve(draft.name().value());

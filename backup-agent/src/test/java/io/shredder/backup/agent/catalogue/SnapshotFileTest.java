@@ -198,6 +198,15 @@ class SnapshotFileTest {
     }
 
     @Test
+    void anIdIsNeverGivenTwiceAlsoIfPublishingFailed() throws IOException {
+        commit(SITE, NAME, refs(1));
+        Files.writeString(root.resolve("snapshots/site1/blocked"), "a file where a folder is to be made");
+        assertThatThrownBy(() -> commit(SITE, new SnapshotName("blocked"), refs(1)))
+                .isInstanceOf(IOException.class);
+        assertThat(commit(SITE, NAME, refs(1)).id()).isEqualTo(3);
+    }
+
+    @Test
     void aFileMovedToAnotherPlaceIsRefused() throws IOException {
         commit(SITE, NAME, refs(1));
         Files.move(file(1), file(9));
