@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides at submission what a job computes. START HERE for planning. The plan goes to a file in the job's submission
+ * Decides at submission what a job computes. The plan goes to a file in the job's submission
  * folder, for the reduce tasks; the groups of chunks to compute become map tasks.
  */
 public final class JobPlanner {

@@ -36,7 +36,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Maps chunks, one after the other. START HERE for tasks. Each chunk gets a fresh mapper of the job's class, configuration and
+ * Maps chunks, one after the other. Each chunk gets a fresh mapper of the job's class, configuration and
  * sort buffer, exactly as if it were a split of its own; Hadoop's own sort buffer partitions, sorts, spills and combines. Used by
  * one thread; keeps the last input file open until {@link #close}.
  */
