@@ -34,7 +34,7 @@ public final class BackupSession {
     private final AtomicLong readBytes = new AtomicLong();
 
     /**
-     * Neither is closed by the session.
+     * Neither is closed by the session. A connection serves one backup: a failed one leaves its snapshot open there.
      *
      * @param agent where to
      * @param engine cuts and digests the image
