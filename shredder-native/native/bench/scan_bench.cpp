@@ -49,6 +49,7 @@ void digest(benchmark::State& state, Sha256Compress compress) {
 
 BENCHMARK_CAPTURE(scan, scalar, scanScalar, Polynomial::kDefaultBits);
 BENCHMARK_CAPTURE(scan, avx2, scanAvx2, Polynomial::kDefaultBits);
+BENCHMARK_CAPTURE(scan, avx512, scanAvx512, Polynomial::kDefaultBits);
 BENCHMARK_CAPTURE(digest, portable, sha256CompressPortable);
 BENCHMARK_CAPTURE(digest, best, bestSha256Compress());
 

@@ -8,7 +8,6 @@
 #include <new>
 #include <vector>
 
-#include "cpu/scan.h"
 #include "cpu/sha256.h"
 #include "cpu/worker_pool.h"
 
@@ -46,8 +45,8 @@ class CpuSlot final : public Slot {
 
 class CpuDevice final : public Device {
   public:
-    CpuDevice(bool vectorScan, unsigned threads)
-        : scan_(vectorScan ? scanAvx2 : scanScalar), compress_(bestSha256Compress()), workers_(threads) {}
+    CpuDevice(ScanFunction scan, unsigned threads)
+        : scan_(scan), compress_(bestSha256Compress()), workers_(threads) {}
 
     std::unique_ptr<Slot> createSlot(const SlotGeometry& geometry) override {
         return std::make_unique<CpuSlot>(geometry);
@@ -169,8 +168,8 @@ std::unique_ptr<Lane> CpuDevice::createLane(const StreamPlan& plan) {
 
 }  // namespace
 
-std::unique_ptr<Device> openCpuDevice(bool vectorScan, unsigned threads) {
-    return std::make_unique<CpuDevice>(vectorScan, threads);
+std::unique_ptr<Device> openCpuDevice(ScanFunction scan, unsigned threads) {
+    return std::make_unique<CpuDevice>(scan, threads);
 }
 
 }  // namespace shredder

@@ -3,11 +3,12 @@
 
 #include <memory>
 
+#include "cpu/scan.h"
 #include "pipeline/device.h"
 
 namespace shredder {
 
-/// The CPU as a device: vector or scalar scan, with so many threads.
-std::unique_ptr<Device> openCpuDevice(bool vectorScan, unsigned threads);
+/// The CPU as a device that scans with this form, with so many threads.
+std::unique_ptr<Device> openCpuDevice(ScanFunction scan, unsigned threads);
 
 }  // namespace shredder

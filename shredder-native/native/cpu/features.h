@@ -6,7 +6,8 @@ namespace shredder {
 /// What this CPU and its operating system can run.
 struct CpuFeatures {
     bool avx2;
-    bool sha;  ///< SHA-256 instructions, and the SSE4.1 they need
+    bool avx512Gfni;  ///< AVX-512 F, BW, VL and VBMI, and GFNI
+    bool sha;         ///< SHA-256 instructions, and the SSE4.1 they need
 };
 
 /// Looked up once.

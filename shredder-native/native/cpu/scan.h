@@ -20,4 +20,7 @@ void scanScalar(const ScanSpec& spec, const std::uint8_t* data, std::size_t size
 /// Sixteen fingerprints in four AVX2 registers. Call only where cpuFeatures().avx2.
 void scanAvx2(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
 
+/// Sixty-four fingerprints, byte-sliced in AVX-512 registers. Call only where cpuFeatures().avx512Gfni.
+void scanAvx512(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
+
 }  // namespace shredder

@@ -57,7 +57,8 @@ typedef enum shredder_backend {
     SHREDDER_BACKEND_CPU = 1,
     SHREDDER_BACKEND_SCALAR = 2,
     SHREDDER_BACKEND_AVX2 = 3,
-    SHREDDER_BACKEND_CUDA = 4
+    SHREDDER_BACKEND_CUDA = 4,
+    SHREDDER_BACKEND_AVX512 = 5
 } shredder_backend;
 
 typedef struct shredder_engine shredder_engine;
@@ -108,7 +109,7 @@ typedef struct shredder_batch {
 
 /** What an engine runs on. */
 typedef struct shredder_engine_info {
-    char backend[16];        /**< "scalar", "avx2" or "cuda" */
+    char backend[16];        /**< "scalar", "avx2", "avx512" or "cuda" */
     char choice[240];        /**< one line: which backend was chosen, and why */
     uint32_t devices;        /**< devices that share the streams */
     uint32_t pipeline_depth; /**< ring buffers of a stream */

@@ -20,11 +20,9 @@ struct Name {
     const char* text;
     shredder_backend backend;
 };
-constexpr Name kNames[] = {{"auto", SHREDDER_BACKEND_AUTO},
-                           {"cpu", SHREDDER_BACKEND_CPU},
-                           {"scalar", SHREDDER_BACKEND_SCALAR},
-                           {"avx2", SHREDDER_BACKEND_AVX2},
-                           {"cuda", SHREDDER_BACKEND_CUDA}};
+constexpr Name kNames[] = {{"auto", SHREDDER_BACKEND_AUTO},     {"cpu", SHREDDER_BACKEND_CPU},
+                           {"scalar", SHREDDER_BACKEND_SCALAR}, {"avx2", SHREDDER_BACKEND_AVX2},
+                           {"avx512", SHREDDER_BACKEND_AVX512}, {"cuda", SHREDDER_BACKEND_CUDA}};
 
 shredder_backend backendFromEnvironment() {
     const char* value = std::getenv(kEnvironmentVariable);
@@ -32,15 +30,17 @@ shredder_backend backendFromEnvironment() {
     for (const Name& name : kNames) {
         if (std::strcmp(name.text, value) == 0) return name.backend;
     }
-    throw Error(SHREDDER_INVALID_ARGUMENT, std::string(kEnvironmentVariable) + "=" + value +
-                                               " is not a backend: use auto, cpu, scalar, avx2 or cuda");
+    throw Error(SHREDDER_INVALID_ARGUMENT,
+                std::string(kEnvironmentVariable) + "=" + value +
+                    " is not a backend: use auto, cpu, scalar, avx2, avx512 or cuda");
 }
 
-BackendState avx2State() {
-    const CpuFeatures& cpu = cpuFeatures();
-    return {SHREDDER_BACKEND_AVX2, "avx2", cpu.avx2,
-            cpu.avx2 ? std::string("AVX2, SHA-256 ") + (cpu.sha ? "with SHA instructions" : "portable")
-                     : "this CPU has no AVX2"};
+/// A CPU form that needs instructions which this CPU may lack.
+BackendState vectorState(shredder_backend backend, const char* name, bool available,
+                         const std::string& instructions) {
+    const char* sha = cpuFeatures().sha ? "with SHA instructions" : "portable";
+    return {backend, name, available,
+            available ? instructions + ", SHA-256 " + sha : "this CPU has no " + instructions};
 }
 
 BackendState cudaState() {
@@ -53,13 +53,23 @@ BackendChoice chosen(const BackendState& state, const std::string& why) {
 }
 
 BackendChoice bestOf(const std::vector<BackendState>& states, bool cpuOnly, const std::string& because) {
-    const BackendState& scalar = states[0];
-    const BackendState& avx2 = states[1];
-    const BackendState& cuda = states[2];
+    const BackendState& cuda = states.back();
     if (!cpuOnly && cuda.available) return chosen(cuda, because + "a CUDA device is there");
     std::string why =
         cpuOnly ? because + "best CPU form" : because + "no CUDA: " + cuda.detail + "; best CPU form";
-    return chosen(avx2.available ? avx2 : scalar, why);
+    auto best = std::find_if(states.rbegin() + 1, states.rend(), [](const auto& s) { return s.available; });
+    return chosen(*best, why);
+}
+
+ScanFunction scanOf(shredder_backend cpuForm) {
+    switch (cpuForm) {
+        case SHREDDER_BACKEND_AVX512:
+            return scanAvx512;
+        case SHREDDER_BACKEND_AVX2:
+            return scanAvx2;
+        default:
+            return scanScalar;
+    }
 }
 
 }  // namespace
@@ -67,12 +77,14 @@ BackendChoice bestOf(const std::vector<BackendState>& states, bool cpuOnly, cons
 std::vector<BackendState> surveyBackends() {
     return {{SHREDDER_BACKEND_SCALAR, "scalar", true,
              std::string("any CPU, SHA-256 ") + (cpuFeatures().sha ? "with SHA instructions" : "portable")},
-            avx2State(),
+            vectorState(SHREDDER_BACKEND_AVX2, "avx2", cpuFeatures().avx2, "AVX2"),
+            vectorState(SHREDDER_BACKEND_AVX512, "avx512", cpuFeatures().avx512Gfni,
+                        "AVX-512 with VBMI and GFNI"),
             cudaState()};
 }
 
 BackendChoice chooseBackend(std::uint32_t requested) {
-    if (requested > SHREDDER_BACKEND_CUDA) {
+    if (requested > SHREDDER_BACKEND_AVX512) {
         throw Error(SHREDDER_INVALID_ARGUMENT, "backend " + std::to_string(requested) + " does not exist");
     }
     std::string because = "asked for; ";
@@ -97,7 +109,7 @@ std::vector<std::unique_ptr<Device>> openDevices(const BackendChoice& choice,
     if (choice.backend == SHREDDER_BACKEND_CUDA) return openCudaDevices(options.device);
     unsigned threads = options.cpu_threads != 0 ? options.cpu_threads : std::thread::hardware_concurrency();
     std::vector<std::unique_ptr<Device>> devices;
-    devices.push_back(openCpuDevice(choice.backend == SHREDDER_BACKEND_AVX2, std::max(1U, threads)));
+    devices.push_back(openCpuDevice(scanOf(choice.backend), std::max(1U, threads)));
     return devices;
 }
 

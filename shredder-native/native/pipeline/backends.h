@@ -18,7 +18,7 @@ struct BackendState {
     std::string detail;  ///< what it runs on, or why it can't
 };
 
-/// scalar, avx2, cuda: looks at the hardware.
+/// scalar, avx2, avx512, cuda, from the slowest to the fastest: looks at the hardware.
 std::vector<BackendState> surveyBackends();
 
 /// The backend to use for a request, and the line that says why.

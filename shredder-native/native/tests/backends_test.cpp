@@ -74,7 +74,7 @@ TEST(BackendsTest, anUnknownNameInTheEnvironmentFailsAndIsNamed) {
 }
 
 TEST(BackendsTest, aBackendThatIsNotThereIsNeverReplacedByAnother) {
-    for (shredder_backend backend : {SHREDDER_BACKEND_AVX2, SHREDDER_BACKEND_CUDA}) {
+    for (shredder_backend backend : {SHREDDER_BACKEND_AVX2, SHREDDER_BACKEND_AVX512, SHREDDER_BACKEND_CUDA}) {
         std::vector<shredder_backend> there = availableBackends();
         if (std::find(there.begin(), there.end(), backend) != there.end()) continue;
         EXPECT_EQ(openStatus({.backend = static_cast<std::uint32_t>(backend),

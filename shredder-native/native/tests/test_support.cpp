@@ -197,7 +197,7 @@ std::vector<shredder_backend> availableBackends() {
 }
 
 std::string nameOf(shredder_backend backend) {
-    static constexpr const char* kNames[] = {"auto", "cpu", "scalar", "avx2", "cuda"};
+    static constexpr const char* kNames[] = {"auto", "cpu", "scalar", "avx2", "cuda", "avx512"};
     return kNames[backend];
 }
 

@@ -13,8 +13,10 @@ public enum Backend {
     CPU(1),
     /** The readable reference. */
     SCALAR(2),
-    /** The vector form. */
+    /** The vector form for any x86-64 of the last ten years. */
     AVX2(3),
+    /** The widest form, for CPUs with AVX-512 VBMI and GFNI. */
+    AVX512(5),
     /** NVIDIA GPUs. */
     CUDA(4);
 

@@ -68,7 +68,7 @@ public final class Shredder implements AutoCloseable {
         return backends;
     }
 
-    /** The backend that scans: {@code scalar}, {@code avx2} or {@code cuda}. */
+    /** The backend that scans: {@code scalar}, {@code avx2}, {@code avx512} or {@code cuda}. */
     public String backendName() {
         return backendName;
     }

@@ -32,7 +32,7 @@ public class ChunkingBenchmark {
 
     static final int STREAM_BYTES = 256 << 20;
 
-    @Param({"scalar", "avx2"})
+    @Param({"scalar", "avx2", "avx512"})
     public String backend;
 
     @Param({"false", "true"})

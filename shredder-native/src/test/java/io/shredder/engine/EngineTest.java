@@ -237,7 +237,7 @@ class EngineTest {
                 .hasMessageContainingAll("bufferBytes 10", "pipelineDepth 99", "device -3");
         assertThatThrownBy(() -> Backend.parse("gpu"))
                 .isInstanceOf(InvalidOptionException.class)
-                .hasMessageContainingAll("gpu", "auto, cpu, scalar, avx2, cuda");
+                .hasMessageContainingAll("gpu", "auto, cpu, scalar, avx2, avx512, cuda");
     }
 
     @Test

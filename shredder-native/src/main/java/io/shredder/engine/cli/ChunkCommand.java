@@ -55,7 +55,7 @@ final class ChunkCommand implements Callable<Integer> {
             names = {"-backend", "--backend"},
             paramLabel = "NAME",
             defaultValue = "auto",
-            description = "auto, cpu, scalar, avx2 or cuda (default: ${DEFAULT-VALUE}).")
+            description = "auto, cpu, scalar, avx2, avx512 or cuda (default: ${DEFAULT-VALUE}).")
     private String backend = "auto";
 
     @Option(names = "--json", description = "Print each chunk as a JSON object.")
