@@ -30,6 +30,7 @@ final class ClientWorker {
     private final SnapshotName client;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final Thread thread;
+    private boolean storageFailureLogged;
     private Runnable afterwards = () -> {};
 
     ClientWorker(Repository repository, AgentConnection connection, SnapshotName client) {
@@ -119,6 +120,14 @@ final class ClientWorker {
         }
     }
 
+    /** A client has many requests under way, and a full disk fails them all: one line a connection is enough. */
+    private void logStorageFailure(Request request, IOException error) {
+        if (!storageFailureLogged) {
+            LOG.error("{} of client {}: {}", request.type(), client, error.toString());
+            storageFailureLogged = true;
+        }
+    }
+
     private Answer answer(ClientSession session, Request request) {
         try {
             return session.answer(request);
@@ -126,7 +135,7 @@ final class ClientWorker {
             LOG.error("{} of client {}: {}", request.type(), client, e.getMessage());
             return new Answer.Failure(ErrorCode.DAMAGED, String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            LOG.error("{} of client {}: {}", request.type(), client, e.toString());
+            logStorageFailure(request, e);
             return DurableFiles.isFull(e)
                     ? new Answer.Failure(
                             ErrorCode.STORAGE_FULL,

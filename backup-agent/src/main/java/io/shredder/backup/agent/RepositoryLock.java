@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent;
 
+import io.shredder.backup.agent.file.DurableFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,13 +33,23 @@ final class RepositoryLock implements Closeable {
                 throw new IOException("repository " + root + " is in use by process "
                         + Files.readString(file).strip() + ": stop that agent first");
             }
-            byte[] pid = Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII);
-            channel.truncate(0);
-            channel.write(ByteBuffer.wrap(pid));
+            writePid(channel);
             return new RepositoryLock(channel);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
+        }
+    }
+
+    /** For error messages only: always as long, so that it needs no new space, and not worth failing for. */
+    private static void writePid(FileChannel channel) throws IOException {
+        String pid = String.format("%-19d%n", ProcessHandle.current().pid());
+        try {
+            channel.write(ByteBuffer.wrap(pid.getBytes(StandardCharsets.US_ASCII)), 0);
+        } catch (IOException e) {
+            if (!DurableFiles.isFull(e)) {
+                throw e;
+            }
         }
     }
 

@@ -4,10 +4,13 @@ package io.shredder.backup.agent;
 import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerScan;
+import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings index and containers together after a crash. Everything up to the index's covered position was durable before: if it
@@ -15,6 +18,8 @@ import java.util.List;
  * backup need not send them again, and the rest is cut off.
  */
 final class TailRecovery {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TailRecovery.class);
 
     private final ContainerFolder folder;
     private final FingerprintIndex index;
@@ -38,9 +43,21 @@ final class TailRecovery {
         }
         if (!end.equals(covered)) {
             folder.force(end.container());
-            index.commit(end);
+            commit(end);
         }
         return end;
+    }
+
+    /** On a full disk everything stays readable; the index's next commit writes what this one couldn't. */
+    private void commit(ContainerPosition end) throws IOException {
+        try {
+            index.commit(end);
+        } catch (IOException e) {
+            if (!DurableFiles.isFull(e)) {
+                throw e;
+            }
+            LOG.warn("the disk is full ({}): nothing can be added until there is space", e.getMessage());
+        }
     }
 
     private void checkCovered(ContainerPosition covered, List<Integer> numbers) throws IOException {

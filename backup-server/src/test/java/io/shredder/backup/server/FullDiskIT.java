@@ -40,6 +40,17 @@ class FullDiskIT {
         assertThat(sites.server("verify").exitCode()).isZero();
     }
 
+    /** Takes the last byte of space. */
+    private static void fill(Path file) throws IOException {
+        try (var out = Files.newOutputStream(file)) {
+            while (true) {
+                out.write(new byte[512]);
+            }
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("No space left");
+        }
+    }
+
     @Test
     void aFullFileSystemLosesNothingAndWithMoreSpaceTheBackupSucceeds() throws Exception {
         Path disk = Files.createDirectory(folder.resolve("disk"));
@@ -53,6 +64,7 @@ class FullDiskIT {
             sites.startAgent();
             assertFullThenReadable(sites, small, large);
             sites.killAgent();
+            fill(disk.resolve("filler"));
             sites.startAgent();
             assertRestores(sites, "small", small);
             assertThat(run("mount", "-o", "remount,size=200m", disk.toString())).isZero();
