@@ -47,11 +47,28 @@ void digest(benchmark::State& state, Sha256Compress compress) {
     state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * kBytes));
 }
 
+void digestMany(benchmark::State& state, Sha256Many many) {
+    auto messageBytes = static_cast<std::size_t>(state.range(0));
+    std::vector<std::uint8_t> bytes = randomBytes();
+    std::vector<std::uint8_t> digests(kBytes / messageBytes * kSha256DigestBytes);
+    std::vector<Sha256Message> messages(kBytes / messageBytes);
+    for (std::size_t i = 0; i < messages.size(); i++) {
+        messages[i] = {&bytes[i * messageBytes], messageBytes, &digests[i * kSha256DigestBytes]};
+    }
+    for (auto _ : state) {
+        many(messages.data(), messages.size());
+        benchmark::ClobberMemory();
+    }
+    state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * kBytes));
+}
+
 BENCHMARK_CAPTURE(scan, scalar, scanScalar, Polynomial::kDefaultBits);
 BENCHMARK_CAPTURE(scan, avx2, scanAvx2, Polynomial::kDefaultBits);
 BENCHMARK_CAPTURE(scan, avx512, scanAvx512, Polynomial::kDefaultBits);
 BENCHMARK_CAPTURE(digest, portable, sha256CompressPortable);
 BENCHMARK_CAPTURE(digest, best, bestSha256Compress());
+BENCHMARK_CAPTURE(digestMany, inTurn, sha256ManyInTurn)->Arg(8 << 10)->Arg(64 << 10);
+BENCHMARK_CAPTURE(digestMany, avx512, sha256ManyAvx512)->Arg(8 << 10)->Arg(64 << 10);
 
 }  // namespace
 }  // namespace shredder

@@ -176,7 +176,7 @@ void transposeBits(const std::uint64_t (&masks)[kLanes], std::uint64_t (&words)[
     alignas(64) std::uint8_t bytes[8][kLanes];
     for (int g = 0; g < 8; g++) {
         __m512i group = _mm512_loadu_si512(&masks[8 * g]);
-        __m512i rows = _mm512_maskz_permutexvar_epi8(~__mmask64{0}, index, group);
+        __m512i rows = _mm512_permutexvar_epi8(index, group);
         _mm512_store_si512(bytes[g], _mm512_gf2p8affine_epi64_epi8(units, rows, 0));
     }
     for (std::size_t s = 0; s < kLanes; s++) {

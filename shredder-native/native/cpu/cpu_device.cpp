@@ -6,9 +6,9 @@
 #include <bit>
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <vector>
 
-#include "cpu/sha256.h"
 #include "cpu/worker_pool.h"
 
 namespace shredder {
@@ -16,7 +16,8 @@ namespace {
 
 /// One piece of a parallel scan; a multiple of 64, so that pieces share no bitmap word.
 constexpr std::size_t kScanPieceBytes = 512ULL << 10;
-/// Chunks of one piece of parallel digesting hold at least this many bytes together.
+/// Chunks of one piece of parallel digesting hold at least this many bytes together, and at least a thread's
+/// share: the more messages, the fuller the lanes.
 constexpr std::size_t kDigestPieceBytes = 256ULL << 10;
 
 struct AlignedDelete {
@@ -45,8 +46,7 @@ class CpuSlot final : public Slot {
 
 class CpuDevice final : public Device {
   public:
-    CpuDevice(ScanFunction scan, unsigned threads)
-        : scan_(scan), compress_(bestSha256Compress()), workers_(threads) {}
+    CpuDevice(const CpuForm& form, unsigned threads) : form_(form), threads_(threads), workers_(threads) {}
 
     std::unique_ptr<Slot> createSlot(const SlotGeometry& geometry) override {
         return std::make_unique<CpuSlot>(geometry);
@@ -54,9 +54,11 @@ class CpuDevice final : public Device {
     std::unique_ptr<Lane> createLane(const StreamPlan& plan) override;
     void digestBatch(const std::uint8_t* data, const std::uint64_t* offsets, const std::uint32_t* lengths,
                      std::size_t count, std::uint8_t* digests) override {
-        workers_.forEach(count, [&](std::size_t i) {
-            sha256(compress_, data + offsets[i], lengths[i], digests + kSha256DigestBytes * i);
-        });
+        std::vector<Sha256Message> messages(count);
+        for (std::size_t i = 0; i < count; i++) {
+            messages[i] = {data + offsets[i], lengths[i], digests + kSha256DigestBytes * i};
+        }
+        digest(messages);
     }
     std::uint64_t bytesScanned() const override { return bytesScanned_; }
 
@@ -64,30 +66,40 @@ class CpuDevice final : public Device {
         std::size_t pieces = (size + kScanPieceBytes - 1) / kScanPieceBytes;
         workers_.forEach(pieces, [&](std::size_t i) {
             std::size_t begin = i * kScanPieceBytes;
-            scan_(spec, data + begin, std::min(kScanPieceBytes, size - begin), bitmap + begin / 64);
+            form_.scan(spec, data + begin, std::min(kScanPieceBytes, size - begin), bitmap + begin / 64);
         });
         bytesScanned_ += size;
     }
 
     /// data holds the chunks back to back.
     void digest(const std::uint8_t* data, std::vector<shredder_record>& records) {
-        std::vector<std::size_t> pieceBegins = splitByBytes(records);
-        workers_.forEach(pieceBegins.size() - 1, [&](std::size_t piece) {
-            for (std::size_t i = pieceBegins[piece]; i < pieceBegins[piece + 1]; i++) {
-                const std::uint8_t* chunk = data + (records[i].offset - records[0].offset);
-                sha256(compress_, chunk, records[i].length, records[i].digest);
-            }
-        });
+        std::vector<Sha256Message> messages(records.size());
+        for (std::size_t i = 0; i < records.size(); i++) {
+            messages[i] = {data + (records[i].offset - records[0].offset), records[i].length,
+                           records[i].digest};
+        }
+        digest(messages);
     }
 
   private:
+    void digest(const std::vector<Sha256Message>& messages) {
+        std::vector<std::size_t> begins = splitByBytes(messages);
+        workers_.forEach(begins.size() - 1, [&](std::size_t piece) {
+            form_.digest(&messages[begins[piece]], begins[piece + 1] - begins[piece]);
+        });
+    }
+
     /// Where each piece begins, and the end.
-    static std::vector<std::size_t> splitByBytes(const std::vector<shredder_record>& records) {
+    std::vector<std::size_t> splitByBytes(const std::vector<Sha256Message>& messages) const {
+        std::size_t total =
+            std::accumulate(messages.begin(), messages.end(), std::size_t{0},
+                            [](std::size_t sum, const Sha256Message& message) { return sum + message.size; });
+        std::size_t pieceBytes = std::max(kDigestPieceBytes, total / threads_ + 1);
         std::vector<std::size_t> begins{0};
         std::size_t bytes = 0;
-        for (std::size_t i = 0; i < records.size(); i++) {
-            bytes += records[i].length;
-            if (bytes >= kDigestPieceBytes || i + 1 == records.size()) {
+        for (std::size_t i = 0; i < messages.size(); i++) {
+            bytes += messages[i].size;
+            if (bytes >= pieceBytes || i + 1 == messages.size()) {
                 begins.push_back(i + 1);
                 bytes = 0;
             }
@@ -95,8 +107,8 @@ class CpuDevice final : public Device {
         return begins;
     }
 
-    ScanFunction scan_;
-    Sha256Compress compress_;
+    CpuForm form_;
+    unsigned threads_;
     WorkerPool workers_;
     std::atomic<std::uint64_t> bytesScanned_{0};
 };
@@ -168,8 +180,8 @@ std::unique_ptr<Lane> CpuDevice::createLane(const StreamPlan& plan) {
 
 }  // namespace
 
-std::unique_ptr<Device> openCpuDevice(ScanFunction scan, unsigned threads) {
-    return std::make_unique<CpuDevice>(scan, threads);
+std::unique_ptr<Device> openCpuDevice(const CpuForm& form, unsigned threads) {
+    return std::make_unique<CpuDevice>(form, threads);
 }
 
 }  // namespace shredder

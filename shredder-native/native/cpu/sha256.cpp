@@ -7,42 +7,40 @@
 #include "cpu/features.h"
 
 namespace shredder {
-namespace {
-
-void storeBigEndian32(std::uint8_t* target, std::uint32_t value) {
-    value = __builtin_bswap32(value);
-    std::memcpy(target, &value, sizeof value);
-}
-
-/// The message's end: what is left of it, a 1 bit, zeros, its length in bits. Returns the number of blocks, 1
-/// or 2.
-std::size_t padTail(const std::uint8_t* tail, std::size_t tailBytes, std::uint64_t messageBytes,
-                    std::uint8_t blocks[2 * kSha256BlockBytes]) {
-    std::size_t count = tailBytes + 9 <= kSha256BlockBytes ? 1 : 2;
-    std::memset(blocks, 0, count * kSha256BlockBytes);
-    if (tailBytes > 0) std::memcpy(blocks, tail, tailBytes);
-    blocks[tailBytes] = 0x80;
-    std::uint64_t bits = __builtin_bswap64(messageBytes * 8);
-    std::memcpy(blocks + count * kSha256BlockBytes - sizeof bits, &bits, sizeof bits);
-    return count;
-}
-
-}  // namespace
 
 Sha256Compress bestSha256Compress() {
     return cpuFeatures().sha ? sha256CompressShaInstructions : sha256CompressPortable;
 }
 
+Sha256End sha256End(const Sha256Message& message) {
+    std::size_t tailBytes = message.size % kSha256BlockBytes;
+    Sha256End end{.bytes = {}, .blocks = tailBytes + 9 <= kSha256BlockBytes ? 1U : 2U};
+    if (tailBytes > 0) std::memcpy(end.bytes, message.data + message.size - tailBytes, tailBytes);
+    end.bytes[tailBytes] = 0x80;
+    std::uint64_t bits = __builtin_bswap64(static_cast<std::uint64_t>(message.size) * 8);
+    std::memcpy(end.bytes + end.blocks * kSha256BlockBytes - sizeof bits, &bits, sizeof bits);
+    return end;
+}
+
+void storeSha256(const std::uint32_t state[8], std::uint8_t* digest) {
+    for (std::size_t word = 0; word < 8; word++) {
+        std::uint32_t value = __builtin_bswap32(state[word]);
+        std::memcpy(digest + 4 * word, &value, sizeof value);
+    }
+}
+
 void sha256(Sha256Compress compress, const std::uint8_t* data, std::size_t size, std::uint8_t* digest) {
     std::uint32_t state[8] = {SHREDDER_SHA256_INITIAL_STATE};
-    std::size_t wholeBlocks = size / kSha256BlockBytes;
-    compress(state, data, wholeBlocks);
-    std::uint8_t end[2 * kSha256BlockBytes];
-    std::size_t endBlocks =
-        padTail(data + wholeBlocks * kSha256BlockBytes, size % kSha256BlockBytes, size, end);
-    compress(state, end, endBlocks);
-    for (std::size_t word = 0; word < 8; word++) {
-        storeBigEndian32(digest + 4 * word, state[word]);
+    compress(state, data, size / kSha256BlockBytes);
+    Sha256End end = sha256End({data, size, digest});
+    compress(state, end.bytes, end.blocks);
+    storeSha256(state, digest);
+}
+
+void sha256ManyInTurn(const Sha256Message* messages, std::size_t count) {
+    Sha256Compress compress = bestSha256Compress();
+    for (std::size_t i = 0; i < count; i++) {
+        sha256(compress, messages[i].data, messages[i].size, messages[i].digest);
     }
 }
 

@@ -17,10 +17,36 @@ void sha256CompressPortable(std::uint32_t state[8], const std::uint8_t* data, st
 /// With the SHA instructions. Call only where cpuFeatures().sha.
 void sha256CompressShaInstructions(std::uint32_t state[8], const std::uint8_t* data, std::size_t blocks);
 
-/// The fastest form that this CPU runs.
+/// The fastest form for one message that this CPU runs.
 Sha256Compress bestSha256Compress();
 
 /// SHA-256 of data[0 .. size) to digest[0 .. 32).
 void sha256(Sha256Compress compress, const std::uint8_t* data, std::size_t size, std::uint8_t* digest);
+
+/// A message and where its digest goes.
+struct Sha256Message {
+    const std::uint8_t* data;
+    std::size_t size;
+    std::uint8_t* digest;
+};
+
+/// Digests `count` messages.
+using Sha256Many = void (*)(const Sha256Message* messages, std::size_t count);
+
+/// One after the other.
+void sha256ManyInTurn(const Sha256Message* messages, std::size_t count);
+
+/// Sixteen side by side. Call only where cpuFeatures().avx512Gfni.
+void sha256ManyAvx512(const Sha256Message* messages, std::size_t count);
+
+/// A message's end: what its whole blocks leave over, a 1 bit, zeros, its length in bits.
+struct Sha256End {
+    std::uint8_t bytes[2 * kSha256BlockBytes];
+    std::size_t blocks;  ///< 1 or 2
+};
+Sha256End sha256End(const Sha256Message& message);
+
+/// Writes the digest that a state stands for.
+void storeSha256(const std::uint32_t state[8], std::uint8_t* digest);
 
 }  // namespace shredder

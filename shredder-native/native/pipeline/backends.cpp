@@ -35,12 +35,15 @@ shredder_backend backendFromEnvironment() {
                     " is not a backend: use auto, cpu, scalar, avx2, avx512 or cuda");
 }
 
+const char* oneByOne() {
+    return cpuFeatures().sha ? "SHA-256 with SHA instructions" : "SHA-256 portable";
+}
+
 /// A CPU form that needs instructions which this CPU may lack.
 BackendState vectorState(shredder_backend backend, const char* name, bool available,
-                         const std::string& instructions) {
-    const char* sha = cpuFeatures().sha ? "with SHA instructions" : "portable";
+                         const std::string& instructions, const std::string& digests) {
     return {backend, name, available,
-            available ? instructions + ", SHA-256 " + sha : "this CPU has no " + instructions};
+            available ? instructions + ", " + digests : "this CPU has no " + instructions};
 }
 
 BackendState cudaState() {
@@ -61,25 +64,24 @@ BackendChoice bestOf(const std::vector<BackendState>& states, bool cpuOnly, cons
     return chosen(*best, why);
 }
 
-ScanFunction scanOf(shredder_backend cpuForm) {
-    switch (cpuForm) {
+CpuForm formOf(shredder_backend backend) {
+    switch (backend) {
         case SHREDDER_BACKEND_AVX512:
-            return scanAvx512;
+            return {scanAvx512, sha256ManyAvx512};
         case SHREDDER_BACKEND_AVX2:
-            return scanAvx2;
+            return {scanAvx2, sha256ManyInTurn};
         default:
-            return scanScalar;
+            return {scanScalar, sha256ManyInTurn};
     }
 }
 
 }  // namespace
 
 std::vector<BackendState> surveyBackends() {
-    return {{SHREDDER_BACKEND_SCALAR, "scalar", true,
-             std::string("any CPU, SHA-256 ") + (cpuFeatures().sha ? "with SHA instructions" : "portable")},
-            vectorState(SHREDDER_BACKEND_AVX2, "avx2", cpuFeatures().avx2, "AVX2"),
+    return {{SHREDDER_BACKEND_SCALAR, "scalar", true, std::string("any CPU, ") + oneByOne()},
+            vectorState(SHREDDER_BACKEND_AVX2, "avx2", cpuFeatures().avx2, "AVX2", oneByOne()),
             vectorState(SHREDDER_BACKEND_AVX512, "avx512", cpuFeatures().avx512Gfni,
-                        "AVX-512 with VBMI and GFNI"),
+                        "AVX-512 with VBMI and GFNI", "SHA-256 of 16 chunks at once"),
             cudaState()};
 }
 
@@ -109,7 +111,7 @@ std::vector<std::unique_ptr<Device>> openDevices(const BackendChoice& choice,
     if (choice.backend == SHREDDER_BACKEND_CUDA) return openCudaDevices(options.device);
     unsigned threads = options.cpu_threads != 0 ? options.cpu_threads : std::thread::hardware_concurrency();
     std::vector<std::unique_ptr<Device>> devices;
-    devices.push_back(openCpuDevice(scanOf(choice.backend), std::max(1U, threads)));
+    devices.push_back(openCpuDevice(formOf(choice.backend), std::max(1U, threads)));
     return devices;
 }
 

@@ -45,6 +45,25 @@ TEST(Sha256Test, theFormsAgreeAtEveryLengthAroundBlockEnds) {
     }
 }
 
+TEST(Sha256Test, manySideBySideGiveWhatEachGivesAlone) {
+    if (!cpuFeatures().avx512Gfni) GTEST_SKIP() << "this CPU has no AVX-512";
+    std::mt19937_64 random(randomSeed());
+    Bytes data = splitmix64(9, 40'000);
+    for (std::size_t count : {0, 1, 7, 8, 15, 16, 17, 33, 100, 1'000}) {
+        std::vector<Sha256Message> messages(count);
+        Bytes digests(count * kSha256DigestBytes);
+        for (std::size_t i = 0; i < count; i++) {
+            std::size_t size = random() % 3 == 0 ? random() % 130 : random() % 5'000;
+            messages[i] = {data.data() + random() % 30'000, size, digests.data() + kSha256DigestBytes * i};
+        }
+        sha256ManyAvx512(messages.data(), count);
+        for (const Sha256Message& message : messages) {
+            ASSERT_EQ(hexOf(message.digest, kSha256DigestBytes),
+                      digestOf(sha256CompressPortable, Bytes(message.data, message.data + message.size)));
+        }
+    }
+}
+
 TEST(Sha256Test, everyBackendDigestsABatch) {
     Bytes data = splitmix64(8, 200'000);
     std::vector<std::uint64_t> offsets{0, 1, 63, 1000, 199'999, 50};
