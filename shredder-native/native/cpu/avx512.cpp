@@ -174,14 +174,14 @@ void transposeBits(const std::uint64_t (&masks)[kLanes], std::uint64_t (&words)[
     const __m512i index = _mm512_load_si512(gather);
     const __m512i units = _mm512_set1_epi64(static_cast<std::int64_t>(0x8040201008040201));
     alignas(64) std::uint8_t bytes[8][kLanes];
-    for (int g = 0; g < 8; g++) {
+    for (std::size_t g = 0; g < 8; g++) {
         __m512i group = _mm512_loadu_si512(&masks[8 * g]);
         __m512i rows = _mm512_permutexvar_epi8(index, group);
         _mm512_store_si512(bytes[g], _mm512_gf2p8affine_epi64_epi8(units, rows, 0));
     }
     for (std::size_t s = 0; s < kLanes; s++) {
         std::uint64_t word = 0;
-        for (int g = 0; g < 8; g++) {
+        for (std::size_t g = 0; g < 8; g++) {
             word |= static_cast<std::uint64_t>(bytes[g][s]) << (8 * g);
         }
         words[s] = word;

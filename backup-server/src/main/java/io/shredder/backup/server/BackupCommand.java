@@ -50,7 +50,8 @@ final class BackupCommand implements Callable<Integer> {
             names = "--backend",
             defaultValue = "auto",
             paramLabel = "NAME",
-            description = "What chunks and digests: auto, cpu, scalar, avx2, avx512 or cuda (default: ${DEFAULT-VALUE}).")
+            description =
+                    "What chunks and digests: auto, cpu, scalar, avx2, avx512 or cuda (default: ${DEFAULT-VALUE}).")
     private Backend backend = Backend.AUTO;
 
     @Option(names = "--json", description = "Print the summary as one line of JSON.")
