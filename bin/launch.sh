@@ -4,6 +4,9 @@
 
 SHREDDER_ROOT=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 
+# Under a C locale, Java takes no file name beyond ASCII.
+[[ $(locale charmap 2>/dev/null) != ANSI_X3.4-1968 ]] || export LC_ALL=C.UTF-8
+
 launch_error() {
   echo "${0##*/}: $*" >&2
   exit 1
@@ -19,12 +22,22 @@ find_java() {
   fi
 }
 
+# Prints a class path; Java would only say which class it misses.
+check_readable() {
+  local entries entry
+  IFS=: read -r -a entries <<<"$1"
+  for entry in "${entries[@]}"; do
+    [[ -r $entry ]] || launch_error "can't read $entry: run ./run build again, as the user who runs this"
+  done
+  echo "$1"
+}
+
 # Prints the class path of a built module: its own jar, then what Maven wrote to its target/classpath.txt.
 class_path() {
   local module=$SHREDDER_ROOT/$1 jar
   for jar in "$module/target/$1"-[0-9]*.jar; do
     if [[ $jar != *-sources.jar && $jar != *-linux-x86_64.jar && -r $jar && -r $module/target/classpath.txt ]]; then
-      echo "$jar:$(cat "$module/target/classpath.txt")"
+      check_readable "$jar:$(<"$module/target/classpath.txt")"
       return
     fi
   done
