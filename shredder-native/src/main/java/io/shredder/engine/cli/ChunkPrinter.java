@@ -24,20 +24,20 @@ final class ChunkPrinter implements AutoCloseable {
         this.nameFiles = nameFiles;
     }
 
-    void print(Path file, Chunk chunk) throws OutputClosedException {
+    void print(Path file, Chunk chunk) throws IOException {
         String line = json ? jsonLine(file, chunk) : textLine(file, chunk);
         try {
             out.write(line.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            throw closed(e);
+            throw failed(e);
         }
     }
 
-    void flush() throws OutputClosedException {
+    void flush() throws IOException {
         try {
             out.flush();
         } catch (IOException e) {
-            throw closed(e);
+            throw failed(e);
         }
     }
 
@@ -45,10 +45,13 @@ final class ChunkPrinter implements AutoCloseable {
     @Override
     public void close() {}
 
-    private static OutputClosedException closed(IOException cause) {
-        OutputClosedException closed = new OutputClosedException();
-        closed.initCause(cause);
-        return closed;
+    /** A reader that has gone away, in the words of Linux, is no failure of ours; a full disk is. */
+    private static IOException failed(IOException cause) {
+        String text = String.valueOf(cause.getMessage());
+        if (text.contains("Broken pipe")) {
+            return new OutputClosedException(cause);
+        }
+        return new IOException("can't write to standard output: " + text + ": direct it elsewhere", cause);
     }
 
     private String textLine(Path file, Chunk chunk) {

@@ -27,12 +27,19 @@ public final class ShredderCommand {
 
     /** Runs a command and exits with its code. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        int exitCode = commandLine().execute(args);
+        if (exitCode == 0 && System.out.checkError()) {
+            System.err.println("shredder: can't write to standard output: direct it elsewhere");
+            exitCode = FAILED;
+        }
+        System.exit(exitCode);
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new ShredderCommand())
-                .setParameterExceptionHandler(ShredderCommand::reportUsage)
+        CommandLine line = new CommandLine(new ShredderCommand());
+        String[] version = line.getCommandSpec().version();
+        line.getSubcommands().values().forEach(sub -> sub.getCommandSpec().version(version));
+        return line.setParameterExceptionHandler(ShredderCommand::reportUsage)
                 .setExecutionExceptionHandler(ShredderCommand::reportFailure);
     }
 

@@ -97,6 +97,30 @@ class ShredderCommandTest {
     }
 
     @Test
+    void outputThatCannotBeWrittenIsAFailure() throws Exception {
+        Path file = Files.write(folder.resolve("f"), new byte[1]);
+        for (List<String> arguments : List.of(List.of("chunk", file.toString()), List.of("devices"))) {
+            Path err = folder.resolve("err");
+            int exitCode = command(arguments)
+                    .redirectOutput(new File("/dev/full"))
+                    .redirectError(err.toFile())
+                    .start()
+                    .waitFor();
+            assertThat(exitCode).isEqualTo(ShredderCommand.FAILED);
+            assertThat(Files.readString(err))
+                    .contains("can't write to standard output")
+                    .hasLineCount(1);
+        }
+    }
+
+    @Test
+    void everySubcommandKnowsTheVersion() throws Exception {
+        assertThat(run("chunk", "--version").out())
+                .isEqualTo(run("--version").out())
+                .startsWith("shredder ");
+    }
+
+    @Test
     void sizesHaveUnits() {
         assertThat(ByteSize.parse("4096").bytes()).isEqualTo(4096);
         assertThat(ByteSize.parse("64k").bytes()).isEqualTo(65536);
