@@ -25,6 +25,7 @@ public final class AgentMain {
     }
 
     static int run(String... args) {
-        return CommandErrors.install(new CommandLine(new AgentMain())).execute(args);
+        CommandLine line = CommandErrors.install(new CommandLine(new AgentMain()));
+        return CommandErrors.afterOutput(line, line.execute(args));
     }
 }

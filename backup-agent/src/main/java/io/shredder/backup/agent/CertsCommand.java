@@ -47,7 +47,7 @@ final class CertsCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             description = "Make a certificate for each of these clients.")
-    private List<String> clients = List.of();
+    private List<SnapshotName> clients = List.of();
 
     @Option(
             names = "--days",
@@ -67,12 +67,11 @@ final class CertsCommand implements Callable<Integer> {
         if (days < 1 || days > 36_500) {
             throw new ParameterException(spec.commandLine(), "--days " + days + " is not from 1 to 36500");
         }
-        clients.forEach(client -> new SnapshotName(client));
         CertificateFolder folder = new CertificateFolder(out);
         if (!agentHosts.isEmpty()) {
             folder.checkFree(AGENT);
         }
-        for (String client : clients) {
+        for (SnapshotName client : clients) {
             folder.checkFree("client-" + client);
         }
         make(folder, new CertificateMaker(Clock.systemUTC(), Duration.ofDays(days)));
@@ -90,8 +89,8 @@ final class CertsCommand implements Callable<Integer> {
         if (!agentHosts.isEmpty()) {
             write(folder, AGENT, maker.agent(authority, agentHosts));
         }
-        for (String client : clients) {
-            write(folder, "client-" + client, maker.client(authority, client));
+        for (SnapshotName client : clients) {
+            write(folder, "client-" + client, maker.client(authority, client.value()));
         }
     }
 

@@ -6,6 +6,7 @@ import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.chunk.InvalidParamsException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -24,9 +25,20 @@ public final class CommandErrors {
     public static CommandLine install(CommandLine line) {
         register(line, HostPort.class, HostPort::parse);
         register(line, SnapshotName.class, SnapshotName::new);
+        String[] version = line.getCommandSpec().version();
+        line.getSubcommands().values().forEach(sub -> sub.getCommandSpec().version(version));
         line.setParameterExceptionHandler((error, args) -> usage(error.getCommandLine(), error.getMessage()));
         line.setExecutionExceptionHandler((error, command, parsed) -> failure(command, error));
         return line;
+    }
+
+    /** The program's exit code: a command whose words didn't reach standard output has failed, too. */
+    public static int afterOutput(CommandLine line, int exitCode) {
+        if (exitCode == 0 && System.out.checkError()) {
+            print(line, "can't write to standard output: direct it elsewhere");
+            return 1;
+        }
+        return exitCode;
     }
 
     /** Reads an option's value; what the parser says against it becomes the usage error. */
@@ -61,6 +73,8 @@ public final class CommandErrors {
             return text + ": no such file";
         } else if (error instanceof AccessDeniedException) {
             return text + ": permission denied";
+        } else if (error instanceof FileAlreadyExistsException) {
+            return text + " is in the way: name another, or move it away";
         } else if (error instanceof IOException) {
             return text;
         }

@@ -7,12 +7,22 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Clock;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /**
@@ -23,6 +33,9 @@ import javax.net.ssl.SSLException;
  * @param authority the certificate that must have signed the peer's
  */
 public record TlsFiles(Path certificate, Path key, Path authority) {
+
+    private static final Pattern PRIVATE_KEY =
+            Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]*)-----END PRIVATE KEY-----");
 
     /** Accepts connections; the peer must show a certificate. */
     public SslContext forAgent() throws IOException {
@@ -58,6 +71,40 @@ public record TlsFiles(Path certificate, Path key, Path authority) {
         checkReadable("authority's certificate", authority);
         checkDates(certificate);
         checkDates(authority);
+        checkPair();
+    }
+
+    /** A key that isn't the certificate's would only fail in every handshake, far from here. */
+    private void checkPair() throws IOException {
+        PublicKey shown = parse(certificate).getPublicKey();
+        String algorithm = shown.getAlgorithm().equals("EC") ? "SHA256withECDSA" : "SHA256withRSA";
+        byte[] probe = certificate.toString().getBytes(StandardCharsets.UTF_8);
+        boolean pair;
+        try {
+            Signature signature = Signature.getInstance(algorithm);
+            signature.initSign(readKey(shown.getAlgorithm()));
+            signature.update(probe);
+            byte[] signed = signature.sign();
+            signature.initVerify(shown);
+            signature.update(probe);
+            pair = signature.verify(signed);
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw unusable(e);
+        }
+        if (!pair) {
+            throw new IOException(key + " is not the private key of certificate " + certificate
+                    + ": name the two that 'backup-agent certs' made together");
+        }
+    }
+
+    private PrivateKey readKey(String algorithm) throws IOException, GeneralSecurityException {
+        Matcher pem = PRIVATE_KEY.matcher(Files.readString(key, StandardCharsets.ISO_8859_1));
+        if (!pem.find()) {
+            throw new IOException(key + " is not a private key in PEM form (PKCS#8, not encrypted):"
+                    + " make one with 'backup-agent certs'");
+        }
+        byte[] der = Base64.getMimeDecoder().decode(pem.group(1));
+        return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(der));
     }
 
     private static void checkReadable(String what, Path file) throws IOException {

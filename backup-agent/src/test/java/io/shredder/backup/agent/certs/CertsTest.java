@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.agent.certs.CertificateMaker.Identity;
+import io.shredder.backup.protocol.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,5 +59,22 @@ class CertsTest {
         byte[] before = Files.readAllBytes(files.key("ca"));
         assertThatThrownBy(() -> files.write("ca", maker.authority())).hasMessageContaining("never overwritten");
         assertThat(Files.readAllBytes(files.key("ca"))).isEqualTo(before);
+    }
+
+    @Test
+    void aKeyThatIsNotTheCertificatesIsRefusedBeforeAnyConnection() throws IOException {
+        CertificateFolder files = new CertificateFolder(folder);
+        Identity authority = maker.authority();
+        files.write("ca", authority);
+        files.write("one", maker.client(authority, "one"));
+        files.write("two", maker.client(authority, "two"));
+        var good = new TlsFiles(files.certificate("one"), files.key("one"), files.certificate("ca"));
+        assertThat(good.forClient().isClient()).isTrue();
+        var mixed = new TlsFiles(files.certificate("one"), files.key("two"), files.certificate("ca"));
+        assertThatThrownBy(mixed::forClient)
+                .hasMessageContaining("two.key is not the private key of certificate")
+                .hasMessageContaining("one.crt");
+        var noKey = new TlsFiles(files.certificate("one"), files.certificate("one"), files.certificate("ca"));
+        assertThatThrownBy(noKey::forAgent).hasMessageContaining("one.crt is not a private key in PEM form");
     }
 }
