@@ -36,6 +36,6 @@ public final class BackupServerMain {
         CommandErrors.register(line, SnapshotChoice.class, SnapshotChoice::parse);
         CommandErrors.register(line, Backend.class, Backend::parse);
         CommandErrors.register(line, ByteSize.class, ByteSize::parse);
-        return CommandErrors.install(line).execute(args);
+        return CommandErrors.afterOutput(line, CommandErrors.install(line).execute(args));
     }
 }

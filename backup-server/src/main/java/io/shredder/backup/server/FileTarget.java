@@ -74,12 +74,23 @@ final class FileTarget implements RestoreTarget {
             if (!isZeroBlock(bytes, at)) {
                 ByteBuffer run = ByteBuffer.wrap(bytes, at, end - at);
                 while (run.hasRemaining()) {
-                    channel.write(run, position + run.position());
+                    put(run, position + run.position());
                 }
             }
             at = end;
         }
         position += bytes.length;
+    }
+
+    private void put(ByteBuffer bytes, long at) throws IOException {
+        try {
+            channel.write(bytes, at);
+        } catch (IOException e) {
+            throw new IOException(
+                    "can't write " + temporary + ": " + e.getMessage()
+                            + ": make room there or name another file with --to",
+                    e);
+        }
     }
 
     /** Where the run of zero, or of other, blocks that begins here ends. Blocks are those of the file. */
@@ -125,7 +136,7 @@ final class FileTarget implements RestoreTarget {
 
     /** A hole at the end still counts into the length: its last byte is written. */
     private void extend() throws IOException {
-        channel.write(ByteBuffer.allocate(1), position - 1);
+        put(ByteBuffer.allocate(1), position - 1);
     }
 
     @Override

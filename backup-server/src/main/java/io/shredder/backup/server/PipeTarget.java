@@ -17,13 +17,22 @@ final class PipeTarget implements RestoreTarget {
 
     @Override
     public void write(byte[] bytes) throws IOException {
-        out.write(bytes);
+        write(bytes, bytes.length);
+    }
+
+    private void write(byte[] bytes, int count) throws IOException {
+        try {
+            out.write(bytes, 0, count);
+        } catch (IOException e) {
+            throw new IOException(
+                    "can't write to standard output, which has a part of the image now: " + e.getMessage(), e);
+        }
     }
 
     @Override
     public void writeZeros(long count) throws IOException {
         for (long left = count; left > 0; left -= ZEROS.length) {
-            out.write(ZEROS, 0, (int) Math.min(left, ZEROS.length));
+            write(ZEROS, (int) Math.min(left, ZEROS.length));
         }
     }
 
