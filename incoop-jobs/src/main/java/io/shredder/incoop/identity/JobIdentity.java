@@ -81,7 +81,7 @@ public final class JobIdentity {
     private void addFiles(Configuration conf) throws IOException {
         String jar = conf.get(MRJobConfig.JAR);
         if (jar != null) {
-            put("content.jar", ContentDigests.of(new Path(jar), conf).toString());
+            put("content.jar", ContentDigests.of(uploaded(jar, conf), conf).toString());
         }
         for (String key : List.of(MRJobConfig.CACHE_FILES, MRJobConfig.CACHE_ARCHIVES)) {
             for (String file : conf.getStringCollection(key)) {
@@ -89,6 +89,12 @@ public final class JobIdentity {
             }
         }
         addPartitionFile(conf);
+    }
+
+    /** Without a file system of its own, the jar lies on that of the job's folder, which need not be the default one. */
+    private static Path uploaded(String jar, Configuration conf) {
+        String folder = conf.get(MRJobConfig.MAPREDUCE_JOB_DIR);
+        return folder == null ? new Path(jar) : new Path(new Path(folder), jar);
     }
 
     /** TotalOrderPartitioner reads the partitions' limits from a file that need not be a cache file. */

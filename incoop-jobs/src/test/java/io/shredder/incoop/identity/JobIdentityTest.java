@@ -85,6 +85,25 @@ class JobIdentityTest {
     }
 
     @Test
+    void aJarWithoutAFileSystemLiesWhereTheJobsFolderIs() throws Exception {
+        File jar = file("staging/job.jar", "classes");
+        String base = identity(job -> job.getConfiguration()
+                        .set("mapreduce.job.jar", jar.toURI().toString()))
+                .document();
+
+        assertThat(identity(job -> {
+                            job.getConfiguration().set("fs.defaultFS", "hdfs://127.0.0.1:1");
+                            job.getConfiguration()
+                                    .set(
+                                            "mapreduce.job.dir",
+                                            jar.getParentFile().toURI().toString());
+                            job.getConfiguration().set("mapreduce.job.jar", jar.getPath());
+                        })
+                        .differencesFrom(base))
+                .isEmpty();
+    }
+
+    @Test
     void allLibraryJarsOfAFolderCount() throws Exception {
         file("libjars/a.jar", "one");
         URI all = URI.create(new File(folder, "libjars").toURI() + "*");
