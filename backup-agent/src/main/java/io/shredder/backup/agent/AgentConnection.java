@@ -36,6 +36,7 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
     private static final Logger LOG = LoggerFactory.getLogger(AgentConnection.class);
     private static final int HIGH_BYTES = 16 << 20;
     private static final int LOW_BYTES = 4 << 20;
+    private static final int MAX_LOGGED_CHARS = 200;
 
     private final AgentDaemon daemon;
     private final String peer;
@@ -216,7 +217,9 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return String.valueOf(cause.getMessage());
+        String text = String.valueOf(cause.getMessage());
+        // Netty repeats a whole record that isn't TLS, in hexadecimal: thousands of digits of a stranger's choice.
+        return text.length() > MAX_LOGGED_CHARS ? text.substring(0, MAX_LOGGED_CHARS) + "..." : text;
     }
 
     private ChannelHandlerContext context() {
