@@ -69,7 +69,7 @@ public record ChunkingParams(
         }
     }
 
-    private static void checkChunkLengths(long average, int min, int max, List<String> problems) {
+    private static void checkChunkLengths(long average, long min, long max, List<String> problems) {
         if (min < 1) {
             problems.add("minimum " + min + " is below 1 byte");
         }
@@ -236,6 +236,10 @@ public record ChunkingParams(
             }
             long min = minBytes < 0 ? Math.max(1, averageBytes / 4) : minBytes;
             long max = maxBytes < 0 ? Math.min(MAX_CHUNK_BYTES, averageBytes * 4) : maxBytes;
+            if (averageBytes <= MAX_CHUNK_BYTES && (min != toInt(min) || max != toInt(max))) {
+                checkChunkLengths(averageBytes, min, max, problems);
+                throw new InvalidParamsException(problems);
+            }
             return new ChunkingParams(
                     polynomial,
                     maskBits,

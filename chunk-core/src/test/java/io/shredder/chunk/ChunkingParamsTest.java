@@ -35,6 +35,18 @@ class ChunkingParamsTest {
     }
 
     @Test
+    void aLengthBeyondAnIntIsNamedAsItWasGiven() {
+        assertThatThrownBy(() -> ChunkingParams.builder()
+                        .maxBytes(3L << 30)
+                        .minBytes(1L << 33)
+                        .build())
+                .isInstanceOf(InvalidParamsException.class)
+                .hasMessageContaining("maximum 3221225472 is above 1073741824")
+                .hasMessageContaining("minimum 8589934592 is above the average 65536");
+        assertThatThrownBy(() -> ChunkingParams.ofAverage(1L << 40)).hasMessageContaining("average 2^40");
+    }
+
+    @Test
     void anAverageThatIsNoPowerOfTwoIsRefusedWithOneThatIs() {
         assertThatThrownBy(() -> ChunkingParams.ofAverage(100_000))
                 .isInstanceOf(InvalidParamsException.class)
