@@ -3,7 +3,7 @@
 #
 # Shows on a machine with an NVIDIA GPU that the CUDA backend is right, and how fast it is:
 #   1. the native tests, golden vectors among them, with the CUDA backend taking part
-#   2. scalar, avx2 and cuda give identical chunks and digests on 1 GiB each of random, text, image and zero input
+#   2. scalar, avx2, avx512 and cuda give identical chunks and digests on 1 GiB each of random, text, image and zero input
 #   3. compute-sanitizer, memcheck and racecheck, on smaller runs
 #   4. a JVM chunks a file through JNI on the GPU and gets the CPU's chunks
 #   5. throughput, with the rate of a plain pinned copy from the same run
