@@ -46,6 +46,17 @@ class LauncherIT extends HdfsCase {
         assertThat(listing.out()).contains("/upload");
     }
 
+    @Test
+    void aFileNameBeyondAsciiIsTakenUnderTheCLocaleToo() throws Exception {
+        String script =
+                "file=$1/$(printf '\\303\\244'); echo line >\"$file\"; shift; exec \"$@\" \"$file\" /upload/umlaut";
+        List<String> command = new ArrayList<>(List.of("bash", "-c", script, "bash", local.toString()));
+        command.addAll(dfs("-copyFromLocalGPU"));
+        Ended upload = end(start(Map.of("LC_ALL", "POSIX"), command));
+        assertThat(upload.exitCode()).as(upload.err()).isZero();
+        assertThat(read("/upload/umlaut")).isEqualTo("line\n".getBytes(StandardCharsets.UTF_8));
+    }
+
     private Path configurationFolder() throws IOException {
         Path confFolder = Files.createDirectories(local.resolve("conf"));
         String site = "<configuration><property><name>fs.defaultFS</name><value>" + fs.getUri()
