@@ -54,6 +54,8 @@ class ArchitectureTest {
     static final ArchRule ONLY_COMMANDS_PRINT = noClasses()
             .that()
             .haveSimpleNameNotEndingWith("Command")
+            .and()
+            .resideOutsideOfPackage("io.shredder.backup.command..")
             .should()
             .accessField(System.class, "out")
             .orShould()

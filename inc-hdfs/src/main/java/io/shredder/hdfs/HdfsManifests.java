@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs;
 
+import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.ManifestCodec;
 import java.io.FileNotFoundException;
@@ -83,10 +84,19 @@ public final class HdfsManifests {
         if (file.stat.isDirectory()) {
             throw new PathIsDirectoryException(file.toString());
         }
-        Lookup lookup = find(file.fs, file.path);
+        Lookup lookup = findUndamaged(file);
         return lookup.manifest()
                 .orElseThrow(() -> new PathIOException(
                         file.toString(), lookup.reason() + "; upload it with -copyFromLocalGPU to have one"));
+    }
+
+    private static Lookup findUndamaged(PathData file) throws IOException {
+        try {
+            return find(file.fs, file.path);
+        } catch (DamagedDataException e) {
+            throw new PathIOException(
+                    file.toString(), e.getMessage() + "; upload it again with -copyFromLocalGPU -f to have a good one");
+        }
     }
 
     private static Optional<String> staleness(

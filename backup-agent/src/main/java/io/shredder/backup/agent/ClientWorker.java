@@ -133,7 +133,9 @@ final class ClientWorker {
             return session.answer(request);
         } catch (DamagedDataException e) {
             LOG.error("{} of client {}: {}", request.type(), client, e.getMessage());
-            return new Answer.Failure(ErrorCode.DAMAGED, String.valueOf(e.getMessage()));
+            return new Answer.Failure(
+                    ErrorCode.DAMAGED,
+                    e.getMessage() + ": run 'backup-agent rebuild-index' there, then back the image up again");
         } catch (IOException e) {
             logStorageFailure(request, e);
             return DurableFiles.isFull(e)

@@ -3,6 +3,7 @@ package io.shredder.backup.command;
 
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.InvalidParamsException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -75,6 +76,8 @@ public final class CommandErrors {
             return text + ": permission denied";
         } else if (error instanceof FileAlreadyExistsException) {
             return text + " is in the way: name another, or move it away";
+        } else if (error instanceof DamagedDataException) {
+            return text + ": put the file back from a copy, or move it away and run 'backup-agent rebuild-index'";
         } else if (error instanceof IOException) {
             return text;
         }
