@@ -10,13 +10,13 @@
 # usage: tools/gpu-proof.sh BUILD_DIR
 #   BUILD_DIR                a CMake build of shredder-native/native with CUDA
 #   SHREDDER_COMMAND         the program `shredder` (default: bin/shredder of this tree; "none" leaves step 4 out)
-#   SHREDDER_TEST_VECTORS    testvectors/chunking.json (default: that of this tree)
+#   SHREDDER_TEST_VECTORS    the folder testvectors (default: that of this tree)
 set -euo pipefail
 
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
 build=${1:?usage: tools/gpu-proof.sh BUILD_DIR}
 command=${SHREDDER_COMMAND:-$root/bin/shredder}
-export SHREDDER_TEST_VECTORS=${SHREDDER_TEST_VECTORS:-$root/testvectors/chunking.json}
+export SHREDDER_TEST_VECTORS=${SHREDDER_TEST_VECTORS:-$root/testvectors}
 # Where the driver's libraries are not on the loader's path.
 if [[ -d /usr/local/nvidia/lib64 ]]; then
   export LD_LIBRARY_PATH=/usr/local/nvidia/lib64:/usr/local/nvidia/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}

@@ -39,7 +39,7 @@ void scan(benchmark::State& state, ScanFunction function, std::uint64_t polynomi
 
 void digest(benchmark::State& state, Sha256Compress compress) {
     std::vector<std::uint8_t> bytes = randomBytes();
-    std::uint8_t digest[kSha256DigestBytes];
+    std::uint8_t digest[kDigestBytes];
     for (auto _ : state) {
         sha256(compress, bytes.data(), kBytes, digest);
         benchmark::DoNotOptimize(digest);
@@ -50,10 +50,10 @@ void digest(benchmark::State& state, Sha256Compress compress) {
 void digestMany(benchmark::State& state, Sha256Many many) {
     auto messageBytes = static_cast<std::size_t>(state.range(0));
     std::vector<std::uint8_t> bytes = randomBytes();
-    std::vector<std::uint8_t> digests(kBytes / messageBytes * kSha256DigestBytes);
-    std::vector<Sha256Message> messages(kBytes / messageBytes);
+    std::vector<std::uint8_t> digests(kBytes / messageBytes * kDigestBytes);
+    std::vector<DigestMessage> messages(kBytes / messageBytes);
     for (std::size_t i = 0; i < messages.size(); i++) {
-        messages[i] = {&bytes[i * messageBytes], messageBytes, &digests[i * kSha256DigestBytes]};
+        messages[i] = {&bytes[i * messageBytes], messageBytes, &digests[i * kDigestBytes]};
     }
     for (auto _ : state) {
         many(messages.data(), messages.size());

@@ -54,9 +54,9 @@ class CpuDevice final : public Device {
     std::unique_ptr<Lane> createLane(const StreamPlan& plan) override;
     void digestBatch(const std::uint8_t* data, const std::uint64_t* offsets, const std::uint32_t* lengths,
                      std::size_t count, std::uint8_t* digests) override {
-        std::vector<Sha256Message> messages(count);
+        std::vector<DigestMessage> messages(count);
         for (std::size_t i = 0; i < count; i++) {
-            messages[i] = {data + offsets[i], lengths[i], digests + kSha256DigestBytes * i};
+            messages[i] = {data + offsets[i], lengths[i], digests + kDigestBytes * i};
         }
         digest(messages);
     }
@@ -73,7 +73,7 @@ class CpuDevice final : public Device {
 
     /// data holds the chunks back to back.
     void digest(const std::uint8_t* data, std::vector<shredder_record>& records) {
-        std::vector<Sha256Message> messages(records.size());
+        std::vector<DigestMessage> messages(records.size());
         for (std::size_t i = 0; i < records.size(); i++) {
             messages[i] = {data + (records[i].offset - records[0].offset), records[i].length,
                            records[i].digest};
@@ -82,7 +82,7 @@ class CpuDevice final : public Device {
     }
 
   private:
-    void digest(const std::vector<Sha256Message>& messages) {
+    void digest(const std::vector<DigestMessage>& messages) {
         std::vector<std::size_t> begins = splitByBytes(messages);
         workers_.forEach(begins.size() - 1, [&](std::size_t piece) {
             form_.digest(&messages[begins[piece]], begins[piece + 1] - begins[piece]);
@@ -90,10 +90,10 @@ class CpuDevice final : public Device {
     }
 
     /// Where each piece begins, and the end.
-    std::vector<std::size_t> splitByBytes(const std::vector<Sha256Message>& messages) const {
+    std::vector<std::size_t> splitByBytes(const std::vector<DigestMessage>& messages) const {
         std::size_t total =
             std::accumulate(messages.begin(), messages.end(), std::size_t{0},
-                            [](std::size_t sum, const Sha256Message& message) { return sum + message.size; });
+                            [](std::size_t sum, const DigestMessage& message) { return sum + message.size; });
         std::size_t pieceBytes = std::max(kDigestPieceBytes, total / threads_ + 1);
         std::vector<std::size_t> begins{0};
         std::size_t bytes = 0;

@@ -12,7 +12,7 @@ Sha256Compress bestSha256Compress() {
     return cpuFeatures().sha ? sha256CompressShaInstructions : sha256CompressPortable;
 }
 
-Sha256End sha256End(const Sha256Message& message) {
+Sha256End sha256End(const DigestMessage& message) {
     std::size_t tailBytes = message.size % kSha256BlockBytes;
     Sha256End end{.bytes = {}, .blocks = tailBytes + 9 <= kSha256BlockBytes ? 1U : 2U};
     if (tailBytes > 0) std::memcpy(end.bytes, message.data + message.size - tailBytes, tailBytes);
@@ -37,7 +37,7 @@ void sha256(Sha256Compress compress, const std::uint8_t* data, std::size_t size,
     storeSha256(state, digest);
 }
 
-void sha256ManyInTurn(const Sha256Message* messages, std::size_t count) {
+void sha256ManyInTurn(const DigestMessage* messages, std::size_t count) {
     Sha256Compress compress = bestSha256Compress();
     for (std::size_t i = 0; i < count; i++) {
         sha256(compress, messages[i].data, messages[i].size, messages[i].digest);

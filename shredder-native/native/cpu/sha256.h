@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cpu/digest.h"
+
 namespace shredder {
 
 inline constexpr std::size_t kSha256BlockBytes = 64;
-inline constexpr std::size_t kSha256DigestBytes = 32;
 
 /// Folds `blocks` blocks of 64 bytes into the eight words of state (FIPS 180-4, section 6.2.2).
 using Sha256Compress = void (*)(std::uint32_t state[8], const std::uint8_t* data, std::size_t blocks);
@@ -23,28 +24,20 @@ Sha256Compress bestSha256Compress();
 /// SHA-256 of data[0 .. size) to digest[0 .. 32).
 void sha256(Sha256Compress compress, const std::uint8_t* data, std::size_t size, std::uint8_t* digest);
 
-/// A message and where its digest goes.
-struct Sha256Message {
-    const std::uint8_t* data;
-    std::size_t size;
-    std::uint8_t* digest;
-};
-
-/// Digests `count` messages.
-using Sha256Many = void (*)(const Sha256Message* messages, std::size_t count);
+using Sha256Many = DigestMany;
 
 /// One after the other.
-void sha256ManyInTurn(const Sha256Message* messages, std::size_t count);
+void sha256ManyInTurn(const DigestMessage* messages, std::size_t count);
 
 /// Sixteen side by side. Call only where cpuFeatures().avx512Gfni.
-void sha256ManyAvx512(const Sha256Message* messages, std::size_t count);
+void sha256ManyAvx512(const DigestMessage* messages, std::size_t count);
 
 /// A message's end: what its whole blocks leave over, a 1 bit, zeros, its length in bits.
 struct Sha256End {
     std::uint8_t bytes[2 * kSha256BlockBytes];
     std::size_t blocks;  ///< 1 or 2
 };
-Sha256End sha256End(const Sha256Message& message);
+Sha256End sha256End(const DigestMessage& message);
 
 /// Writes the digest that a state stands for.
 void storeSha256(const std::uint32_t state[8], std::uint8_t* digest);

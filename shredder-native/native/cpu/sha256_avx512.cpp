@@ -136,7 +136,7 @@ void compress(LaneStates& states, const std::uint8_t* (&at)[kLanes], std::size_t
 
 /// What a lane works on: first the message's whole blocks, then its padded end.
 struct Lane {
-    const Sha256Message* message = nullptr;  ///< null: idle
+    const DigestMessage* message = nullptr;  ///< null: idle
     std::size_t blocks = 0;                  ///< left, of the whole ones or of the end
     bool inEnd = false;
     Sha256End end;
@@ -144,7 +144,7 @@ struct Lane {
 
 class Lanes {
   public:
-    Lanes(const Sha256Message* messages, const std::vector<std::size_t>& order)
+    Lanes(const DigestMessage* messages, const std::vector<std::size_t>& order)
         : messages_(messages), order_(order) {
         for (std::size_t lane = 0; lane < kLanes; lane++) {
             takeNext(lane);
@@ -248,7 +248,7 @@ class Lanes {
         storeSha256(state, lanes_[index].message->digest);
     }
 
-    const Sha256Message* messages_;
+    const DigestMessage* messages_;
     const std::vector<std::size_t>& order_;
     std::size_t taken_ = 0;
     std::size_t active_ = 0;
@@ -259,7 +259,7 @@ class Lanes {
 
 }  // namespace
 
-void sha256ManyAvx512(const Sha256Message* messages, std::size_t count) {
+void sha256ManyAvx512(const DigestMessage* messages, std::size_t count) {
     std::vector<std::size_t> longestFirst(count);
     std::iota(longestFirst.begin(), longestFirst.end(), std::size_t{0});
     std::sort(longestFirst.begin(), longestFirst.end(),

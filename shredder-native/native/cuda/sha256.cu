@@ -2,7 +2,7 @@
 //
 // SHA-256 (FIPS 180-4), one thread a chunk. Chunks begin at any byte: message words are put together from
 // aligned 32-bit loads, which may touch up to three bytes beyond a chunk; the buffers have room for that.
-#include "chunk/sha256_constants.h"
+#include "chunk/sha256_compress.h"
 #include "cuda/cuda_check.h"
 #include "cuda/kernels.h"
 
@@ -13,53 +13,14 @@ namespace {
 constexpr unsigned kThreads = 32;
 constexpr std::uint32_t kBlockBytes = 64;
 
-__constant__ std::uint32_t kRound[64] = {SHREDDER_SHA256_ROUND_CONSTANTS};
-
-__device__ std::uint32_t rotateRight(std::uint32_t value, int count) {
-    return __funnelshift_r(value, value, count);
-}
-
-/// w holds the block's sixteen words and is overwritten by the schedule.
-__device__ void compress(std::uint32_t state[8], std::uint32_t w[16]) {
-    std::uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
-    std::uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
-#pragma unroll
-    for (int i = 0; i < 64; i++) {
-        if (i >= 16) {
-            std::uint32_t w15 = w[(i + 1) % 16];
-            std::uint32_t w2 = w[(i + 14) % 16];
-            std::uint32_t s0 = rotateRight(w15, 7) ^ rotateRight(w15, 18) ^ (w15 >> 3);
-            std::uint32_t s1 = rotateRight(w2, 17) ^ rotateRight(w2, 19) ^ (w2 >> 10);
-            w[i % 16] += s0 + w[(i + 9) % 16] + s1;
-        }
-        std::uint32_t sum1 = rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25);
-        std::uint32_t t1 = h + sum1 + ((e & f) ^ (~e & g)) + kRound[i] + w[i % 16];
-        std::uint32_t sum0 = rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22);
-        std::uint32_t t2 = sum0 + ((a & b) ^ (a & c) ^ (b & c));
-        h = g;
-        g = f;
-        f = e;
-        e = d + t1;
-        d = c;
-        c = b;
-        b = a;
-        a = t1 + t2;
-    }
-    state[0] += a;
-    state[1] += b;
-    state[2] += c;
-    state[3] += d;
-    state[4] += e;
-    state[5] += f;
-    state[6] += g;
-    state[7] += h;
-}
+__constant__ std::uint32_t kRoundConstants[64] = {SHREDDER_SHA256_ROUND_CONSTANTS};
 
 __device__ std::uint32_t swapBytes(std::uint32_t value) {
     return __byte_perm(value, 0, 0x0123);
 }
 
-__device__ void compressWholeBlocks(std::uint32_t state[8], const std::uint8_t* data, std::uint32_t blocks) {
+__device__ void compressWholeBlocks(std::uint32_t (&state)[8], const std::uint8_t* data,
+                                    std::uint32_t blocks) {
     auto misalignment = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(data) % 4);
     auto* words = reinterpret_cast<const std::uint32_t*>(data - misalignment);
     for (; blocks > 0; blocks--, words += kBlockBytes / 4) {
@@ -71,7 +32,7 @@ __device__ void compressWholeBlocks(std::uint32_t state[8], const std::uint8_t* 
             w[i] = swapBytes(__funnelshift_r(current, following, 8 * misalignment));
             current = following;
         }
-        compress(state, w);
+        sha256CompressBlock(state, w, kRoundConstants);
     }
 }
 
@@ -80,7 +41,7 @@ __device__ std::uint32_t paddedByte(const std::uint8_t* tail, std::uint32_t tail
     return i < tailBytes ? tail[i] : i == tailBytes ? 0x80U : 0U;
 }
 
-__device__ void compressEnd(std::uint32_t state[8], const std::uint8_t* tail, std::uint32_t tailBytes,
+__device__ void compressEnd(std::uint32_t (&state)[8], const std::uint8_t* tail, std::uint32_t tailBytes,
                             std::uint64_t messageBytes) {
     std::uint32_t blocks = tailBytes + 9 <= kBlockBytes ? 1 : 2;
     for (std::uint32_t block = 0; block < blocks; block++) {
@@ -98,7 +59,7 @@ __device__ void compressEnd(std::uint32_t state[8], const std::uint8_t* tail, st
             w[14] = static_cast<std::uint32_t>(messageBytes * 8 >> 32);
             w[15] = static_cast<std::uint32_t>(messageBytes * 8);
         }
-        compress(state, w);
+        sha256CompressBlock(state, w, kRoundConstants);
     }
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/test_support.h"
@@ -73,8 +71,7 @@ std::vector<ChunkValue> chunksOf(const json& vector) {
 }
 
 json goldenVectors() {
-    const char* elsewhere = std::getenv("SHREDDER_TEST_VECTORS");
-    std::ifstream file(elsewhere != nullptr ? elsewhere : SHREDDER_TEST_VECTORS);
+    std::ifstream file = vectorFile("chunking.json");
     return json::parse(file);
 }
 

@@ -16,7 +16,7 @@ std::vector<Sha256Compress> forms() {
 }
 
 std::string digestOf(Sha256Compress form, const Bytes& data) {
-    std::uint8_t digest[kSha256DigestBytes];
+    std::uint8_t digest[kDigestBytes];
     sha256(form, data.data(), data.size(), digest);
     return hexOf(digest, sizeof digest);
 }
@@ -50,15 +50,15 @@ TEST(Sha256Test, manySideBySideGiveWhatEachGivesAlone) {
     std::mt19937_64 random(randomSeed());
     Bytes data = splitmix64(9, 40'000);
     for (std::size_t count : {0, 1, 7, 8, 15, 16, 17, 33, 100, 1'000}) {
-        std::vector<Sha256Message> messages(count);
-        Bytes digests(count * kSha256DigestBytes);
+        std::vector<DigestMessage> messages(count);
+        Bytes digests(count * kDigestBytes);
         for (std::size_t i = 0; i < count; i++) {
             std::size_t size = random() % 3 == 0 ? random() % 130 : random() % 5'000;
-            messages[i] = {data.data() + random() % 30'000, size, digests.data() + kSha256DigestBytes * i};
+            messages[i] = {data.data() + random() % 30'000, size, digests.data() + kDigestBytes * i};
         }
         sha256ManyAvx512(messages.data(), count);
-        for (const Sha256Message& message : messages) {
-            ASSERT_EQ(hexOf(message.digest, kSha256DigestBytes),
+        for (const DigestMessage& message : messages) {
+            ASSERT_EQ(hexOf(message.digest, kDigestBytes),
                       digestOf(sha256CompressPortable, Bytes(message.data, message.data + message.size)));
         }
     }

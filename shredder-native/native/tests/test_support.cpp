@@ -185,6 +185,14 @@ Bytes splitmix64(std::uint64_t seed, std::size_t size) {
     return bytes;
 }
 
+std::ifstream vectorFile(const std::string& name) {
+    const char* elsewhere = std::getenv("SHREDDER_TEST_VECTORS");
+    std::string path = std::string(elsewhere != nullptr ? elsewhere : SHREDDER_TEST_VECTORS) + "/" + name;
+    std::ifstream file(path);
+    if (!file) throw std::runtime_error("no test vectors at " + path);
+    return file;
+}
+
 std::vector<shredder_backend> availableBackends() {
     shredder_backend_info infos[8];
     std::size_t count = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <fstream>
 #include <memory>
 #include <ostream>
 #include <random>
@@ -58,6 +59,9 @@ std::vector<ChunkValue> referenceChunks(const shredder_params& params, const Byt
 
 /// The standard splitmix64 stream, little-endian.
 Bytes splitmix64(std::uint64_t seed, std::size_t size);
+
+/// A file of testvectors/, of this tree or of the folder that SHREDDER_TEST_VECTORS names.
+std::ifstream vectorFile(const std::string& name);
 
 /// CPU and, where there is one, CUDA backends of this machine.
 std::vector<shredder_backend> availableBackends();
