@@ -11,6 +11,8 @@
 /// Before a loop: unroll it wholly, so that arrays indexed by its counter become registers.
 #if defined(__CUDA_ARCH__)
 #define SHREDDER_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define SHREDDER_UNROLL  // nvcc's pass for the host: its front end knows no pragma of GCC's
 #else
 #define SHREDDER_UNROLL _Pragma("GCC unroll 64")
 #endif
