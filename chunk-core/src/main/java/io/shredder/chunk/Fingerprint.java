@@ -49,9 +49,14 @@ public final class Fingerprint implements Comparable<Fingerprint> {
 
     /** The SHA-256 fingerprint of the remaining bytes of {@code data}; its position does not change. */
     public static Fingerprint ofData(ByteBuffer data) {
-        MessageDigest sha256 = DigestAlgorithm.SHA_256.newMessageDigest();
-        sha256.update(data.duplicate());
-        return of(sha256.digest());
+        return ofData(DigestAlgorithm.SHA_256, data);
+    }
+
+    /** The fingerprint of the remaining bytes of {@code data} by that algorithm; its position does not change. */
+    public static Fingerprint ofData(DigestAlgorithm algorithm, ByteBuffer data) {
+        MessageDigest digest = algorithm.newMessageDigest();
+        digest.update(data.duplicate());
+        return of(digest.digest());
     }
 
     /**

@@ -65,6 +65,17 @@ class ChunkingParamsTest {
     }
 
     @Test
+    void aDigestIsFoundByItsNameAndAnUnknownOneIsRefused() {
+        for (DigestAlgorithm algorithm : DigestAlgorithm.values()) {
+            assertThat(DigestAlgorithm.parse(algorithm.optionName())).isEqualTo(algorithm);
+            assertThat(DigestAlgorithm.fromCode(algorithm.code())).contains(algorithm);
+        }
+        assertThatThrownBy(() -> DigestAlgorithm.parse("md5"))
+                .isInstanceOf(InvalidParamsException.class)
+                .hasMessage("unknown digest 'md5': use one of sha256, blake3");
+    }
+
+    @Test
     void aMarkerThatZerosMatchIsRefused() {
         assertThatThrownBy(() -> ChunkingParams.builder().marker(0xF_0000_0000L).build())
                 .isInstanceOf(InvalidParamsException.class)

@@ -21,6 +21,14 @@ class FingerprintTest {
     }
 
     @Test
+    void aFingerprintIsOfTheAlgorithmThatWasAskedFor() {
+        ByteBuffer nothing = ByteBuffer.allocateDirect(0);
+        assertThat(Fingerprint.ofData(DigestAlgorithm.BLAKE3, nothing))
+                .hasToString("af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262");
+        assertThat(Fingerprint.ofData(DigestAlgorithm.SHA_256, nothing)).isEqualTo(Fingerprint.ofData(nothing));
+    }
+
+    @Test
     void hexAndBytesRoundTripInAnyByteOrder() {
         Fingerprint fingerprint = Fingerprint.parseHex(ABC);
         assertThat(Fingerprint.of(fingerprint.toBytes())).isEqualTo(fingerprint).hasSameHashCodeAs(fingerprint);

@@ -9,6 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ReferenceChunkerTest {
 
@@ -61,15 +63,18 @@ class ReferenceChunkerTest {
         }
     }
 
-    @Test
-    void chunksCoverTheStreamAndCarryTheDigestOfTheirBytes() {
+    @ParameterizedTest
+    @EnumSource
+    void chunksCoverTheStreamAndCarryTheDigestOfTheirBytes(DigestAlgorithm algorithm) {
+        ChunkingParams params =
+                ChunkingParams.builder().averageBytes(256).digest(algorithm).build();
         byte[] data = TestInput.splitmix64(8, 50_000);
         long end = 0;
-        for (Chunk chunk : ReferenceChunker.chunk(SMALL, data)) {
+        for (Chunk chunk : ReferenceChunker.chunk(params, data)) {
             assertThat(chunk.offset()).isEqualTo(end);
             end = chunk.end();
             ByteBuffer bytes = ByteBuffer.wrap(data, (int) chunk.offset(), chunk.length());
-            assertThat(chunk.fingerprint()).isEqualTo(Fingerprint.ofData(bytes));
+            assertThat(chunk.fingerprint()).isEqualTo(Fingerprint.ofData(algorithm, bytes));
         }
         assertThat(end).isEqualTo(data.length);
     }
@@ -168,6 +173,7 @@ class ReferenceChunkerTest {
                 .minBytes(1 + random.nextInt(average))
                 .maxBytes(average + random.nextInt(4 * average))
                 .polynomial(random.nextBoolean() ? Polynomial.DEFAULT : randomPolynomial(random))
+                .digest(random.nextBoolean() ? DigestAlgorithm.SHA_256 : DigestAlgorithm.BLAKE3)
                 .build();
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs;
 
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Manifest;
 import java.io.IOException;
 import java.util.LinkedList;
@@ -42,9 +43,23 @@ public final class ChunkDiffCommand extends FsCommand {
         }
         Manifest earlier = HdfsManifests.require(args.get(0));
         Manifest later = HdfsManifests.require(args.get(1));
+        requireSameDigest(earlier, later, args);
         SharedContent shared = SharedContent.of(earlier, later);
         print("chunks", shared.chunks());
         print("blocks", shared.segments());
+    }
+
+    /** Digests of two kinds never match, whatever the content. */
+    private static void requireSameDigest(Manifest earlier, Manifest later, LinkedList<PathData> args)
+            throws PathIOException {
+        DigestAlgorithm first = earlier.params().digest();
+        DigestAlgorithm second = later.params().digest();
+        if (first != second) {
+            throw new PathIOException(
+                    args.get(1).toString(),
+                    "its chunks have " + second + " digests, those of " + args.get(0) + " have " + first
+                            + ": upload it again with -digest " + first.optionName());
+        }
     }
 
     private void print(String what, SharedContent.Counts counts) {

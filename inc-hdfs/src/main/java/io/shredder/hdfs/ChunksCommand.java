@@ -21,7 +21,7 @@ public final class ChunksCommand extends FsCommand {
     /** The help text. */
     public static final String DESCRIPTION =
             "List the chunks of files that -copyFromLocalGPU wrote, a line each: offset,"
-                    + " length, SHA-256, and block-end or - for whether an HDFS block ends there, separated by tabs. Fails"
+                    + " length, digest, and block-end or - for whether an HDFS block ends there, separated by tabs. Fails"
                     + " if a file has no manifest, or one that does not describe it any more.";
 
     @Override

@@ -29,7 +29,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
 
     /** The synopsis. */
     public static final String USAGE = "[-f] [-p] [-inputFormat <name>] [-avg <size>] [-min <size>] [-max <size>]"
-            + " [-blockAvg <size>] [-blockMin <size>] [-blockMax <size>] [-backend <name>] <localsrc> ... <dst>";
+            + " [-blockAvg <size>] [-blockMin <size>] [-blockMax <size>] [-digest <name>] [-backend <name>] <localsrc> ... <dst>";
 
     /** FsShell sets lines that begin with a dash and have one colon as a table. */
     public static final String DESCRIPTION =
@@ -48,6 +48,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
                     + "  -blockAvg <size> : Average block, default 32m.\n"
                     + "  -blockMin <size> : Shortest block, default a quarter of the average.\n"
                     + "  -blockMax <size> : Longest block, default four times the average.\n"
+                    + "  -digest <name> : What names a chunk by its content, sha256 (default) or blake3. Incremental jobs need sha256.\n"
                     + "  -backend <name> : What the engine computes on, default auto. See shredder devices.\n";
 
     /** Set by the launchers where standard error is a terminal, which Java can't tell. */

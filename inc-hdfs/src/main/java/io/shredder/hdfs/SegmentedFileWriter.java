@@ -2,7 +2,6 @@
 package io.shredder.hdfs;
 
 import io.shredder.chunk.Chunk;
-import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
 import io.shredder.hdfs.records.RecordAligner;
@@ -47,7 +46,7 @@ final class SegmentedFileWriter implements RecordAligner.Sink {
         this.plan = plan;
         this.manifest = manifest;
         this.progress = progress;
-        this.digest = DigestAlgorithm.SHA_256.newMessageDigest();
+        this.digest = plan.params().digest().newMessageDigest();
     }
 
     @Override

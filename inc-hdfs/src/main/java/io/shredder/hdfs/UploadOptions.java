@@ -2,6 +2,7 @@
 package io.shredder.hdfs;
 
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Backend;
 import io.shredder.hdfs.records.InputRecords.RecordFormat;
 import io.shredder.hdfs.records.RecordFormats;
@@ -20,7 +21,7 @@ import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
 record UploadOptions(BlockPlan plan, RecordFormat records, Backend backend) {
 
     static final List<String> VALUE_OPTIONS =
-            List.of("inputFormat", "avg", "min", "max", "blockAvg", "blockMin", "blockMax", "backend");
+            List.of("inputFormat", "avg", "min", "max", "blockAvg", "blockMin", "blockMax", "digest", "backend");
 
     private static final long DEFAULT_AVERAGE_BYTES = 1 << 20;
     private static final long DEFAULT_BLOCK_AVERAGE_BYTES = 32 << 20;
@@ -41,6 +42,7 @@ record UploadOptions(BlockPlan plan, RecordFormat records, Backend backend) {
                         blockAverage,
                         bytes(format, "blockMin", blockAverage / 4),
                         bytes(format, "blockMax", blockAverage * 4))
+                .digest(DigestAlgorithm.parse(text(format, "digest", DigestAlgorithm.SHA_256.optionName())))
                 .build();
         return new UploadOptions(
                 BlockPlan.of(params, conf),

@@ -14,6 +14,7 @@ import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.WireFormat;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
@@ -101,6 +102,12 @@ final class ClientSession implements Closeable {
                     ErrorCode.INVALID,
                     "chunks of up to " + begin.params().maxBytes() + " bytes: at most " + WireFormat.MAX_CHUNK_BYTES
                             + " are taken");
+        }
+        if (begin.params().digest() != DigestAlgorithm.SHA_256) {
+            throw new RefusedException(
+                    ErrorCode.INVALID,
+                    "chunks with " + begin.params().digest() + " digests: only " + DigestAlgorithm.SHA_256
+                            + " is taken");
         }
         draft = repository.catalogue().begin(client, begin.name(), begin.params());
         return new Answer.Done();

@@ -18,6 +18,7 @@ import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -151,10 +152,13 @@ class AgentDaemonIT {
     void requestsThatMakeNoSenseAreRefusedAndTheConnectionGoesOn() throws IOException {
         StoredChunk chunk = Samples.sealed(new byte[300]);
         Fingerprint digest = new ContentDigest(PARAMS).finish();
+        ChunkingParams blake3 =
+                ChunkingParams.builder().digest(DigestAlgorithm.BLAKE3).build();
         try (AgentClient client = connect(site1)) {
             assertRefused(ErrorCode.INVALID, () -> client.commit(0, 0, digest));
             assertRefused(ErrorCode.INVALID, () -> Answers.await(client.append(List.of(chunk.ref()))));
             assertRefused(ErrorCode.INVALID, () -> client.begin(NAME, ChunkingParams.ofAverage(4 << 20)));
+            assertRefused(ErrorCode.INVALID, () -> client.begin(NAME, blake3));
             client.begin(NAME, PARAMS);
             assertRefused(ErrorCode.INVALID, () -> client.begin(NAME, PARAMS));
             assertRefused(ErrorCode.NOT_FOUND, () -> Answers.await(client.append(List.of(chunk.ref()))));

@@ -5,6 +5,7 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.ChunkBatch;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
@@ -47,6 +48,7 @@ public final class BackupSession {
     /** Backs up; returns when the snapshot is durable at the agent. */
     public BackupReport run(Path image, SnapshotName name, ChunkingParams params) throws IOException {
         checkChunkLength(params);
+        checkDigest(params);
         long startNs = System.nanoTime();
         Pipe<ChunkGroup> toForward = new Pipe<>(GROUPS_IN_PIPE);
         Pipe<ChunkGroup> toRecord = new Pipe<>(2 * GROUPS_IN_PIPE);
@@ -80,6 +82,14 @@ public final class BackupSession {
         for (int i = 0; i < batch.count(); i++) {
             lookup.accept(batch.fingerprint(i), batch.data(i));
             readBytes.addAndGet(batch.length(i));
+        }
+    }
+
+    /** The agent proves every chunk by its SHA-256, its index knows chunks by nothing else. */
+    private static void checkDigest(ChunkingParams params) throws IOException {
+        if (params.digest() != DigestAlgorithm.SHA_256) {
+            throw new IOException("chunks with " + params.digest() + " digests can't be backed up: use "
+                    + DigestAlgorithm.SHA_256.optionName());
         }
     }
 

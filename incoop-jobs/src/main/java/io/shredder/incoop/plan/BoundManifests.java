@@ -64,8 +64,8 @@ final class BoundManifests {
                     + "', the job reads '" + recordFormat + "'");
         }
         if (manifest.params().digest() != DigestAlgorithm.SHA_256) {
-            throw new PlainRunException("the manifest of " + file + " has digests of kind "
-                    + manifest.params().digest() + ", needed is SHA_256");
+            throw new PlainRunException("the manifest of " + file + " has "
+                    + manifest.params().digest() + " digests: upload it again with -digest sha256");
         }
         return manifest;
     }

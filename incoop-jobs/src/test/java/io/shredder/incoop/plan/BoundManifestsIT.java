@@ -4,6 +4,9 @@ package io.shredder.incoop.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.chunk.Chunk;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.ManifestCodec;
@@ -146,6 +149,22 @@ class BoundManifestsIT {
                 .isInstanceOf(PlainRunException.class)
                 .hasMessageContaining("'text'")
                 .hasMessageContaining("'text:233b'");
+    }
+
+    @Test
+    void aManifestWithOtherDigestsIsNotUsed() throws Exception {
+        ChunkingParams params =
+                ChunkingParams.builder().digest(DigestAlgorithm.BLAKE3).build();
+        Manifest.Builder manifest = Manifest.builder(params).recordFormat("text");
+        for (Chunk chunk : Uploads.manifest(data, "text", new byte[] {'\n'}).chunks()) {
+            manifest.add(chunk);
+        }
+        Uploads.writeManifest(
+                fs, file, manifest.fileId(Uploads.fileId(fs, file)).build());
+
+        assertThatThrownBy(this::read)
+                .isInstanceOf(PlainRunException.class)
+                .hasMessageContaining("BLAKE3 digests: upload it again with -digest sha256");
     }
 
     @Test
