@@ -76,8 +76,11 @@ fi
 
 step "5. throughput"
 "$build/shredder_transfer"
-for mask_bits in 13 16; do
-  "$build/shredder_rates" 16 0 "$mask_bits"
+rows=()
+for average in 8K 64K; do
+  for digest in none sha256; do
+    rows+=("backend=cuda,bytes=16G,average=$average,digest=$digest" "backend=cpu,bytes=8G,average=$average,digest=$digest")
+  done
 done
-"$build/shredder_rates" 16 256 13
+"$build/shredder_rates" "${rows[@]}"
 step "done"

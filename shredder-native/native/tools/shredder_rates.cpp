@@ -1,52 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Throughput of one stream: scan with cuts, and scan with cuts and SHA-256, on every backend of this machine.
-// "resident" leaves the reader's copy into the ring out; what is in the buffers is scanned as it lies.
+// Throughput of the engine, from the bytes in memory to records in memory; one line of JSON a row. Each row
+// is described by key=value,... (tools/rate_settings.h); a row that fails says so in its line, and the others
+// go on.
 //
-//   shredder_rates [GIB [BUFFER_MIB [MASK_BITS]]]     default 8, the engine's default, 13
+//   shredder_rates [--interleave] ROW...
+//     shredder_rates backend=avx512,bytes=4G,digest=none backend=cuda,bytes=16G,buffer=32M,depth=2,streams=4
+//
+// --interleave runs the rows' rounds in turn, so that what else the machine does falls on all of them; their
+// engines are open at the same time.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "tools/generated_input.h"
-#include "tools/stream_run.h"
+#include "tools/rate_run.h"
 
 namespace {
 
 using namespace shredder::tools;
 
-constexpr std::size_t kInputBytes = 1ULL << 30;
+/// More than a processor's caches hold, so that a copy comes from memory.
+constexpr std::size_t kInputBytes = 512ULL << 20;
 
-void measure(const AvailableBackend& backend, std::uint64_t bytes, std::uint64_t bufferBytes,
-             std::uint32_t maskBits, const std::vector<std::uint8_t>& input) {
-    EnginePtr engine = openEngine(backend.backend, bufferBytes);
-    for (bool digests : {false, true}) {
-        shredder_params params = paramsOf(maskBits, 0, digests);
-        // The first run also fills the ring's buffers, which stay with the engine, and warms the device up.
-        double copied = runStream(engine.get(), params, input.data(), input.size(), true).seconds;
-        double resident = runStream(engine.get(), params, nullptr, bytes, false).seconds;
-        copied = std::min(copied, runStream(engine.get(), params, input.data(), input.size(), true).seconds);
-        std::printf("%-6s  average %4u KiB  %-12s  reader copies %6.2f GB/s  resident %6.2f GB/s\n",
-                    backend.name.c_str(), (1U << maskBits) >> 10, digests ? "scan+SHA-256" : "scan",
-                    static_cast<double>(input.size()) / copied / 1e9,
-                    static_cast<double>(bytes) / resident / 1e9);
-        std::fflush(stdout);
+class Row {
+  public:
+    Row(const RateSettings& settings, const std::vector<std::uint8_t>& input)
+        : settings_(settings), input_(input) {}
+
+    void open() {
+        guarded([this] { run_ = std::make_unique<RateRun>(settings_, input_); });
     }
+    void round() {
+        if (run_ != nullptr) guarded([this] { run_->round(); });
+    }
+    /// Prints the row and closes its engine. False if it failed.
+    bool close() {
+        if (run_ != nullptr) guarded([this] { run_->result().print(); });
+        if (!problem_.empty()) JsonLine().text("name", settings_.name).text("error", problem_).print();
+        run_.reset();
+        return problem_.empty();
+    }
+    int repeat() const { return settings_.repeat; }
+
+  private:
+    template <typename Step>
+    void guarded(Step step) {
+        try {
+            step();
+        } catch (const std::exception& error) {
+            problem_ = error.what();
+            run_.reset();
+        }
+    }
+
+    RateSettings settings_;
+    const std::vector<std::uint8_t>& input_;
+    std::unique_ptr<RateRun> run_;
+    std::string problem_;
+};
+
+/// Number of rows that failed.
+int runInTurn(std::vector<Row>& rows) {
+    int failed = 0;
+    for (Row& row : rows) {
+        row.open();
+        for (int round = 0; round < row.repeat(); round++) {
+            row.round();
+        }
+        failed += row.close() ? 0 : 1;
+    }
+    return failed;
 }
 
-int run(const std::vector<std::string>& arguments) {
-    std::uint64_t bytes = (arguments.empty() ? 8ULL : std::stoull(arguments[0])) << 30;
-    std::uint64_t bufferBytes = arguments.size() < 2 ? 0 : std::stoull(arguments[1]) << 20;
-    auto maskBits = static_cast<std::uint32_t>(arguments.size() < 3 ? 13 : std::stoul(arguments[2]));
-    std::vector<std::uint8_t> input = generateInput("random", kInputBytes);
-    for (const AvailableBackend& backend : availableBackends()) {
-        // The scalar form is some ten times slower: a tenth of the bytes will do.
-        measure(backend, backend.backend == SHREDDER_BACKEND_SCALAR ? bytes / 8 : bytes, bufferBytes,
-                maskBits, input);
+int runInterleaved(std::vector<Row>& rows) {
+    int rounds = 0;
+    for (Row& row : rows) {
+        row.open();
+        rounds = std::max(rounds, row.repeat());
     }
-    return 0;
+    for (int round = 0; round < rounds; round++) {
+        for (Row& row : rows) {
+            row.round();
+        }
+    }
+    return static_cast<int>(std::count_if(rows.begin(), rows.end(), [](Row& row) { return !row.close(); }));
+}
+
+int run(std::vector<std::string> arguments) {
+    bool interleave = !arguments.empty() && arguments[0] == "--interleave";
+    if (interleave) arguments.erase(arguments.begin());
+    std::vector<std::uint8_t> input = generateInput("random", kInputBytes);
+    std::vector<Row> rows;
+    for (const std::string& argument : arguments) {
+        rows.emplace_back(parseRateSettings(argument), input);
+    }
+    if (rows.empty()) rows.emplace_back(RateSettings{}, input);
+    return (interleave ? runInterleaved(rows) : runInTurn(rows)) == 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/core_input.h"
+
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+#include "tools/generated_input.h"
+
+namespace shredder::tools {
+namespace {
+
+constexpr std::size_t kLeastBytes = 1 << 20;
+constexpr std::size_t kUnitBytes = 1024;
+
+}  // namespace
+
+CoreInput::CoreInput(const std::string& source, std::size_t most)
+    : memory_(new (kAlignment) std::uint8_t[kBefore + most]), size_(most / kUnitBytes * kUnitBytes) {
+    std::memset(memory_.get(), 0, kBefore);
+    std::uint8_t* data = memory_.get() + kBefore;
+    if (source == "random") {
+        std::memcpy(data, generateInput(source, size_).data(), size_);
+    } else {
+        std::ifstream file(source, std::ios::binary);
+        if (!file) throw std::runtime_error("can't open " + source + ": name a file, or random");
+        file.read(reinterpret_cast<char*>(data), static_cast<std::streamsize>(size_));
+        size_ = static_cast<std::size_t>(file.gcount()) / kUnitBytes * kUnitBytes;
+    }
+    if (size_ < kLeastBytes) {
+        throw std::runtime_error(source + " holds " + std::to_string(size_) +
+                                 " bytes: at least a megabyte is needed");
+    }
+}
+
+}  // namespace shredder::tools

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "shredder.h"
+
+namespace shredder::tools {
+
+/// Where a measured stream's bytes come from.
+enum class Source {
+    kRing,  ///< they lie in the ring's buffers already: everything but the reader is measured
+    kCopy   ///< one thread copies them from memory into the ring
+};
+
+/// One measurement of shredder_rates. Zeros in the engine's part mean its defaults.
+struct RateSettings {
+    std::string name = "rate";
+    std::string backend = "auto";
+    std::uint64_t bytes = 8ULL << 30;  ///< of all streams together
+    std::uint64_t bufferBytes = 0;
+    std::uint32_t pipelineDepth = 0;
+    std::uint32_t threads = 0;
+    std::uint32_t streams = 1;
+    std::uint32_t average = 8192;  ///< bytes; a power of two
+    bool limits = true;            ///< chunks of a quarter to four times the average; false: 1 byte to 1 GiB
+    std::string digest = "sha256";
+    Source source = Source::kRing;
+    int repeat = 3;
+
+    shredder_engine_options engineOptions() const;
+    shredder_params params() const;
+};
+
+/// Reads "key=value,key=value,...". Sizes may end in K, M or G (powers of 1024). Throws std::invalid_argument
+/// that names the key or the value.
+RateSettings parseRateSettings(const std::string& text);
+
+/// A number of bytes: "4096", "64K", "32M", "8G".
+std::uint64_t parseBytes(const std::string& text);
+
+}  // namespace shredder::tools
