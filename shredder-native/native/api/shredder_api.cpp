@@ -9,6 +9,7 @@
 #include "pipeline/backends.h"
 #include "pipeline/engine.h"
 #include "pipeline/error.h"
+#include "pipeline/file_reader.h"
 #include "shredder.h"
 
 struct shredder_engine {
@@ -134,6 +135,16 @@ shredder_status shredder_stream_submit(shredder_stream* stream, uint64_t bytes) 
 
 shredder_status shredder_stream_finish(shredder_stream* stream, uint64_t bytes) {
     return guarded([&] { required(stream, "stream").stream->submit(bytes, true); });
+}
+
+shredder_status shredder_stream_fill_path(shredder_stream* stream, const char* path,
+                                          const shredder_read_options* options, uint64_t* bytes_read) {
+    return guarded([&] {
+        const char& first = required(path, "path");
+        shredder_read_options asked = options != nullptr ? *options : shredder_read_options{};
+        uint64_t bytes = shredder::fillFromFile(*required(stream, "stream").stream, &first, asked);
+        if (bytes_read != nullptr) *bytes_read = bytes;
+    });
 }
 
 shredder_status shredder_stream_next(shredder_stream* stream, shredder_batch* batch) {

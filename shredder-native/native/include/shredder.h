@@ -47,7 +47,11 @@ typedef enum shredder_status {
     /** A call out of turn: submit without acquire, release without next. */
     SHREDDER_WRONG_STATE = 7,
     /** A bug in the engine. */
-    SHREDDER_INTERNAL = 8
+    SHREDDER_INTERNAL = 8,
+    /** A source could not be opened or read; the text names it and the system's reason. */
+    SHREDDER_SOURCE_ERROR = 9,
+    /** A file shrank or grew while it was read. */
+    SHREDDER_SOURCE_CHANGED = 10
 } shredder_status;
 
 typedef enum shredder_backend {
@@ -107,6 +111,14 @@ typedef struct shredder_batch {
     uint64_t record_count;          /**< 0 at the end of the stream */
 } shredder_batch;
 
+/** How shredder_stream_fill_path reads. Zero in a field means its default. */
+typedef struct shredder_read_options {
+    uint32_t threads; /**< that read side by side, the caller among them: up to 256, default 8 or all cores */
+    uint32_t direct;  /**< 1: past the page cache (O_DIRECT); refused where the file system can't */
+    uint64_t offset;  /**< where to begin */
+    uint64_t length;  /**< how many bytes; 0: to the end */
+} shredder_read_options;
+
 /** What an engine runs on. */
 typedef struct shredder_engine_info {
     char backend[16];        /**< "scalar", "avx2", "avx512" or "cuda" */
@@ -156,6 +168,16 @@ SHREDDER_API shredder_status shredder_stream_acquire(shredder_stream* stream, ui
 SHREDDER_API shredder_status shredder_stream_submit(shredder_stream* stream, uint64_t bytes);
 /** The same, and the stream ends after these bytes. */
 SHREDDER_API shredder_status shredder_stream_finish(shredder_stream* stream, uint64_t bytes);
+/**
+ * Fills the stream with the bytes of a file, block device or pipe, straight into its ring buffers, and ends
+ * it; takes the place of acquire, submit and finish. Blocks until all is submitted. path is as for open(2);
+ * options NULL means all defaults. *bytes_read (may be NULL) is set on success. On failure the stream is
+ * cancelled: SOURCE_ERROR, SOURCE_CHANGED (chunks may have been handed out by then), INVALID_ARGUMENT,
+ * CANCELLED.
+ */
+SHREDDER_API shredder_status shredder_stream_fill_path(shredder_stream* stream, const char* path,
+                                                       const shredder_read_options* options,
+                                                       uint64_t* bytes_read);
 /**
  * Blocks until the next chunks are there; at the end record_count is 0 and there is nothing to release. A
  * failure of the device is reported here, exactly once; afterwards CANCELLED.
