@@ -6,6 +6,7 @@
 #include <jni.h>
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -26,14 +27,22 @@ jlong handle(T* object) {
     return static_cast<jlong>(reinterpret_cast<std::uintptr_t>(object));
 }
 
+/// The text's bytes as they are: JNI's own strings are not quite UTF-8.
+jbyteArray utf8(JNIEnv* env, const char* text) {
+    auto size = static_cast<jsize>(std::strlen(text));
+    jbyteArray bytes = env->NewByteArray(size);
+    if (bytes != nullptr) env->SetByteArrayRegion(bytes, 0, size, reinterpret_cast<const jbyte*>(text));
+    return bytes;
+}
+
 /// True if OK; else a Java exception is pending.
 bool succeeded(JNIEnv* env, shredder_status status) {
     if (status == SHREDDER_OK) return true;
     jclass failure = env->FindClass("io/shredder/engine/EngineFailure");
     if (failure == nullptr) return false;
-    jmethodID of = env->GetStaticMethodID(failure, "of", "(ILjava/lang/String;)Ljava/lang/Throwable;");
+    jmethodID of = env->GetStaticMethodID(failure, "of", "(I[B)Ljava/lang/Throwable;");
     if (of == nullptr) return false;
-    jstring text = env->NewStringUTF(shredder_last_error());
+    jbyteArray text = utf8(env, shredder_last_error());
     if (text == nullptr) return false;
     auto* exception =
         static_cast<jthrowable>(env->CallStaticObjectMethod(failure, of, static_cast<jint>(status), text));
@@ -165,6 +174,21 @@ SHREDDER_NATIVE(jobject, acquire)(JNIEnv* env, jclass, jlong stream) {
 SHREDDER_NATIVE(void, submit)(JNIEnv* env, jclass, jlong stream, jint bytes, jboolean last) {
     auto submit = last == JNI_TRUE ? shredder_stream_finish : shredder_stream_submit;
     succeeded(env, submit(pointer<shredder_stream>(stream), static_cast<std::uint64_t>(bytes)));
+}
+
+SHREDDER_NATIVE(jlong, fillPath)
+(JNIEnv* env, jclass, jlong stream, jbyteArray path, jint threads, jboolean direct) {
+    std::string text(static_cast<std::size_t>(env->GetArrayLength(path)), '\0');
+    env->GetByteArrayRegion(path, 0, env->GetArrayLength(path), reinterpret_cast<jbyte*>(text.data()));
+    if (env->ExceptionCheck() == JNI_TRUE) return 0;
+    shredder_read_options options{.threads = static_cast<std::uint32_t>(threads),
+                                  .direct = direct == JNI_TRUE ? 1U : 0U,
+                                  .offset = 0,
+                                  .length = 0};
+    std::uint64_t bytes = 0;
+    shredder_status status =
+        shredder_stream_fill_path(pointer<shredder_stream>(stream), text.c_str(), &options, &bytes);
+    return succeeded(env, status) ? static_cast<jlong>(bytes) : 0;
 }
 
 /// Data and records; null at the end of the stream.

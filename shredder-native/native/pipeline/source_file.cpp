@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <system_error>
@@ -16,6 +15,7 @@
 namespace shredder {
 namespace {
 
+constexpr std::align_val_t kAlignment{SourceFile::kDirectAlignment};
 constexpr std::uint64_t kAlignmentMask = SourceFile::kDirectAlignment - 1;
 
 std::string systemText() {
@@ -37,16 +37,14 @@ bool aligned(std::uint64_t value) {
 
 std::uint8_t* BounceBuffer::atLeast(std::size_t size) {
     if (size > size_) {
-        auto* memory = static_cast<std::uint8_t*>(std::aligned_alloc(SourceFile::kDirectAlignment, size));
-        if (memory == nullptr) throw std::bad_alloc();
-        memory_.reset(memory);
+        memory_.reset(static_cast<std::uint8_t*>(::operator new(size, kAlignment)));
         size_ = size;
     }
     return memory_.get();
 }
 
 void BounceBuffer::Free::operator()(std::uint8_t* memory) const {
-    std::free(memory);
+    ::operator delete(memory, kAlignment);
 }
 
 SourceFile::SourceFile(std::string path, bool direct)

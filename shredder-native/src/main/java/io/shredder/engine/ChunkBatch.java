@@ -10,6 +10,10 @@ import java.util.Objects;
 /**
  * Consecutive chunks of one stream with their bytes, which lie in the engine's ring buffer: valid until the batch is
  * released, which {@link Shredder#chunk} does when the sink returns. For one thread at a time.
+ *
+ * <p>A batch is one call into the engine however many chunks it has. {@link #offset}, {@link #length}, {@link #segmentEnd},
+ * {@link #dataOffset} and {@link #copyFingerprint} read the engine's records in place and make no object; {@link #chunk},
+ * {@link #fingerprint} and {@link #data(int)} make values and views.
  */
 public final class ChunkBatch {
 
@@ -61,15 +65,50 @@ public final class ChunkBatch {
      * @throws IllegalStateException if the stream was opened without digests
      */
     public Fingerprint fingerprint(int i) {
-        if (!digests) {
-            throw new IllegalStateException("the stream was opened without digests");
+        return Fingerprint.read(records.slice(digest(i), Fingerprint.BYTES));
+    }
+
+    /**
+     * Copies the digest of chunk {@code i} to {@code target[at]} and on, without making an object.
+     *
+     * @throws IllegalStateException if the stream was opened without digests
+     */
+    public void copyFingerprint(int i, byte[] target, int at) {
+        records.get(digest(i), target, at, Fingerprint.BYTES);
+    }
+
+    /**
+     * Puts the digest of chunk {@code i} at the position of {@code target} and advances it, without making an object.
+     *
+     * @throws IllegalStateException if the stream was opened without digests
+     */
+    public void copyFingerprint(int i, ByteBuffer target) {
+        int from = digest(i);
+        int to = target.position();
+        target.position(to + Fingerprint.BYTES);
+        for (int word = 0; word < Fingerprint.BYTES; word += Long.BYTES) {
+            long bytes = records.getLong(from + word);
+            target.putLong(to + word, target.order() == records.order() ? bytes : Long.reverseBytes(bytes));
         }
-        return Fingerprint.read(records.slice(record(i) + DIGEST_AT, Fingerprint.BYTES));
     }
 
     /** The bytes of chunk {@code i}, read-only and contiguous. A view: copy what must outlive the batch. */
     public ByteBuffer data(int i) {
-        return data.slice(Math.toIntExact(offset(i) - offset(0)), length(i));
+        return data.slice(dataOffset(i), length(i));
+    }
+
+    /**
+     * The bytes of all chunks, back to back, read-only: chunk {@code i}'s from {@link #dataOffset}. A view of its own
+     * position, for whoever goes through many small chunks without an object for each.
+     */
+    public ByteBuffer data() {
+        record(0);
+        return data.duplicate();
+    }
+
+    /** Where in {@link #data()} the first byte of chunk {@code i} is. */
+    public int dataOffset(int i) {
+        return Math.toIntExact(offset(i) - offset(0));
     }
 
     /** Chunk {@code i} as a value that outlives the batch. */
@@ -79,6 +118,13 @@ public final class ChunkBatch {
 
     void markReleased() {
         released = true;
+    }
+
+    private int digest(int i) {
+        if (!digests) {
+            throw new IllegalStateException("the stream was opened without digests");
+        }
+        return record(i) + DIGEST_AT;
     }
 
     private int record(int i) {

@@ -13,13 +13,15 @@ public final class ChunkStream implements AutoCloseable {
 
     private final NativeHandle handle;
     private final boolean digests;
+    private final ShredderOptions options;
     private final Runnable whenClosed;
     private @Nullable ByteBuffer filling;
     private @Nullable ChunkBatch taken;
 
-    ChunkStream(long address, boolean digests, Runnable whenClosed) {
+    ChunkStream(long address, boolean digests, ShredderOptions options, Runnable whenClosed) {
         this.handle = new NativeHandle("stream", address);
         this.digests = digests;
+        this.options = options;
         this.whenClosed = whenClosed;
     }
 
@@ -58,6 +60,22 @@ public final class ChunkStream implements AutoCloseable {
             }
             filling = null;
             ShredderJni.submit(stream, filled.position(), last);
+        } finally {
+            handle.leave();
+        }
+    }
+
+    /**
+     * Fills the stream with a file's bytes, natively, and ends it: takes the place of {@link #acquire}, {@link #submit} and
+     * {@link #finish}. Blocks until all is submitted. After an error the stream is cancelled.
+     *
+     * @param path in UTF-8
+     * @return the number of bytes
+     */
+    long fill(byte[] path) throws ShredderException {
+        long stream = handle.enter();
+        try {
+            return ShredderJni.fillPath(stream, path, options.readerThreads(), options.directReads());
         } finally {
             handle.leave();
         }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,12 +32,14 @@ public final class Shredder implements AutoCloseable {
     private final NativeHandle handle;
     private final String backendName;
     private final String choice;
+    private final ShredderOptions options;
 
-    private Shredder(long address) {
+    private Shredder(long address, ShredderOptions options) {
         this.handle = new NativeHandle("engine", address);
         String[] texts = ShredderJni.engineTexts(address);
         this.backendName = texts[0];
         this.choice = texts[1];
+        this.options = options;
     }
 
     /**
@@ -47,12 +50,13 @@ public final class Shredder implements AutoCloseable {
      */
     public static Shredder open(ShredderOptions options) throws ShredderException {
         NativeLibrary.require();
-        Shredder engine = new Shredder(ShredderJni.openEngine(
+        long address = ShredderJni.openEngine(
                 options.backend().code(),
                 options.device(),
                 options.bufferBytes(),
                 options.pipelineDepth(),
-                options.cpuThreads()));
+                options.cpuThreads());
+        Shredder engine = new Shredder(address, options);
         LOG.info("backend {}", engine.choice);
         return engine;
     }
@@ -99,7 +103,8 @@ public final class Shredder implements AutoCloseable {
         params.write(block);
         long engine = handle.enter();
         try {
-            return new ChunkStream(ShredderJni.openStream(engine, block.array(), digests), digests, handle::leave);
+            long address = ShredderJni.openStream(engine, block.array(), digests);
+            return new ChunkStream(address, digests, options, handle::leave);
         } catch (ShredderException | RuntimeException e) {
             handle.leave();
             throw e;
@@ -114,22 +119,39 @@ public final class Shredder implements AutoCloseable {
      */
     public void chunk(ReadableByteChannel source, ChunkingParams params, boolean digests, ChunkSink sink)
             throws IOException {
-        chunkAndCount(source, params, digests, sink);
+        chunkAndCount(new ChannelSource(source), params, digests, sink);
     }
 
     /**
-     * Cuts a file, pipe or block device into chunks.
+     * Cuts a file, pipe or block device into chunks. It is read natively, by {@link ShredderOptions#readerThreads} threads straight
+     * into the ring's buffers; only a path that is not UTF-8, or not of the system's file system, by one Java thread.
      *
      * @throws SourceChangedException if a regular file shrank or grew while it was read; the sink has got chunks by then
+     * @throws InvalidOptionException if the engine was opened with direct reads and the file can't be read so
      */
     public void chunkFile(Path file, ChunkingParams params, boolean digests, ChunkSink sink) throws IOException {
+        Optional<byte[]> path = NativePath.utf8(file);
+        if (path.isPresent()) {
+            chunkAndCount(stream -> stream.fill(path.get()), params, digests, sink);
+        } else {
+            chunkThroughChannel(file, params, digests, sink);
+        }
+    }
+
+    private void chunkThroughChannel(Path file, ChunkingParams params, boolean digests, ChunkSink sink)
+            throws IOException {
+        if (options.directReads()) {
+            throw new InvalidOptionException(
+                    file + " can't be read directly, its path is not one of the system's in UTF-8: leave direct out");
+        }
         try (FileChannel channel = openFile(file)) {
+            ChannelSource source = new ChannelSource(channel);
             if (!Files.isRegularFile(file)) {
-                chunk(channel, params, digests, sink);
+                chunkAndCount(source, params, digests, sink);
                 return;
             }
             long sizeBefore = channel.size();
-            long bytesRead = chunkAndCount(channel, params, digests, sink);
+            long bytesRead = chunkAndCount(source, params, digests, sink);
             if (bytesRead != sizeBefore || channel.size() != sizeBefore) {
                 throw new SourceChangedException(file + " changed while it was read: it had " + sizeBefore
                         + " bytes, " + bytesRead + " were read, now it has " + channel.size()
@@ -150,7 +172,7 @@ public final class Shredder implements AutoCloseable {
         }
     }
 
-    private long chunkAndCount(ReadableByteChannel source, ChunkingParams params, boolean digests, ChunkSink sink)
+    private long chunkAndCount(SourceReader.Source source, ChunkingParams params, boolean digests, ChunkSink sink)
             throws IOException {
         try (ChunkStream stream = openStream(params, digests);
                 SourceReader reader = SourceReader.start(source, stream)) {

@@ -38,6 +38,14 @@ final class ShredderJni {
 
     static native void submit(long stream, int bytes, boolean last) throws ShredderException;
 
+    /**
+     * Blocks until all is submitted; the number of bytes.
+     *
+     * @param path in UTF-8
+     * @param threads 0 for the default
+     */
+    static native long fillPath(long stream, byte[] path, int threads, boolean direct) throws ShredderException;
+
     /** Blocks. Data and records, or null at the end. */
     static native ByteBuffer @Nullable [] next(long stream) throws ShredderException;
 

@@ -12,14 +12,24 @@ import java.util.List;
  * @param pipelineDepth ring buffers of one stream, 1 to 8; default 4
  * @param device ordinal of the CUDA device, or {@link #ALL_DEVICES}
  * @param cpuThreads threads that scan and digest on the CPU; default all cores
+ * @param readerThreads threads that read one file side by side, 1 to 256; default 8, or all cores if they are fewer
+ * @param directReads whether files are read past the page cache (O_DIRECT); refused where their file system can't
  */
-public record ShredderOptions(Backend backend, int bufferBytes, int pipelineDepth, int device, int cpuThreads) {
+public record ShredderOptions(
+        Backend backend,
+        int bufferBytes,
+        int pipelineDepth,
+        int device,
+        int cpuThreads,
+        int readerThreads,
+        boolean directReads) {
 
     public static final int ALL_DEVICES = -1;
 
     private static final int MIN_BUFFER_BYTES = 4 << 10;
     private static final int MAX_BUFFER_BYTES = 512 << 20;
     private static final int MAX_DEPTH = 8;
+    private static final int MAX_READER_THREADS = 256;
 
     /**
      * Checks the options.
@@ -39,6 +49,9 @@ public record ShredderOptions(Backend backend, int bufferBytes, int pipelineDept
         }
         if (cpuThreads < 0) {
             problems.add("cpuThreads " + cpuThreads + " is negative");
+        }
+        if (readerThreads < 0 || readerThreads > MAX_READER_THREADS) {
+            problems.add("readerThreads " + readerThreads + " is not in 1.." + MAX_READER_THREADS);
         }
         if (!problems.isEmpty()) {
             throw new InvalidOptionException(String.join("; ", problems));
@@ -66,6 +79,8 @@ public record ShredderOptions(Backend backend, int bufferBytes, int pipelineDept
         private int pipelineDepth;
         private int device = ALL_DEVICES;
         private int cpuThreads;
+        private int readerThreads;
+        private boolean directReads;
 
         private Builder() {}
 
@@ -94,13 +109,24 @@ public record ShredderOptions(Backend backend, int bufferBytes, int pipelineDept
             return this;
         }
 
+        public Builder readerThreads(int value) {
+            readerThreads = value;
+            return this;
+        }
+
+        public Builder directReads(boolean value) {
+            directReads = value;
+            return this;
+        }
+
         /**
          * The options, checked.
          *
          * @throws InvalidOptionException naming every bad value
          */
         public ShredderOptions build() {
-            return new ShredderOptions(backend, bufferBytes, pipelineDepth, device, cpuThreads);
+            return new ShredderOptions(
+                    backend, bufferBytes, pipelineDepth, device, cpuThreads, readerThreads, directReads);
         }
     }
 }

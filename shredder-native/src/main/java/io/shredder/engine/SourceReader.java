@@ -2,44 +2,58 @@
 package io.shredder.engine;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.ReadableByteChannel;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The reader stage: a thread of its own that moves a channel's bytes into a stream's ring buffers. */
+/** The reader stage: a thread of its own that has a source fill a stream's ring buffers. */
 final class SourceReader implements AutoCloseable {
+
+    /** Where a stream's bytes come from. */
+    interface Source {
+        /**
+         * Fills the stream and ends it; returns the number of bytes. A cancel of the stream ends it early; one that cancels
+         * the stream itself, for an error, returns soon.
+         */
+        long fill(ChunkStream stream) throws IOException;
+    }
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    private final ReadableByteChannel source;
+    private final Source source;
     private final ChunkStream stream;
     private final Thread thread;
     private volatile long bytesRead;
     private volatile @Nullable Throwable failure;
 
-    private SourceReader(ReadableByteChannel source, ChunkStream stream) {
+    private SourceReader(Source source, ChunkStream stream) {
         this.source = source;
         this.stream = stream;
         this.thread = new Thread(this::run, "shredder-reader-" + NUMBER.incrementAndGet());
         thread.setDaemon(true);
     }
 
-    static SourceReader start(ReadableByteChannel source, ChunkStream stream) {
+    static SourceReader start(Source source, ChunkStream stream) {
         SourceReader reader = new SourceReader(source, stream);
         reader.thread.start();
         return reader;
     }
 
-    /** So far; final once the stream has ended. */
+    /** All of them; the stream must have ended. */
     long bytesRead() {
+        awaitEnd();
         return bytesRead;
     }
 
-    /** What made the reader cancel the stream, if it did. */
+    /** Throws what made the reader cancel the stream, which must be cancelled. */
     void throwFailure() throws IOException {
+        if (failure == null) {
+            awaitEnd(); // the source has cancelled the stream and is about to say why
+        }
         Throwable cause = failure;
         if (cause instanceof IOException e) {
+            throw e;
+        }
+        if (cause instanceof InvalidOptionException e) {
             throw e;
         }
         if (cause != null) {
@@ -52,6 +66,11 @@ final class SourceReader implements AutoCloseable {
     public void close() {
         stream.cancel();
         thread.interrupt();
+        awaitEnd();
+    }
+
+    /** An interrupt is kept for later. */
+    private void awaitEnd() {
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {
@@ -67,36 +86,12 @@ final class SourceReader implements AutoCloseable {
 
     private void run() {
         try {
-            moveAll();
+            bytesRead = source.fill(stream);
         } catch (StreamCancelledException e) {
             // The consumer stopped, and knows why.
         } catch (IOException | RuntimeException | Error e) {
             failure = e;
             stream.cancel();
         }
-    }
-
-    private void moveAll() throws IOException {
-        for (long total = 0; ; ) {
-            ByteBuffer buffer = stream.acquire();
-            boolean ended = fill(buffer);
-            total += buffer.position();
-            bytesRead = total;
-            if (ended) {
-                stream.finish(buffer);
-                return;
-            }
-            stream.submit(buffer);
-        }
-    }
-
-    /** True if the source has ended; else the buffer is full. */
-    private boolean fill(ByteBuffer buffer) throws IOException {
-        while (buffer.hasRemaining()) {
-            if (source.read(buffer) < 0) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -4,19 +4,28 @@ package io.shredder.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.ReferenceChunker;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
 import java.nio.channels.FileChannel;
+import java.nio.charset.Charset;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +57,66 @@ class ChunkFileTest {
         byte[] data = new byte[100_000];
         new Random(1).nextBytes(data);
         assertThat(chunks(write("data", data))).isEqualTo(ReferenceChunker.chunk(PARAMS, data));
+    }
+
+    @Test
+    void directReadsAndAnyNumberOfThreadsGiveTheSameChunks() throws Exception {
+        byte[] data = new byte[3_000_001];
+        new Random(4).nextBytes(data);
+        Path file = write("data", data);
+        for (boolean direct : new boolean[] {false, true}) {
+            engine.close();
+            engine = Shredder.open(ShredderOptions.builder()
+                    .backend(Backend.CPU)
+                    .bufferBytes(1 << 20)
+                    .readerThreads(3)
+                    .directReads(direct)
+                    .build());
+            assertThat(chunks(file)).isEqualTo(ReferenceChunker.chunk(PARAMS, data));
+        }
+        assertThatThrownBy(() -> chunks(pipe()))
+                .isInstanceOf(InvalidOptionException.class)
+                .hasMessageContaining("pipe can't be read past the page cache");
+    }
+
+    @Test
+    void anyNameIsReadNatively() throws Exception {
+        byte[] data = {1, 2, 3};
+        for (String name : new String[] {"a b", "100%41", "\u00fc", "\ud83d\ude00", "a\nb", "?#"}) {
+            assumeTrue(Charset.forName(System.getProperty("sun.jnu.encoding"))
+                    .newEncoder()
+                    .canEncode(name));
+            Path file = write(name, data);
+            assertThat(NativePath.utf8(file)).isPresent();
+            assertThat(chunks(file)).isEqualTo(ReferenceChunker.chunk(PARAMS, data));
+        }
+    }
+
+    @Test
+    void aNameThatIsNotUtf8IsReadThroughAChannel() throws Exception {
+        assertThat(new ProcessBuilder("sh", "-c", "printf 123 > \"$(printf 'a\\377')\"")
+                        .directory(folder.toFile())
+                        .start()
+                        .waitFor())
+                .isZero();
+        try (Stream<Path> files = Files.list(folder)) {
+            Path file = files.findFirst().orElseThrow();
+            assertThat(NativePath.utf8(file)).isEmpty();
+            assertThat(chunks(file)).isEqualTo(ReferenceChunker.chunk(PARAMS, new byte[] {'1', '2', '3'}));
+        }
+    }
+
+    @Test
+    void aFileInAnArchiveIsReadThroughAChannel() throws Exception {
+        byte[] data = new byte[20_000];
+        new Random(3).nextBytes(data);
+        URI archive = URI.create("jar:" + folder.resolve("a.zip").toUri());
+        try (FileSystem zip = FileSystems.newFileSystem(archive, Map.of("create", "true"))) {
+            Files.write(zip.getPath("inside"), data);
+        }
+        try (FileSystem zip = FileSystems.newFileSystem(archive, Map.of())) {
+            assertThat(chunks(zip.getPath("inside"))).isEqualTo(ReferenceChunker.chunk(PARAMS, data));
+        }
     }
 
     @Test
@@ -94,9 +163,7 @@ class ChunkFileTest {
 
     @Test
     void aPipeIsChunkedWithoutKnowingItsLength() throws Exception {
-        Path pipe = folder.resolve("pipe");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
-                .isZero();
+        Path pipe = pipe();
         byte[] data = new byte[50_000];
         new Random(2).nextBytes(data);
         Thread writer = new Thread(() -> {
@@ -109,6 +176,34 @@ class ChunkFileTest {
         writer.start();
         assertThat(chunks(pipe)).isEqualTo(ReferenceChunker.chunk(PARAMS, data));
         writer.join();
+    }
+
+    @Test
+    void aSinksErrorEndsTheReadOfAPipeThatSaysNoMore() throws Exception {
+        Path pipe = pipe();
+        CountDownLatch done = new CountDownLatch(1);
+        Thread writer = new Thread(() -> {
+            try (OutputStream out = Files.newOutputStream(pipe)) {
+                out.write(new byte[20_000]);
+                done.await();
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        writer.start();
+        assertThatThrownBy(() -> engine.chunkFile(pipe, PARAMS, true, batch -> {
+                    throw new IOException("no room");
+                }))
+                .hasMessage("no room");
+        done.countDown();
+        writer.join();
+    }
+
+    private Path pipe() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        return pipe;
     }
 
     private static void truncate(Path file, long bytes) throws IOException {

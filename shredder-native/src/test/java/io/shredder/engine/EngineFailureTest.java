@@ -3,6 +3,7 @@ package io.shredder.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 class EngineFailureTest {
@@ -13,9 +14,17 @@ class EngineFailureTest {
         assertThat(EngineFailure.of(2, "x")).isInstanceOf(BackendUnavailableException.class);
         assertThat(EngineFailure.of(6, "x")).isInstanceOf(StreamCancelledException.class);
         assertThat(EngineFailure.of(7, "x")).isInstanceOf(IllegalStateException.class);
+        assertThat(EngineFailure.of(9, "x")).isExactlyInstanceOf(ShredderException.class);
+        assertThat(EngineFailure.of(10, "x")).isInstanceOf(SourceChangedException.class);
         assertThat(EngineFailure.of(8, "x"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("bug");
+    }
+
+    @Test
+    void theTextIsTakenAsUtf8() {
+        byte[] text = "/\u00fc/\ud83d\ude00".getBytes(StandardCharsets.UTF_8);
+        assertThat(EngineFailure.of(9, text)).hasMessage("/\u00fc/\ud83d\ude00");
     }
 
     @Test

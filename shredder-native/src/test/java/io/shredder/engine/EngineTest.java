@@ -12,6 +12,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.Channels;
 import java.nio.channels.ReadableByteChannel;
 import java.util.ArrayList;
@@ -73,6 +74,34 @@ class EngineTest {
                     assertThat(bytes).isEqualTo(ByteBuffer.wrap(data).slice((int) batch.offset(i), batch.length(i)));
                     assertThat(Fingerprint.ofData(bytes)).isEqualTo(batch.fingerprint(i));
                 }
+            });
+        }
+    }
+
+    @Test
+    void aBatchesFieldsAreThereWithoutAnObjectForEachChunk() throws Exception {
+        byte[] data = new byte[100_000];
+        new Random(7).nextBytes(data);
+        try (Shredder engine = EngineTests.open(Backend.CPU, 16 << 10)) {
+            engine.chunk(EngineTests.channel(data), PARAMS, true, batch -> {
+                byte[] array = new byte[Fingerprint.BYTES + 3];
+                for (int i = 0; i < batch.count(); i++) {
+                    assertThat(batch.data().slice(batch.dataOffset(i), batch.length(i)))
+                            .isEqualTo(batch.data(i));
+                    batch.copyFingerprint(i, array, 3);
+                    assertThat(Fingerprint.read(ByteBuffer.wrap(array, 3, Fingerprint.BYTES)))
+                            .isEqualTo(batch.fingerprint(i));
+                    for (ByteOrder order : List.of(ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN)) {
+                        ByteBuffer buffer = ByteBuffer.allocate(40).order(order).position(5);
+                        batch.copyFingerprint(i, buffer);
+                        assertThat(buffer.position()).isEqualTo(37);
+                        assertThat(Fingerprint.read(buffer.position(5))).isEqualTo(batch.fingerprint(i));
+                    }
+                    int chunk = i;
+                    assertThatThrownBy(() -> batch.copyFingerprint(chunk, ByteBuffer.allocate(31)))
+                            .isInstanceOf(IllegalArgumentException.class);
+                }
+                assertThatThrownBy(() -> batch.length(batch.count())).isInstanceOf(IndexOutOfBoundsException.class);
             });
         }
     }
@@ -212,6 +241,7 @@ class EngineTest {
         assertThat(kept).isNotEmpty();
         assertThatThrownBy(() -> kept.get(0).length(0)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> kept.get(0).data(0)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> kept.get(0).data()).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -232,9 +262,10 @@ class EngineTest {
                         .bufferBytes(10)
                         .pipelineDepth(99)
                         .device(-3)
+                        .readerThreads(300)
                         .build())
                 .isInstanceOf(InvalidOptionException.class)
-                .hasMessageContainingAll("bufferBytes 10", "pipelineDepth 99", "device -3");
+                .hasMessageContainingAll("bufferBytes 10", "pipelineDepth 99", "device -3", "readerThreads 300");
         assertThatThrownBy(() -> Backend.parse("gpu"))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContainingAll("gpu", "auto, cpu, scalar, avx2, avx512, cuda");

@@ -2,6 +2,7 @@
 package io.shredder.engine.cli;
 
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Backend;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "chunk",
         description = {
-            "Cuts files into chunks. Prints offset, length and SHA-256 of each, separated by tabs;",
+            "Cuts files into chunks. Prints offset, length and digest of each, separated by tabs;",
             "with several files the file's name as well."
         },
         mixinStandardHelpOptions = true)
@@ -58,14 +59,30 @@ final class ChunkCommand implements Callable<Integer> {
             description = "auto, cpu, scalar, avx2, avx512 or cuda (default: ${DEFAULT-VALUE}).")
     private String backend = "auto";
 
+    @Option(
+            names = "--digest",
+            paramLabel = "NAME",
+            defaultValue = "sha256",
+            description = "sha256 or blake3 (default: ${DEFAULT-VALUE}).")
+    private String digest = "sha256";
+
+    @Option(
+            names = "--reader-threads",
+            paramLabel = "N",
+            description = "Threads that read a file side by side (default: 8, or all cores if they are fewer).")
+    private int readerThreads;
+
+    @Option(names = "--direct", description = "Read files past the page cache (O_DIRECT).")
+    private boolean direct;
+
     @Option(names = "--json", description = "Print each chunk as a JSON object.")
     private boolean json;
 
     @Override
     public Integer call() throws IOException {
         ChunkingParams params = params();
-        try (Shredder engine = Shredder.open(ShredderOptions.of(Backend.parse(backend)));
-                ChunkPrinter printer = new ChunkPrinter(json, files.size() > 1)) {
+        try (Shredder engine = Shredder.open(options());
+                ChunkPrinter printer = new ChunkPrinter(json, params.digest(), files.size() > 1)) {
             for (Path file : files) {
                 chunk(engine, params, file, printer);
             }
@@ -73,8 +90,17 @@ final class ChunkCommand implements Callable<Integer> {
         return 0;
     }
 
+    private ShredderOptions options() {
+        return ShredderOptions.builder()
+                .backend(Backend.parse(backend))
+                .readerThreads(readerThreads)
+                .directReads(direct)
+                .build();
+    }
+
     private ChunkingParams params() {
-        ChunkingParams.Builder builder = ChunkingParams.builder().averageBytes(average.bytes());
+        ChunkingParams.Builder builder =
+                ChunkingParams.builder().averageBytes(average.bytes()).digest(DigestAlgorithm.parse(digest));
         if (min != null) {
             builder.minBytes(min.bytes());
         }

@@ -2,6 +2,7 @@
 package io.shredder.engine.cli;
 
 import io.shredder.chunk.Chunk;
+import io.shredder.chunk.DigestAlgorithm;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -17,10 +18,12 @@ final class ChunkPrinter implements AutoCloseable {
 
     private final OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER_BYTES);
     private final boolean json;
+    private final DigestAlgorithm digest;
     private final boolean nameFiles;
 
-    ChunkPrinter(boolean json, boolean nameFiles) {
+    ChunkPrinter(boolean json, DigestAlgorithm digest, boolean nameFiles) {
         this.json = json;
+        this.digest = digest;
         this.nameFiles = nameFiles;
     }
 
@@ -59,9 +62,9 @@ final class ChunkPrinter implements AutoCloseable {
         return nameFiles ? line + "\t" + file + "\n" : line + "\n";
     }
 
-    private static String jsonLine(Path file, Chunk chunk) {
+    private String jsonLine(Path file, Chunk chunk) {
         return "{\"file\":\"" + escape(file.toString()) + "\",\"offset\":" + chunk.offset() + ",\"length\":"
-                + chunk.length() + ",\"sha256\":\"" + chunk.fingerprint() + "\"}\n";
+                + chunk.length() + ",\"" + digest.optionName() + "\":\"" + chunk.fingerprint() + "\"}\n";
     }
 
     /** RFC 8259, section 7. */

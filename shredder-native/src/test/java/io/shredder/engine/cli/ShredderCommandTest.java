@@ -49,6 +49,19 @@ class ShredderCommandTest {
     }
 
     @Test
+    void readerOptionsChangeNothingButTheWayToRead() throws Exception {
+        byte[] data = new byte[3_000_000];
+        new Random(4).nextBytes(data);
+        Path file = Files.write(folder.resolve("data"), data);
+        String expected = lines(ReferenceChunker.chunk(ChunkingParams.ofAverage(64 << 10), data));
+
+        assertThat(run("chunk", file.toString(), "--reader-threads", "3").out()).isEqualTo(expected);
+        assertThat(run("chunk", file.toString(), "--direct").out()).isEqualTo(expected);
+        assertFails(2, "readerThreads 1000 is not in 1..256", "chunk", "x", "--reader-threads", "1000");
+        assertFails(2, "unknown digest 'md5': use one of sha256, blake3", "chunk", "x", "--digest", "md5");
+    }
+
+    @Test
     void jsonPrintsAnObjectALine() throws Exception {
         Path file = Files.write(folder.resolve("a \"b\""), new byte[1]);
         Result result = run("chunk", "--json", file.toString());
