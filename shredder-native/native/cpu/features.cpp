@@ -14,17 +14,15 @@ bool hasShaInstructions() {
     return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ebx & bit_SHA) != 0;
 }
 
-bool hasAvx512Gfni() {
-    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-           __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vbmi") != 0 &&
-           __builtin_cpu_supports("gfni") != 0;
-}
-
 CpuFeatures detect() {
     __builtin_cpu_init();
+    bool avx512 = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0;
+    bool gfni = __builtin_cpu_supports("gfni") != 0;
     return {.avx2 = __builtin_cpu_supports("avx2") != 0,
-            .avx512Gfni = hasAvx512Gfni(),
-            .sha = hasShaInstructions() && __builtin_cpu_supports("sse4.1") != 0};
+            .gfni = gfni,
+            .avx512 = avx512,
+            .sha = hasShaInstructions() && __builtin_cpu_supports("sse4.1") != 0,
+            .avx512Gfni = avx512 && gfni};
 }
 
 }  // namespace

@@ -17,10 +17,17 @@ using ScanFunction = void (*)(const ScanSpec& spec, const std::uint8_t* data, st
 /// The readable reference: one rolling fingerprint.
 void scanScalar(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
 
-/// Sixteen fingerprints in four AVX2 registers. Call only where cpuFeatures().avx2.
+/// Thirty-two stretches side by side (sliced_scan.h). Call only where cpuFeatures().avx2.
 void scanAvx2(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
 
-/// Sixty-four fingerprints, byte-sliced in AVX-512 registers. Call only where cpuFeatures().avx512Gfni.
+/// Call only where cpuFeatures().avx2 and .gfni.
+void scanAvx2Gfni(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
+
+/// Sixty-four, with GFNI. Call only where cpuFeatures().avx512 and .gfni.
 void scanAvx512(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
+
+/// Call only where cpuFeatures().avx512.
+void scanAvx512WithoutGfni(const ScanSpec& spec, const std::uint8_t* data, std::size_t size,
+                           std::uint64_t* bitmap);
 
 }  // namespace shredder

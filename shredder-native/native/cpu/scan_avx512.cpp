@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The scan of sliced_scan.h with 64 lanes, without GFNI: a product looks up both halves of a byte with byte
+// shuffles.
+#include "cpu/avx512_vector.h"
+#include "cpu/byte_product.h"
+#include "cpu/scan.h"
+#include "cpu/sliced_scan.h"
+
+namespace shredder {
+namespace {
+
+struct Products {
+    struct Split {
+        __m512i low;
+        __m512i high;
+    };
+
+    static Split split(__m512i a) {
+        const __m512i half = _mm512_set1_epi8(0x0F);
+        return {_mm512_and_si512(a, half), _mm512_and_si512(_mm512_srli_epi16(a, 4), half)};
+    }
+
+    class Product {
+      public:
+        Product(const std::uint64_t* table, int at) {
+            HalfTables halves = halfTablesOf(table, at);
+            low_ = _mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(halves.low)));
+            high_ = _mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(halves.high)));
+        }
+
+        __m512i operator()(const Split& a) const {
+            return _mm512_xor_si512(_mm512_shuffle_epi8(low_, a.low), _mm512_shuffle_epi8(high_, a.high));
+        }
+
+      private:
+        __m512i low_;
+        __m512i high_;
+    };
+};
+
+}  // namespace
+
+void scanAvx512WithoutGfni(const ScanSpec& spec, const std::uint8_t* data, std::size_t size,
+                           std::uint64_t* bitmap) {
+    slicedScan<Avx512Vector<Products>>(spec, data, size, bitmap);
+}
+
+}  // namespace shredder

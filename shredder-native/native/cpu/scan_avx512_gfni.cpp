@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The scan of sliced_scan.h with 64 lanes; a product is one gf2p8affineqb.
+#include "cpu/avx512_vector.h"
+#include "cpu/byte_product.h"
+#include "cpu/scan.h"
+#include "cpu/sliced_scan.h"
+
+namespace shredder {
+namespace {
+
+struct Products {
+    using Split = __m512i;
+
+    static Split split(__m512i a) { return a; }
+
+    class Product {
+      public:
+        Product(const std::uint64_t* table, int at)
+            : matrix_(_mm512_set1_epi64(static_cast<std::int64_t>(matrixOf(table, at)))) {}
+
+        __m512i operator()(Split a) const { return _mm512_gf2p8affine_epi64_epi8(a, matrix_, 0); }
+
+      private:
+        __m512i matrix_;
+    };
+};
+
+}  // namespace
+
+void scanAvx512(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap) {
+    slicedScan<Avx512Vector<Products>>(spec, data, size, bitmap);
+}
+
+}  // namespace shredder

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The scan that all vector forms share: many independent stretches of the buffer side by side, one in each
+// byte lane of a vector, with the 48-bit fingerprints byte-sliced: one vector holds the same byte of all
+// lanes' fingerprints. 64 lanes in AVX-512, 32 in AVX2.
+//
+// Why it equals the scalar reference. With t the top byte of f, appending v and removing o (the byte 48
+// positions before v; docs/formats/chunking.md section 1) gives
+//   f' = (f << 8) ^ v ^ t * x^48 ^ o * x^384   (mod P).
+// Byte-sliced, the shift is a renaming of vectors. A product of a byte with a constant is linear over GF(2):
+// each byte of it is an 8 x 8 bit matrix times the byte, which a Vector computes for all lanes at once. A
+// stretch starts with the fingerprint of the 48 bytes before it, and a fingerprint depends on nothing else,
+// so where stretches begin makes no difference.
+//
+// For the default polynomial t * x^48 touches bytes 0 and 1 alone, and o * x^384 is o in bytes 5, 3, 2 and 0.
+// So a byte enters at byte 0, is changed as it passes byte 1, and from there on only takes up removed bytes.
+// With b_k(i) for byte k of the fingerprint after step i, o(i) for the byte removed in it, and L and H for
+// the two products of t = b_5(i - 1):
+//   b_0(i) = v ^ o(i) ^ L,   b_1(i) = b_0(i - 1) ^ H,   b_2(i) = b_1(i - 1) ^ o(i),
+//   b_3(i) = b_2(i - 1) ^ o(i) = b_1(i - 2) ^ o(i - 1) ^ o(i),   b_4(i) = b_3(i - 1),
+//   b_5(i) = b_4(i - 1) ^ o(i) = b_1(i - 4) ^ o(i - 3) ^ o(i - 2) ^ o(i).
+// Bytes 2 to 4 need not be kept: the last four of byte 1 and o(i) ^ o(i - 1) of the last three steps say all.
+//
+// Memory. The bytes arrive transposed: 16 bytes of each stretch are loaded, and unpacking turns them into 16
+// vectors that hold one byte of every stretch. They stay in a small ring, from which they are read again 48
+// steps later, when they leave the window. While one block of stretches is scanned, the next is fetched into
+// the level-2 cache, a line at a time from eight places in turn, which is more than the hardware's own
+// prefetcher follows; each stretch's next line is fetched into the level-1 cache shortly before its turn.
+// Prefetching does not fault: it may run past the end of the buffer.
+//
+// A file per instruction set instantiates SlicedScan with its own Vector, a type of an unnamed namespace, so
+// that no code made with that file's flags is shared with another's. Vector has:
+//   Bytes       one byte for each of kLanes lanes
+//   Mask        one bit for each lane
+//   Split       what a product needs of a byte; split(x)
+//   Product     a linear map of bytes, made from a linear table of 256 values: its byte `at`; product(split)
+//   zero, store, both(a, b) = a ^ b, all(a, b, c) = a ^ b ^ c, same(byte), twice(a) = a + a
+//   differenceUnder(a, b, mask) = (a ^ b) & mask, differenceOr(a, b, c) = (a ^ b) | c, zeroBytes(a) -> Mask
+//   loadRow(data, stretch)         16 bytes of each of every 16th stretch
+//   unpackLow/unpackHigh(a, b)     interleave the bytes of a's and b's 128-bit parts
+//   nonZero(masks)                 bit i: masks[i] is not 0, of eight
+//   gatherBytes(masks)             64-bit word b: byte b of each of eight masks
+//   topBits(a) -> Mask             bit l: the top bit of byte l
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "cpu/scan.h"
+
+namespace shredder {
+
+/// x^48 + x^5 + x^3 + x^2 + 1.
+template <typename Vector>
+class DefaultArithmetic {
+    using Bytes = typename Vector::Bytes;
+
+  public:
+    struct State {
+        Bytes top = Vector::zero();      ///< b_5
+        Bytes first = Vector::zero();    ///< b_0
+        Bytes second[4] = {};            ///< b_1 of this step and the three before
+        Bytes removed = Vector::zero();  ///< o of this step
+        Bytes removedPairs[2] = {};      ///< o ^ the o before, of this step and the one before
+    };
+
+    explicit DefaultArithmetic(const RollTables& tables) : low_(tables.append, 0), high_(tables.append, 1) {}
+
+    void roll(State& f, Bytes in, Bytes out) const {
+        auto top = Vector::split(f.top);
+        Bytes second = Vector::both(f.first, high_(top));
+        f.first = Vector::all(in, out, low_(top));
+        f.top = Vector::all(f.second[3], f.removedPairs[1], out);
+        f.second[3] = f.second[2];
+        f.second[2] = f.second[1];
+        f.second[1] = f.second[0];
+        f.second[0] = second;
+        f.removedPairs[1] = f.removedPairs[0];
+        f.removedPairs[0] = Vector::both(out, f.removed);
+        f.removed = out;
+    }
+
+    template <int Byte>
+    static Bytes byteOf(const State& f) {
+        if constexpr (Byte == 0) return f.first;
+        if constexpr (Byte == 1) return f.second[0];
+        if constexpr (Byte == 2) return Vector::both(f.second[1], f.removed);
+        if constexpr (Byte == 3) return Vector::both(f.second[2], f.removedPairs[0]);
+    }
+
+  private:
+    typename Vector::Product low_;
+    typename Vector::Product high_;
+};
+
+/// Any polynomial of degree 48.
+template <typename Vector>
+class MatrixArithmetic {
+    using Bytes = typename Vector::Bytes;
+    using Product = typename Vector::Product;
+
+  public:
+    struct State {
+        Bytes bytes[6] = {};
+    };
+
+    explicit MatrixArithmetic(const RollTables& tables)
+        : append_{Product(tables.append, 0), Product(tables.append, 1), Product(tables.append, 2),
+                  Product(tables.append, 3), Product(tables.append, 4), Product(tables.append, 5)},
+          remove_{Product(tables.remove, 0), Product(tables.remove, 1), Product(tables.remove, 2),
+                  Product(tables.remove, 3), Product(tables.remove, 4), Product(tables.remove, 5)} {}
+
+    void roll(State& f, Bytes in, Bytes out) const {
+        auto top = Vector::split(f.bytes[5]);
+        auto removed = Vector::split(out);
+        for (int k = 5; k >= 0; k--) {
+            Bytes shifted = k == 0 ? in : f.bytes[k - 1];
+            f.bytes[k] = Vector::all(shifted, append_[k](top), remove_[k](removed));
+        }
+    }
+
+    template <int Byte>
+    static Bytes byteOf(const State& f) {
+        return f.bytes[Byte];
+    }
+
+  private:
+    Product append_[6];
+    Product remove_[6];
+};
+
+/// MaskBytes: bytes of a fingerprint that the mask reaches into.
+template <typename Vector, template <typename> typename ArithmeticOf, int MaskBytes>
+class SlicedScan {
+    using Arithmetic = ArithmeticOf<Vector>;
+    using State = typename Arithmetic::State;
+    using Bytes = typename Vector::Bytes;
+    using Mask = typename Vector::Mask;
+
+  public:
+    static void scan(const ScanSpec& spec, const std::uint8_t* data, std::size_t size,
+                     std::uint64_t* bitmap) {
+        const SlicedScan scanner(spec);
+        std::size_t done = 0;
+        for (std::size_t stretch = stretchFor(size); stretch != 0; stretch = stretchFor(size - done)) {
+            scanner.scanBlock(data + done, stretch, bitmap + done / 64);
+            done += kLanes * stretch;
+        }
+        if (done < size) scanner.scanTail(data + done, size - done, bitmap + done / 64);
+    }
+
+  private:
+    static constexpr std::size_t kLanes = Vector::kLanes;
+    /// Steps whose bytes are transposed at once.
+    static constexpr std::size_t kGroup = 16;
+    static constexpr std::size_t kRingGroups = kWindowBytes / kGroup + 1;
+    static constexpr std::size_t kLineBytes = 64;
+    /// Steps that share one bitmap word, and one cache line of each stretch.
+    static constexpr std::size_t kColumn = 64;
+    /// Longest stretch: an odd number of lines keeps the lanes out of one another's cache sets.
+    static constexpr std::size_t kStretchBytes = 33 * kLineBytes;
+    static constexpr std::size_t kPrefetchPlaces = 8;
+    /// Steps for each line that a step's worth of bytes takes up.
+    static constexpr std::size_t kStepsPerLine = kLineBytes / kLanes;
+    /// Hits of a column that are placed one by one; with more, all bits are transposed at a fixed price.
+    static constexpr int kSparseHits = 16;
+
+    explicit SlicedScan(const ScanSpec& spec) : arithmetic_(spec.tables) {
+        for (int k = 0; k < MaskBytes; k++) {
+            marker_[k] = Vector::same(static_cast<std::uint8_t>(spec.marker >> (8 * k)));
+        }
+        lastMask_ = Vector::same(static_cast<std::uint8_t>(spec.mask >> (8 * (MaskBytes - 1))));
+    }
+
+    /// The longest stretch of whole bitmap words, odd in number, for `size` bytes.
+    static std::size_t stretchFor(std::size_t size) {
+        std::size_t words = std::min(kStretchBytes, size / kLanes) / 64;
+        return (words != 0 && words % 2 == 0 ? words - 1 : words) * 64;
+    }
+
+    /// Scans kLanes stretches side by side.
+    void scanBlock(const std::uint8_t* data, std::size_t stretch, std::uint64_t* bitmap) const {
+        std::memset(bitmap, 0, kLanes * stretch / 8);
+        Bytes ring[kRingGroups][kGroup];
+        State f = warmUp(data, stretch, ring);
+        std::size_t oldest = 0;
+        Mask hits[kColumn];
+        for (std::size_t i = 0; i < stretch; i += kGroup) {
+            Bytes* in = ring[(oldest + kRingGroups - 1) % kRingGroups];
+            transpose(data + i, stretch, in);
+            scanGroup(f, in, ring[oldest], hits + i % kColumn, {data, stretch, i});
+            oldest = (oldest + 1) % kRingGroups;
+            if ((i + kGroup) % kColumn == 0) writeHits(hits, bitmap + i / kColumn, stretch / kColumn);
+        }
+    }
+
+    /// Less than a word for each lane: a copy with zeros behind it, in the shape of a block.
+    void scanTail(const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap) const {
+        std::uint8_t padded[kWindowBytes + kLanes * kColumn] = {};
+        std::memcpy(padded, data - kWindowBytes, kWindowBytes + size);
+        std::uint64_t words[kLanes];
+        scanBlock(padded + kWindowBytes, kColumn, words);
+        if (size % 64 != 0) words[size / 64] &= (std::uint64_t{1} << size % 64) - 1;
+        std::memcpy(bitmap, words, (size + 63) / 64 * sizeof(std::uint64_t));
+    }
+
+    /// The fingerprints of the 48 bytes before each stretch; they fill all but the last group of the ring.
+    State warmUp(const std::uint8_t* data, std::size_t stretch, Bytes (&ring)[kRingGroups][kGroup]) const {
+        State f;
+        for (std::size_t g = 0; g < kRingGroups - 1; g++) {
+            transpose(data + g * kGroup - kWindowBytes, stretch, ring[g]);
+            for (const Bytes& in : ring[g]) {
+                arithmetic_.roll(f, in, Vector::zero());
+            }
+        }
+        return f;
+    }
+
+    /// Where a scan of a block is: step `step` of all its stretches.
+    struct Place {
+        const std::uint8_t* data;
+        std::size_t stretch;
+        std::size_t step;
+    };
+
+    void scanGroup(State& f, const Bytes* in, const Bytes* out, Mask* hits, const Place& place) const {
+#pragma GCC unroll 16
+        for (std::size_t step = 0; step < kGroup; step++) {
+            if (step % kStepsPerLine == 0) prefetch(place, step);
+            arithmetic_.roll(f, in[step], out[step]);
+            hits[step] = matches(f);
+        }
+    }
+
+    Mask matches(const State& f) const {
+        constexpr int kLast = MaskBytes - 1;
+        Bytes d = Vector::differenceUnder(Arithmetic::template byteOf<kLast>(f), marker_[kLast], lastMask_);
+        if constexpr (kLast > 2) d = Vector::differenceOr(Arithmetic::template byteOf<2>(f), marker_[2], d);
+        if constexpr (kLast > 1) d = Vector::differenceOr(Arithmetic::template byteOf<1>(f), marker_[1], d);
+        if constexpr (kLast > 0) d = Vector::differenceOr(Arithmetic::template byteOf<0>(f), marker_[0], d);
+        return Vector::zeroBytes(d);
+    }
+
+    /// Called in every kStepsPerLine-th step: one line of the next block, one of a stretch, two columns on.
+    /// Always inline: GCC drops calls to functions that do nothing but prefetch.
+    [[gnu::always_inline]] static void prefetch(const Place& place, std::size_t stepInGroup) {
+        std::size_t step = place.step + stepInGroup;
+        std::size_t line = step / kStepsPerLine;
+        const std::uint8_t* next = place.data + kLanes * place.stretch;
+        next += kLanes * place.stretch / kPrefetchPlaces * (line % kPrefetchPlaces);
+        __builtin_prefetch(next + line / kPrefetchPlaces * kLineBytes, 0, 2);
+        const std::uint8_t* ahead = place.data + line % kLanes * place.stretch;
+        __builtin_prefetch(ahead + (step / kColumn + 2) * kLineBytes, 0, 3);
+    }
+
+    /// Reads 16 bytes of each stretch; byte lane l of transposed[i] becomes stretch l's byte i. Interleaving
+    /// the bytes of vector i with those of vector i + 8 four times over transposes each 16 x 16 bytes.
+    static void transpose(const std::uint8_t* data, std::size_t stretch, Bytes* transposed) {
+        Bytes a[kGroup];
+        Bytes b[kGroup];
+        for (std::size_t r = 0; r < kGroup; r++) {
+            a[r] = Vector::loadRow(data + r * stretch, stretch);
+        }
+        interleave(a, b);
+        interleave(b, a);
+        interleave(a, b);
+        interleave(b, transposed);
+    }
+
+    static void interleave(const Bytes* from, Bytes* to) {
+#pragma GCC unroll 8
+        for (std::size_t i = 0; i < kGroup / 2; i++) {
+            to[2 * i] = Vector::unpackLow(from[i], from[i + kGroup / 2]);
+            to[2 * i + 1] = Vector::unpackHigh(from[i], from[i + kGroup / 2]);
+        }
+    }
+
+    /// Writes the hits of a column, one mask of lanes a step, to the stretches' bitmap words, `wordsApart`.
+    /// The words are zero.
+    static void writeHits(const Mask (&hits)[kColumn], std::uint64_t* bitmap, std::size_t wordsApart) {
+        std::uint64_t steps = 0;
+        for (std::size_t i = 0; i < kColumn; i += 8) {
+            steps |= static_cast<std::uint64_t>(Vector::nonZero(hits + i)) << i;
+        }
+        int budget = kSparseHits;
+        for (; steps != 0; steps &= steps - 1) {
+            auto step = static_cast<unsigned>(std::countr_zero(steps));
+            budget -= std::popcount(hits[step]);
+            if (budget < 0) {
+                writeManyHits(hits, bitmap, wordsApart);
+                return;
+            }
+            for (Mask lanes = hits[step]; lanes != 0; lanes &= lanes - 1) {
+                bitmap[static_cast<std::size_t>(std::countr_zero(lanes)) * wordsApart] |= std::uint64_t{1}
+                                                                                          << step;
+            }
+        }
+    }
+
+    /// The same for any number of hits: transposes the bits. byLane[j][g] holds, in byte b, the hits of lane
+    /// 8b + j in steps 8g .. 8g + 7.
+    static void writeManyHits(const Mask (&hits)[kColumn], std::uint64_t* bitmap, std::size_t wordsApart) {
+        Mask byLane[8][8];
+        for (std::size_t g = 0; g < 8; g++) {
+            Bytes bits = Vector::gatherBytes(hits + 8 * g);
+            for (std::size_t j = 8; j-- > 0; bits = Vector::twice(bits)) {
+                byLane[j][g] = Vector::topBits(bits);
+            }
+        }
+        for (std::size_t j = 0; j < 8; j++) {
+            std::uint64_t words[kLanes / 8];
+            Vector::store(words, Vector::gatherBytes(byLane[j]));
+            for (std::size_t b = 0; b < kLanes / 8; b++) {
+                bitmap[(8 * b + j) * wordsApart] = words[b];
+            }
+        }
+    }
+
+    Arithmetic arithmetic_;
+    Bytes marker_[MaskBytes];
+    Bytes lastMask_;
+};
+
+template <typename Vector, template <typename> typename Arithmetic>
+ScanFunction slicedScanForMask(const ScanSpec& spec) {
+    switch ((std::bit_width(spec.mask) + 7) / 8) {
+        case 1:
+            return SlicedScan<Vector, Arithmetic, 1>::scan;
+        case 2:
+            return SlicedScan<Vector, Arithmetic, 2>::scan;
+        case 3:
+            return SlicedScan<Vector, Arithmetic, 3>::scan;
+        default:
+            return SlicedScan<Vector, Arithmetic, 4>::scan;
+    }
+}
+
+template <typename Vector>
+void slicedScan(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap) {
+    ScanFunction scan = spec.defaultPolynomial ? slicedScanForMask<Vector, DefaultArithmetic>(spec)
+                                               : slicedScanForMask<Vector, MatrixArithmetic>(spec);
+    scan(spec, data, size, bitmap);
+}
+
+}  // namespace shredder
