@@ -11,4 +11,10 @@ using Blake3Many = DigestMany;
 /// The readable reference: one message after the other, leaf by leaf.
 void blake3ManyPortable(const DigestMessage* messages, std::size_t count);
 
+/// Eight nodes of the messages' trees side by side. Call only where cpuFeatures().avx2.
+void blake3ManyAvx2(const DigestMessage* messages, std::size_t count);
+
+/// Sixteen. Call only where cpuFeatures().avx512.
+void blake3ManyAvx512(const DigestMessage* messages, std::size_t count);
+
 }  // namespace shredder
