@@ -29,7 +29,10 @@ using Sha256Many = DigestMany;
 /// One after the other.
 void sha256ManyInTurn(const DigestMessage* messages, std::size_t count);
 
-/// Sixteen side by side. Call only where cpuFeatures().avx512Gfni.
+/// Eight side by side; worth it where there are no SHA instructions. Call only where cpuFeatures().avx2.
+void sha256ManyAvx2(const DigestMessage* messages, std::size_t count);
+
+/// Sixteen side by side. Call only where cpuFeatures().avx512.
 void sha256ManyAvx512(const DigestMessage* messages, std::size_t count);
 
 /// A message's end: what its whole blocks leave over, a 1 bit, zeros, its length in bits.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cpu/features.h"
+#include "tests/guarded_bytes.h"
 #include "tests/test_support.h"
 
 namespace shredder::test {
@@ -45,24 +46,60 @@ TEST(Sha256Test, theFormsAgreeAtEveryLengthAroundBlockEnds) {
     }
 }
 
-TEST(Sha256Test, manySideBySideGiveWhatEachGivesAlone) {
-    if (!cpuFeatures().avx512Gfni) GTEST_SKIP() << "this CPU has no AVX-512";
+struct ManyForm {
+    const char* name;
+    Sha256Many digest;
+    bool available;
+};
+
+class Sha256ManyTest : public testing::TestWithParam<ManyForm> {
+  protected:
+    void SetUp() override {
+        if (!GetParam().available) GTEST_SKIP() << "this CPU can't run " << GetParam().name;
+    }
+};
+
+TEST_P(Sha256ManyTest, givesWhatEachMessageGivesAlone) {
     std::mt19937_64 random(randomSeed());
     Bytes data = splitmix64(9, 40'000);
-    for (std::size_t count : {0, 1, 7, 8, 15, 16, 17, 33, 100, 1'000}) {
+    for (std::size_t count : {0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 33, 100, 1'000}) {
         std::vector<DigestMessage> messages(count);
         Bytes digests(count * kDigestBytes);
         for (std::size_t i = 0; i < count; i++) {
             std::size_t size = random() % 3 == 0 ? random() % 130 : random() % 5'000;
             messages[i] = {data.data() + random() % 30'000, size, digests.data() + kDigestBytes * i};
         }
-        sha256ManyAvx512(messages.data(), count);
+        GetParam().digest(messages.data(), count);
         for (const DigestMessage& message : messages) {
             ASSERT_EQ(hexOf(message.digest, kDigestBytes),
                       digestOf(sha256CompressPortable, Bytes(message.data, message.data + message.size)));
         }
     }
 }
+
+TEST_P(Sha256ManyTest, readsNothingButTheMessages) {
+    for (auto guard : {GuardedBytes::Guard::kBefore, GuardedBytes::Guard::kBehind}) {
+        for (std::size_t size : {0, 1, 55, 56, 63, 64, 65, 4'095, 4'096}) {
+            Bytes message = splitmix64(size, size);
+            GuardedBytes guarded(message, guard);
+            Bytes digests(20 * kDigestBytes);
+            std::vector<DigestMessage> messages;
+            for (std::size_t i = 0; i < 20; i++) {
+                messages.push_back({guarded.data(), size, &digests[kDigestBytes * i]});
+            }
+            GetParam().digest(messages.data(), messages.size());
+            for (const DigestMessage& each : messages) {
+                ASSERT_EQ(hexOf(each.digest, kDigestBytes), digestOf(sha256CompressPortable, message));
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, Sha256ManyTest,
+                         testing::Values(ManyForm{"InTurn", sha256ManyInTurn, true},
+                                         ManyForm{"Avx2", sha256ManyAvx2, cpuFeatures().avx2},
+                                         ManyForm{"Avx512", sha256ManyAvx512, cpuFeatures().avx512}),
+                         [](const auto& form) { return form.param.name; });
 
 TEST(Sha256Test, everyBackendDigestsABatch) {
     Bytes data = splitmix64(8, 200'000);
