@@ -23,11 +23,10 @@ void scanAvx2(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, 
 /// Call only where cpuFeatures().avx2 and .gfni.
 void scanAvx2Gfni(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
 
-/// Sixty-four, with GFNI. Call only where cpuFeatures().avx512 and .gfni.
+/// Sixty-four. Call only where cpuFeatures().avx512.
 void scanAvx512(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
 
-/// Call only where cpuFeatures().avx512.
-void scanAvx512WithoutGfni(const ScanSpec& spec, const std::uint8_t* data, std::size_t size,
-                           std::uint64_t* bitmap);
+/// Call only where cpuFeatures().avx512 and .gfni.
+void scanAvx512Gfni(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
 
 }  // namespace shredder

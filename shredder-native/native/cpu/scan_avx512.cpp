@@ -41,8 +41,7 @@ struct Products {
 
 }  // namespace
 
-void scanAvx512WithoutGfni(const ScanSpec& spec, const std::uint8_t* data, std::size_t size,
-                           std::uint64_t* bitmap) {
+void scanAvx512(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap) {
     slicedScan<Avx512Vector<Products>>(spec, data, size, bitmap);
 }
 

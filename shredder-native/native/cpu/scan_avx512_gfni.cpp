@@ -28,7 +28,7 @@ struct Products {
 
 }  // namespace
 
-void scanAvx512(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap) {
+void scanAvx512Gfni(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap) {
     slicedScan<Avx512Vector<Products>>(spec, data, size, bitmap);
 }
 

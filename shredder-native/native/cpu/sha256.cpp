@@ -7,6 +7,15 @@
 #include "cpu/features.h"
 
 namespace shredder {
+namespace {
+
+void inTurn(Sha256Compress compress, const DigestMessage* messages, std::size_t count) {
+    for (std::size_t i = 0; i < count; i++) {
+        sha256(compress, messages[i].data, messages[i].size, messages[i].digest);
+    }
+}
+
+}  // namespace
 
 Sha256Compress bestSha256Compress() {
     return cpuFeatures().sha ? sha256CompressShaInstructions : sha256CompressPortable;
@@ -38,10 +47,15 @@ void sha256(Sha256Compress compress, const std::uint8_t* data, std::size_t size,
 }
 
 void sha256ManyInTurn(const DigestMessage* messages, std::size_t count) {
-    Sha256Compress compress = bestSha256Compress();
-    for (std::size_t i = 0; i < count; i++) {
-        sha256(compress, messages[i].data, messages[i].size, messages[i].digest);
-    }
+    inTurn(bestSha256Compress(), messages, count);
+}
+
+void sha256ManyPortable(const DigestMessage* messages, std::size_t count) {
+    inTurn(sha256CompressPortable, messages, count);
+}
+
+void sha256ManyShaInstructions(const DigestMessage* messages, std::size_t count) {
+    inTurn(sha256CompressShaInstructions, messages, count);
 }
 
 }  // namespace shredder

@@ -26,14 +26,24 @@ void sha256(Sha256Compress compress, const std::uint8_t* data, std::size_t size,
 
 using Sha256Many = DigestMany;
 
-/// One after the other.
+/// One after the other, with the fastest form that this CPU runs.
 void sha256ManyInTurn(const DigestMessage* messages, std::size_t count);
+
+/// One after the other.
+void sha256ManyPortable(const DigestMessage* messages, std::size_t count);
+
+/// Call only where cpuFeatures().sha.
+void sha256ManyShaInstructions(const DigestMessage* messages, std::size_t count);
 
 /// Eight side by side; worth it where there are no SHA instructions. Call only where cpuFeatures().avx2.
 void sha256ManyAvx2(const DigestMessage* messages, std::size_t count);
 
 /// Sixteen side by side. Call only where cpuFeatures().avx512.
 void sha256ManyAvx512(const DigestMessage* messages, std::size_t count);
+
+/// The same, and what doesn't fill the lanes one by one with SHA instructions. Call only where
+/// cpuFeatures().avx512 and .sha.
+void sha256ManyAvx512AndSha(const DigestMessage* messages, std::size_t count);
 
 /// A message's end: what its whole blocks leave over, a 1 bit, zeros, its length in bits.
 struct Sha256End {

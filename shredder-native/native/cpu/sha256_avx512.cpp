@@ -9,8 +9,18 @@
 namespace shredder {
 
 void sha256ManyAvx512(const DigestMessage* messages, std::size_t count) {
-    static constexpr Sha256LaneForm kForm{
-        .lanes = 16, .worthwhileLanes = 8, .compress = Sha256Lanes<Avx512Words>::compress};
+    static constexpr Sha256LaneForm kForm{.lanes = 16,
+                                          .worthwhileLanes = 3,
+                                          .compress = Sha256Lanes<Avx512Words>::compress,
+                                          .one = sha256CompressPortable};
+    sha256ManyPacked(kForm, messages, count);
+}
+
+void sha256ManyAvx512AndSha(const DigestMessage* messages, std::size_t count) {
+    static constexpr Sha256LaneForm kForm{.lanes = 16,
+                                          .worthwhileLanes = 8,
+                                          .compress = Sha256Lanes<Avx512Words>::compress,
+                                          .one = sha256CompressShaInstructions};
     sha256ManyPacked(kForm, messages, count);
 }
 

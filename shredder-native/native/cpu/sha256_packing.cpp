@@ -103,7 +103,6 @@ class Lanes {
     }
 
     void finishOneByOne() {
-        Sha256Compress one = bestSha256Compress();
         for (std::size_t index = 0; index < form_.lanes; index++) {
             Lane& lane = lanes_[index];
             if (lane.message == nullptr) continue;
@@ -111,10 +110,10 @@ class Lanes {
             for (std::size_t i = 0; i < kWords; i++) {
                 state[i] = states_.word[i][index];
             }
-            one(state, at_[index], lane.blocks);
+            form_.one(state, at_[index], lane.blocks);
             if (!lane.inEnd) {
                 beginEnd(index);
-                one(state, at_[index], lane.blocks);
+                form_.one(state, at_[index], lane.blocks);
             }
             for (std::size_t i = 0; i < kWords; i++) {
                 states_.word[i][index] = state[i];

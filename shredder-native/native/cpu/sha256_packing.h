@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cpu/digest.h"
+#include "cpu/sha256.h"
 
 namespace shredder {
 
@@ -23,6 +24,8 @@ struct Sha256LaneForm {
     std::size_t worthwhileLanes;
     /// Folds `blocks` blocks of every lane's message into its state; at[lane] moves behind them.
     void (*compress)(Sha256LaneStates& states, const std::uint8_t** at, std::size_t blocks);
+    /// The form for one message.
+    Sha256Compress one;
 };
 
 /// Digests messages of any lengths, packed to the form's lanes.

@@ -96,9 +96,13 @@ TEST_P(Sha256ManyTest, readsNothingButTheMessages) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, Sha256ManyTest,
-                         testing::Values(ManyForm{"InTurn", sha256ManyInTurn, true},
+                         testing::Values(ManyForm{"Portable", sha256ManyPortable, true},
+                                         ManyForm{"ShaInstructions", sha256ManyShaInstructions,
+                                                  cpuFeatures().sha},
                                          ManyForm{"Avx2", sha256ManyAvx2, cpuFeatures().avx2},
-                                         ManyForm{"Avx512", sha256ManyAvx512, cpuFeatures().avx512}),
+                                         ManyForm{"Avx512", sha256ManyAvx512, cpuFeatures().avx512},
+                                         ManyForm{"Avx512AndSha", sha256ManyAvx512AndSha,
+                                                  cpuFeatures().avx512&& cpuFeatures().sha}),
                          [](const auto& form) { return form.param.name; });
 
 TEST(Sha256Test, everyBackendDigestsABatch) {

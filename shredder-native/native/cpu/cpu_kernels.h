@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cpu/digest.h"
+#include "cpu/features.h"
+#include "cpu/scan.h"
+#include "shredder.h"
+
+namespace shredder {
+
+/// The functions that one CPU backend computes with.
+struct CpuKernels {
+    ScanFunction scan;
+    DigestMany sha256;
+    DigestMany blake3;
+    std::string instructions;  ///< what they use, in words
+};
+
+/// The fastest kernels of a backend (scalar, avx2 or avx512) on a CPU with these features; nothing where the
+/// backend needs more than they are.
+std::optional<CpuKernels> cpuKernels(shredder_backend backend, const CpuFeatures& features);
+
+}  // namespace shredder
