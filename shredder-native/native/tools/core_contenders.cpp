@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "chunk/chunking_params.h"
+#include "cpu/blake3.h"
 #include "cpu/features.h"
 #include "cpu/scan.h"
 #include "cpu/sha256.h"
@@ -31,10 +32,14 @@ struct ScanForm {
     std::size_t share;
 };
 
+/// From the slowest to the fastest.
 std::vector<ScanForm> scanForms() {
+    const CpuFeatures& cpu = cpuFeatures();
     return {{"scalar", scanScalar, true, kSlowShare},
-            {"avx2", scanAvx2, cpuFeatures().avx2, 1},
-            {"avx512", scanAvx512, cpuFeatures().avx512Gfni, 1}};
+            {"avx2", scanAvx2, cpu.avx2, 1},
+            {"avx2-gfni", scanAvx2Gfni, cpu.avx2 && cpu.gfni, 1},
+            {"avx512-without-gfni", scanAvx512WithoutGfni, cpu.avx512, 1},
+            {"avx512", scanAvx512, cpu.avx512 && cpu.gfni, 1}};
 }
 
 struct DigestForm {
@@ -43,9 +48,22 @@ struct DigestForm {
     bool available;
 };
 
-std::vector<DigestForm> digestForms() {
-    return {{"sha256-one-by-one", sha256ManyInTurn, true},
-            {"sha256-avx512", sha256ManyAvx512, cpuFeatures().avx512Gfni}};
+/// From the slowest to the fastest; one message after the other is faster than eight side by side only with
+/// SHA instructions.
+std::vector<DigestForm> sha256Forms() {
+    const CpuFeatures& cpu = cpuFeatures();
+    DigestForm inTurn{"sha256-one-by-one", sha256ManyInTurn, true};
+    DigestForm avx2{"sha256-avx2", sha256ManyAvx2, cpu.avx2};
+    DigestForm avx512{"sha256-avx512", sha256ManyAvx512, cpu.avx512};
+    if (cpu.sha) return {avx2, inTurn, avx512};
+    return {inTurn, avx2, avx512};
+}
+
+/// From the slowest to the fastest.
+std::vector<DigestForm> blake3Forms() {
+    return {{"blake3-portable", blake3ManyPortable, true},
+            {"blake3-avx2", blake3ManyAvx2, cpuFeatures().avx2},
+            {"blake3-avx512", blake3ManyAvx512, cpuFeatures().avx512}};
 }
 
 template <typename Forms>
@@ -151,15 +169,21 @@ void addCuts(std::vector<Contender>& contenders, const CoreInput& input, const s
     contenders.push_back({"cuts", input.size(), [chunker, &input] {
                               chunker->cut(input.data(), input.size(), [](DigestMessage*, std::size_t) {});
                           }});
-    DigestMany digestMany = bestOf(digestForms()).digestMany;
-    contenders.push_back({"cuts-sha256", input.size(), [chunker, digestMany, &input] {
-                              chunker->cut(input.data(), input.size(), digestMany);
-                          }});
+    for (const auto& [name, form] :
+         {std::pair{"cuts-sha256", bestOf(sha256Forms())}, std::pair{"cuts-blake3", bestOf(blake3Forms())}}) {
+        contenders.push_back({name, input.size(), [chunker, digestMany = form.digestMany, &input] {
+                                  chunker->cut(input.data(), input.size(), digestMany);
+                              }});
+    }
 }
 
 void addDigests(std::vector<Contender>& contenders, const CoreInput& input, const shredder_params& params) {
     auto chunks = chunksOf(input, params);
-    for (const DigestForm& form : digestForms()) {
+    std::vector<DigestForm> forms = sha256Forms();
+    for (const DigestForm& form : blake3Forms()) {
+        forms.push_back(form);
+    }
+    for (const DigestForm& form : forms) {
         if (!form.available) continue;
         contenders.push_back({form.name, input.size(), [chunks, digestMany = form.digestMany] {
                                   digestMany(chunks->data(), chunks->size());

@@ -36,8 +36,7 @@ std::uint64_t readSse2(const std::uint8_t* data, std::size_t size) {
     return readAs<Lanes4>(data, size);
 }
 
-[[gnu::target("avx512f,prefer-vector-width=512")]] std::uint64_t readAvx512(const std::uint8_t* data,
-                                                                            std::size_t size) {
+[[gnu::target("avx512f")]] std::uint64_t readAvx512(const std::uint8_t* data, std::size_t size) {
     return readAs<Lanes8>(data, size);
 }
 

@@ -23,6 +23,9 @@ struct OpensslSha256::Library {
         return function;
     }
 
+    Library() = default;
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
     ~Library() {
         if (context != nullptr) freeContext(context);
         if (handle != nullptr) dlclose(handle);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <future>
 #include <memory>
 
@@ -71,9 +72,9 @@ Drained drain(shredder_stream* stream) {
 }
 
 /// One stream from its first acquire to its last release; a failure of either side ends the other.
-Drained runOne(shredder_stream* stream, const std::vector<std::uint8_t>& input, std::uint64_t size,
-               bool copyIn) {
-    auto reader = std::async(std::launch::async, [&] { feed(stream, input, size, copyIn); });
+template <typename Feed>
+Drained runOne(shredder_stream* stream, Feed feedAll) {
+    auto reader = std::async(std::launch::async, feedAll);
     try {
         Drained drained = drain(stream);
         reader.get();
@@ -106,14 +107,18 @@ RateRun::RateRun(const RateSettings& settings, const std::vector<std::uint8_t>& 
     engine_.reset(engine);
     shredder_engine_info info = describe(engine);
     std::uint64_t ringBytes = info.buffer_bytes * info.pipeline_depth;
-    runStreams(std::min(2 * ringBytes, std::max(ringBytes, settings.bytes)), true);
+    bytesPerStream_ = settings.bytes / settings.streams;
+    if (settings.source == Source::kFile) {
+        bytesPerStream_ = std::min(bytesPerStream_, std::filesystem::file_size(settings.path));
+    }
+    runStreams(std::min(2 * ringBytes, std::max(ringBytes, bytesPerStream_)), Source::kCopy);
 }
 
 void RateRun::round() {
-    rounds_.push_back(runStreams(settings_.bytes / settings_.streams, settings_.source == Source::kCopy));
+    rounds_.push_back(runStreams(bytesPerStream_, settings_.source));
 }
 
-RateRun::Outcome RateRun::runStreams(std::uint64_t bytesPerStream, bool copyIn) {
+RateRun::Outcome RateRun::runStreams(std::uint64_t bytesPerStream, Source source) {
     std::vector<StreamPtr> streams;
     shredder_params params = settings_.params();
     for (std::uint32_t i = 0; i < settings_.streams; i++) {
@@ -124,9 +129,18 @@ RateRun::Outcome RateRun::runStreams(std::uint64_t bytesPerStream, bool copyIn) 
     double cpuBegin = processCpuSeconds();
     double begin = wallSeconds();
     std::vector<std::future<Drained>> consumers;
+    consumers.reserve(streams.size());
+    auto feedOne = [this, bytesPerStream, source](shredder_stream* stream) {
+        if (source == Source::kFile) {
+            shredder_read_options options = settings_.readOptions(bytesPerStream);
+            check(shredder_stream_fill_path(stream, settings_.path.c_str(), &options, nullptr));
+        } else {
+            feed(stream, input_, bytesPerStream, source == Source::kCopy);
+        }
+    };
     for (const StreamPtr& stream : streams) {
-        consumers.push_back(std::async(std::launch::async, [this, &stream, bytesPerStream, copyIn] {
-            return runOne(stream.get(), input_, bytesPerStream, copyIn);
+        consumers.push_back(std::async(std::launch::async, [&feedOne, opened = stream.get()] {
+            return runOne(opened, [&feedOne, opened] { feedOne(opened); });
         }));
     }
     Outcome outcome{};
@@ -147,13 +161,13 @@ JsonLine RateRun::result() const {
         seconds.push_back(round.seconds);
         cores.push_back(round.cpuSeconds / round.seconds);
     }
-    std::uint64_t bytes = settings_.bytes / settings_.streams * settings_.streams;
+    std::uint64_t bytes = bytesPerStream_ * settings_.streams;
     shredder_engine_info info = describe(engine_.get());
     JsonLine line;
     line.text("name", settings_.name)
         .text("backend", info.backend)
         .text("digest", settings_.digest)
-        .text("source", settings_.source == Source::kRing ? "ring" : "copy")
+        .text("source", settings_.sourceName())
         .count("average", settings_.average)
         .count("bytes", bytes)
         .count("bufferBytes", info.buffer_bytes)
@@ -161,6 +175,7 @@ JsonLine RateRun::result() const {
         .count("streams", settings_.streams)
         .count("devices", info.devices)
         .count("threads", settings_.threads)
+        .count("readers", settings_.readers)
         .number("seconds", median(seconds))
         .number("gbPerSecond", static_cast<double>(bytes) / median(seconds) / 1e9)
         .number("coresBusy", median(cores))

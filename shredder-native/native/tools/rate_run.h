@@ -31,9 +31,10 @@ class RateRun {
         std::uint64_t records;
         std::uint64_t checksum;
     };
-    Outcome runStreams(std::uint64_t bytesPerStream, bool copyIn);
+    Outcome runStreams(std::uint64_t bytesPerStream, Source source);
 
     RateSettings settings_;
+    std::uint64_t bytesPerStream_;
     const std::vector<std::uint8_t>& input_;
     EnginePtr engine_;
     std::vector<Outcome> rounds_;

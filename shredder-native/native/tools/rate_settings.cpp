@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/rate_settings.h"
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <map>
@@ -30,7 +31,8 @@ std::uint32_t number(const std::string& text) {
 const std::map<std::string, shredder_backend> kBackends = {
     {"auto", SHREDDER_BACKEND_AUTO}, {"cpu", SHREDDER_BACKEND_CPU},       {"scalar", SHREDDER_BACKEND_SCALAR},
     {"avx2", SHREDDER_BACKEND_AVX2}, {"avx512", SHREDDER_BACKEND_AVX512}, {"cuda", SHREDDER_BACKEND_CUDA}};
-const std::map<std::string, Source> kSources = {{"ring", Source::kRing}, {"copy", Source::kCopy}};
+const std::map<std::string, Source> kSources = {
+    {"ring", Source::kRing}, {"copy", Source::kCopy}, {"file", Source::kFile}};
 const std::map<std::string, std::uint32_t> kDigests = {{"none", 0}, {"sha256", 1}};
 
 using Setter = std::function<void(RateSettings&, const std::string&)>;
@@ -44,6 +46,7 @@ const std::map<std::string, Setter> kSetters = {
      }},
     {"bytes", [](RateSettings& row, const std::string& text) { row.bytes = parseBytes(text); }},
     {"buffer", [](RateSettings& row, const std::string& text) { row.bufferBytes = parseBytes(text); }},
+    {"blocks", [](RateSettings& row, const std::string& text) { row.blocks = parseBytes(text); }},
     {"depth", [](RateSettings& row, const std::string& text) { row.pipelineDepth = number(text); }},
     {"threads", [](RateSettings& row, const std::string& text) { row.threads = number(text); }},
     {"streams", [](RateSettings& row, const std::string& text) { row.streams = number(text); }},
@@ -59,11 +62,23 @@ const std::map<std::string, Setter> kSetters = {
      }},
     {"source",
      [](RateSettings& row, const std::string& text) { row.source = oneOf("source", text, kSources); }},
+    {"path", [](RateSettings& row, const std::string& text) { row.path = text; }},
+    {"readers", [](RateSettings& row, const std::string& text) { row.readers = number(text); }},
+    {"direct",
+     [](RateSettings& row, const std::string& text) {
+         row.direct = oneOf<bool>("direct", text, {{"yes", true}, {"no", false}});
+     }},
     {"repeat",
      [](RateSettings& row, const std::string& text) { row.repeat = static_cast<int>(number(text)); }},
 };
 
 void requireSense(const RateSettings& row) {
+    if ((row.source == Source::kFile) != !row.path.empty()) {
+        throw std::invalid_argument(row.name + ": source=file and path=FILE go together");
+    }
+    if (row.blocks > 0 && row.bufferBytes == 0) {
+        throw std::invalid_argument(row.name + ": blocks needs buffer");
+    }
     if (!std::has_single_bit(row.average)) {
         throw std::invalid_argument("average=" + std::to_string(row.average) + ": use a power of two");
     }
@@ -96,6 +111,7 @@ RateSettings parseRateSettings(const std::string& text) {
         oneOf("key", word.substr(0, equals), kSetters)(row, word.substr(equals + 1));
     }
     requireSense(row);
+    if (row.blocks > 0) row.bytes = row.blocks * row.bufferBytes * row.streams;
     return row;
 }
 
@@ -105,6 +121,15 @@ shredder_engine_options RateSettings::engineOptions() const {
             .buffer_bytes = bufferBytes,
             .pipeline_depth = pipelineDepth,
             .cpu_threads = threads};
+}
+
+shredder_read_options RateSettings::readOptions(std::uint64_t bytesPerStream) const {
+    return {.threads = readers, .direct = direct ? 1U : 0U, .offset = 0, .length = bytesPerStream};
+}
+
+const char* RateSettings::sourceName() const {
+    auto named = [this](const auto& entry) { return entry.second == source; };
+    return std::find_if(kSources.begin(), kSources.end(), named)->first.c_str();
 }
 
 shredder_params RateSettings::params() const {

@@ -11,7 +11,8 @@ namespace shredder::tools {
 /// Where a measured stream's bytes come from.
 enum class Source {
     kRing,  ///< they lie in the ring's buffers already: everything but the reader is measured
-    kCopy   ///< one thread copies them from memory into the ring
+    kCopy,  ///< one thread copies them from memory into the ring
+    kFile   ///< the engine's own reader reads them from a file
 };
 
 /// One measurement of shredder_rates. Zeros in the engine's part mean its defaults.
@@ -19,6 +20,7 @@ struct RateSettings {
     std::string name = "rate";
     std::string backend = "auto";
     std::uint64_t bytes = 8ULL << 30;  ///< of all streams together
+    std::uint64_t blocks = 0;          ///< buffers a stream, instead of bytes; needs bufferBytes
     std::uint64_t bufferBytes = 0;
     std::uint32_t pipelineDepth = 0;
     std::uint32_t threads = 0;
@@ -27,10 +29,15 @@ struct RateSettings {
     bool limits = true;            ///< chunks of a quarter to four times the average; false: 1 byte to 1 GiB
     std::string digest = "sha256";
     Source source = Source::kRing;
+    std::string path;           ///< of the file, which every stream reads from its beginning
+    std::uint32_t readers = 0;  ///< threads of the engine's reader
+    bool direct = false;        ///< past the page cache
     int repeat = 3;
 
     shredder_engine_options engineOptions() const;
     shredder_params params() const;
+    shredder_read_options readOptions(std::uint64_t bytesPerStream) const;
+    const char* sourceName() const;
 };
 
 /// Reads "key=value,key=value,...". Sizes may end in K, M or G (powers of 1024). Throws std::invalid_argument

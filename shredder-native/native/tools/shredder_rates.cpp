@@ -28,10 +28,13 @@ constexpr std::size_t kInputBytes = 512ULL << 20;
 
 class Row {
   public:
-    Row(const RateSettings& settings, const std::vector<std::uint8_t>& input)
-        : settings_(settings), input_(input) {}
+    Row(const std::string& description, const std::vector<std::uint8_t>& input) : input_(input) {
+        settings_.name = description;
+        guarded([&] { settings_ = parseRateSettings(description); });
+    }
 
     void open() {
+        if (!problem_.empty()) return;
         guarded([this] { run_ = std::make_unique<RateRun>(settings_, input_); });
     }
     void round() {
@@ -95,10 +98,11 @@ int run(std::vector<std::string> arguments) {
     if (interleave) arguments.erase(arguments.begin());
     std::vector<std::uint8_t> input = generateInput("random", kInputBytes);
     std::vector<Row> rows;
+    rows.reserve(arguments.size() + 1);
     for (const std::string& argument : arguments) {
-        rows.emplace_back(parseRateSettings(argument), input);
+        rows.emplace_back(argument, input);
     }
-    if (rows.empty()) rows.emplace_back(RateSettings{}, input);
+    if (rows.empty()) rows.emplace_back("", input);
     return (interleave ? runInterleaved(rows) : runInTurn(rows)) == 0 ? 0 : 1;
 }
 

@@ -17,6 +17,8 @@ public record Bar(String name, String figure, String needed, Verdict verdict) {
     public enum Verdict {
         PASSED("pass"),
         FAILED("FAIL"),
+        /** A figure that is told for what it is, with nothing promised. */
+        REPORTED("reported"),
         /** Can't be measured on this machine, and counts neither way. */
         NOT_RUN("not run here");
 
@@ -41,6 +43,24 @@ public record Bar(String name, String figure, String needed, Verdict verdict) {
         return new Bar(name, number(figure) + unit, "at most " + number(limit) + unit, Verdict.of(figure <= limit));
     }
 
+    /**
+     * A figure as a multiple of a peer or a limit measured in the same run.
+     *
+     * @param beside what it is a multiple of, and both figures
+     */
+    public static Bar atLeastTimes(String name, double times, double needed, String beside) {
+        return new Bar(
+                name,
+                String.format(Locale.ROOT, "%.2f x %s", times, beside),
+                String.format(Locale.ROOT, "at least %.2f x", needed),
+                Verdict.of(times >= needed));
+    }
+
+    /** A figure with nothing promised. */
+    public static Bar reported(String name, String figure) {
+        return new Bar(name, figure, "", Verdict.REPORTED);
+    }
+
     /** Something that holds or doesn't, with what was seen. */
     public static Bar holds(String name, boolean passed, String seen, String needed) {
         return new Bar(name, seen, needed, Verdict.of(passed));
@@ -57,11 +77,11 @@ public record Bar(String name, String figure, String needed, Verdict verdict) {
 
     /** One line for people: name, figure, needed, verdict in columns. */
     public String line() {
-        return String.format(Locale.ROOT, "%-44s %-26s %-22s %s", name, figure, needed, verdict.word)
+        return String.format(Locale.ROOT, "%-44s %-44s %-22s %s", name, figure, needed, verdict.word)
                 .stripTrailing();
     }
 
-    /** The line that closes a list of bars; those not run here are counted neither way. */
+    /** The line that closes a list of bars; those not run here or only reported count neither way. */
     public static String closingLine(List<Bar> bars) {
         long passed = bars.stream().filter(bar -> bar.verdict == Verdict.PASSED).count();
         long failed = bars.stream().filter(Bar::failed).count();

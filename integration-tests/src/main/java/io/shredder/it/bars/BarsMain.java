@@ -19,13 +19,20 @@ import picocli.CommandLine.Parameters;
         description =
                 "Measures what the product promises: a line a bar with its figure, what is needed and the verdict.")
 public final class BarsMain implements Callable<Integer> {
-    private static final Map<String, BarSet> SETS = new TreeMap<>(Map.of("foundation", new FoundationBars()));
+    private static final Map<String, BarSet> SETS =
+            new TreeMap<>(Map.of("foundation", new FoundationBars(), "engine", new EngineBars()));
 
-    @Parameters(paramLabel = "NAME", description = "which set: foundation")
+    @Parameters(paramLabel = "NAME", description = "which set: foundation or engine")
     private String name;
 
     @Option(names = "--gpu", description = "measure also what needs a GPU")
     private boolean gpu;
+
+    @Option(
+            names = "--native",
+            paramLabel = "FOLDER",
+            description = "a CMake build of shredder-native/native (default: ${DEFAULT-VALUE})")
+    private Path nativeBuild = Path.of("shredder-native/target/native");
 
     public static void main(String[] args) {
         System.exit(new CommandLine(new BarsMain()).execute(args));
@@ -40,7 +47,7 @@ public final class BarsMain implements Callable<Integer> {
         }
         try (var children = new Children()) {
             Runtime.getRuntime().addShutdownHook(new Thread(children::close, "bars-stop"));
-            var measuring = new Measuring(Path.of("").toAbsolutePath(), gpu, children);
+            var measuring = new Measuring(Path.of("").toAbsolutePath(), nativeBuild.toAbsolutePath(), gpu, children);
             set.measure(measuring);
             System.out.println(Bar.closingLine(measuring.bars()));
             return measuring.bars().stream().anyMatch(Bar::failed) ? 1 : 0;

@@ -14,7 +14,6 @@ import java.util.Optional;
 /** The whole product, thin but real: the demo's figures, the tests' time, equal backends, the checks. */
 final class FoundationBars implements BarSet {
     private static final double TEST_SECONDS_ALLOWED = 30 * 60.0;
-    private static final String NATIVE_BUILD = "shredder-native/target/native";
     private static final List<String> INPUTS = List.of("random", "text", "image", "zero");
     private static final String INPUT_MIB = "1024";
 
@@ -78,8 +77,8 @@ final class FoundationBars implements BarSet {
     }
 
     private static void goldenVectors(Measuring measuring) throws IOException, InterruptedException {
-        Outcome outcome =
-                measuring.run("golden-vectors", NATIVE_BUILD + "/tests/shredder_tests", "--gtest_filter=*olden*");
+        Outcome outcome = measuring.run(
+                "golden-vectors", measuring.nativeBuild() + "/tests/shredder_tests", "--gtest_filter=*olden*");
         long ran = outcome.text()
                 .lines()
                 .filter(line -> line.contains("[       OK ]"))
@@ -95,7 +94,7 @@ final class FoundationBars implements BarSet {
     private static void backends(Measuring measuring) throws IOException, InterruptedException {
         Outcome outcome = measuring.run(
                 "backends",
-                NATIVE_BUILD + "/shredder_check",
+                measuring.nativeBuild() + "/shredder_check",
                 INPUT_MIB,
                 INPUTS.get(0),
                 INPUTS.get(1),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
+import io.shredder.it.bench.NativePrograms;
 import io.shredder.it.process.Child;
 import io.shredder.it.process.Children;
 import io.shredder.it.process.Command;
@@ -15,12 +16,14 @@ import java.util.Map;
 /** What a {@link BarSet} measures with: the checkout, programs to run, and the list of bars, printed as they come. */
 final class Measuring {
     private final Path root;
+    private final Path nativeBuild;
     private final boolean gpu;
     private final Children children;
     private final List<Bar> bars = new ArrayList<>();
 
-    Measuring(Path root, boolean gpu, Children children) {
+    Measuring(Path root, Path nativeBuild, boolean gpu, Children children) {
         this.root = root;
+        this.nativeBuild = nativeBuild;
         this.gpu = gpu;
         this.children = children;
     }
@@ -35,6 +38,21 @@ final class Measuring {
         return gpu;
     }
 
+    /** A CMake build of {@code shredder-native/native}. */
+    Path nativeBuild() {
+        return nativeBuild;
+    }
+
+    /** The measuring programs of that build. */
+    NativePrograms programs() {
+        return new NativePrograms(nativeBuild, root.resolve("target").resolve("bars"), children);
+    }
+
+    /** Starts programs that end with this one. */
+    Children children() {
+        return children;
+    }
+
     /** Records a bar and prints its line. */
     void record(Bar bar) {
         bars.add(bar);
@@ -43,6 +61,21 @@ final class Measuring {
 
     List<Bar> bars() {
         return List.copyOf(bars);
+    }
+
+    /** Measures something and records its bars. */
+    @FunctionalInterface
+    interface Step {
+        void measure() throws IOException, InterruptedException;
+    }
+
+    /** Runs a step; one that can't be measured though it should be fails the bar of that name, and the others go on. */
+    void attempt(String name, Step step) throws InterruptedException {
+        try {
+            step.measure();
+        } catch (IOException e) {
+            record(Bar.holds(name, false, String.valueOf(e.getMessage()), "a figure"));
+        }
     }
 
     /** A program's exit code and what it printed. */

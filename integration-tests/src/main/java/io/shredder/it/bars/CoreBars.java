@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.bars;
+
+import io.shredder.it.bench.BenchInputs;
+import io.shredder.it.bench.BenchInputs.Input;
+import io.shredder.it.bench.Medians;
+import io.shredder.it.bench.NativePrograms.Output;
+import io.shredder.it.bench.Peers;
+import io.shredder.it.bench.Row;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What one core does, by its thread's CPU time, against the linear read and the peers of the same run. */
+final class CoreBars {
+    private static final String AGAINST_FASTCDC = "one core: scan + cuts, against Rust fastcdc";
+    private static final String LINEAR_READ = "linear-read";
+    private static final String AVX512_SCAN = "scan-avx512";
+    private static final String FASTCDC = "rust-fastcdc-v2020";
+    private static final long BYTES = 1L << 30;
+    private static final long AVERAGE = 8 << 10;
+    private static final int ROUNDS = 7;
+    /** Our program and the peer's take turns so many times. */
+    private static final int TURNS = 5;
+
+    private final Measuring measuring;
+
+    CoreBars(Measuring measuring) {
+        this.measuring = measuring;
+    }
+
+    void measure() throws InterruptedException {
+        measuring.attempt("one core", this::kernels);
+        measuring.attempt(AGAINST_FASTCDC, this::fastcdc);
+    }
+
+    private void kernels() throws IOException, InterruptedException {
+        Output core =
+                measuring.programs().run("core", Map.of(), "shredder_core_rates", List.of("--rounds", "" + ROUNDS));
+        Row read = core.row(LINEAR_READ).orElseThrow(() -> new IOException("no linear read: see target/bars/core.log"));
+        against(core, "one core: scan, default P, AVX-512", AVX512_SCAN, read, 1.0);
+        selection(core);
+        against(core, "one core: scan, any P, AVX-512", AVX512_SCAN + "-any-polynomial", read, 0.7);
+        against(core, "one core: scan, default P, AVX2", "scan-avx2", read, 0.5);
+        String digests = "one core: scan + cuts + SHA-256";
+        Optional<Row> openssl = core.row("openssl-sha256");
+        if (openssl.isPresent()) {
+            against(core, digests, "cuts-sha256", openssl.get(), 1.7);
+        } else {
+            measuring.record(Bar.notRun(digests, String.join("; ", core.otherLines())));
+        }
+    }
+
+    private void against(Output output, String bar, String name, Row limit, double needed) {
+        measuring.record(output.row(name)
+                .map(row -> Bar.atLeastTimes(bar, row.timesFasterThan(limit), needed, beside(limit.name(), row, limit)))
+                .orElseGet(() -> Bar.notRun(bar, "this CPU can't run " + name)));
+    }
+
+    private static String beside(String what, Row mine, Row theirs) {
+        return String.format(Locale.ROOT, "%s, %.2f : %.2f GB/s", what, mine.rate(), theirs.rate());
+    }
+
+    private void selection(Output core) {
+        String bar = "one core: cost of min/max selection";
+        Optional<Row> cuts = core.row("cuts");
+        Optional<Row> scan = core.row(AVX512_SCAN);
+        if (cuts.isPresent() && scan.isPresent()) {
+            measuring.record(Bar.atMost(bar, 100 * (scan.get().timesFasterThan(cuts.get()) - 1), 3, " %"));
+        } else {
+            measuring.record(Bar.notRun(bar, "this CPU can't run " + AVX512_SCAN));
+        }
+    }
+
+    /** Our program and the peer's in turn, a round each. */
+    private void fastcdc() throws IOException, InterruptedException {
+        Path bench = measuring.root().resolve("target").resolve("bench");
+        Peers peers = Peers.in(bench.resolve("peers"), measuring.root(), measuring.programs(), measuring.children());
+        Input input = new BenchInputs(bench.resolve("inputs"), BYTES, measuring.children()).random();
+        if (input.file().isEmpty()) {
+            measuring.record(Bar.notRun(AGAINST_FASTCDC, input.missing()));
+            return;
+        }
+        var ratios = new ArrayList<Double>();
+        Optional<Row> ours = Optional.empty();
+        Optional<Row> theirs = Optional.empty();
+        for (int turn = 0; turn < TURNS; turn++) {
+            ours = measuring
+                    .programs()
+                    .run(
+                            "core-turn",
+                            Map.of(),
+                            "shredder_core_rates",
+                            turnWords(input.file().get()))
+                    .row("cuts");
+            theirs = fastcdcRow(peers, input.file().get());
+            if (ours.isEmpty() || theirs.isEmpty()) {
+                measuring.record(Bar.notRun(AGAINST_FASTCDC, String.join("; ", peers.missing())));
+                return;
+            }
+            ratios.add(ours.get().rate() / theirs.get().rate());
+        }
+        measuring.record(Bar.atLeastTimes(
+                AGAINST_FASTCDC,
+                Medians.of(ratios),
+                5,
+                beside("fastcdc v2020", ours.orElseThrow(), theirs.orElseThrow())));
+    }
+
+    private static List<String> turnWords(Path file) {
+        return List.of("--rounds", "3", "--only", "cuts", "--bytes", "" + BYTES, file.toString());
+    }
+
+    private static Optional<Row> fastcdcRow(Peers peers, Path file) throws IOException, InterruptedException {
+        Stream<Row> rows =
+                peers.run(Peers.RUST, file, BYTES, new Peers.Sizes(AVERAGE, AVERAGE / 4, 4 * AVERAGE), 1).stream();
+        return rows.filter(row -> row.name().equals(FASTCDC)).findFirst();
+    }
+}

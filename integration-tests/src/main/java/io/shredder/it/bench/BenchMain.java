@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.bench;
+
+import io.shredder.it.process.Children;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ./run bench NAME}: measures, prints tables, and leaves them with plots and all rows in a folder. */
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        description = "Measures beside the limits of the same run and other people's programs. Needs no network where"
+                + " those are built already.")
+public final class BenchMain implements Callable<Integer> {
+    private static final String ENGINE = "engine";
+    private static final long INPUT_BYTES = 512L << 20;
+    private static final long QUICK_INPUT_BYTES = 128L << 20;
+
+    @Parameters(paramLabel = "NAME", description = "what to measure: engine")
+    private String name;
+
+    @Option(names = "--gpu", description = "measure also what needs a GPU; an error where there is none")
+    private boolean gpu;
+
+    @Option(names = "--quick", description = "less of everything, in a few minutes")
+    private boolean quick;
+
+    @Option(
+            names = "--native",
+            paramLabel = "FOLDER",
+            description = "a CMake build of shredder-native/native (default: ${DEFAULT-VALUE})")
+    private Path nativeBuild = Path.of("shredder-native/target/native");
+
+    @Option(names = "--out", paramLabel = "FOLDER", description = "default: ${DEFAULT-VALUE}")
+    private Path out = Path.of("target/bench/engine");
+
+    @Option(
+            names = "--peers",
+            paramLabel = "FOLDER",
+            description = "other people's programs, as tools/peers/build.sh builds them (default: ${DEFAULT-VALUE})")
+    private Path peers = Path.of("target/bench/peers");
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new BenchMain()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (!name.equals(ENGINE)) {
+            System.err.println("bench: no bench '" + name + "'; there is: " + ENGINE);
+            return 2;
+        }
+        if (gpu && Machine.gpus().isEmpty()) {
+            System.err.println("bench: --gpu, but nvidia-smi names no GPU on this machine");
+            return 2;
+        }
+        try (var children = new Children()) {
+            Runtime.getRuntime().addShutdownHook(new Thread(children::close, "bench-stop"));
+            return measure(children);
+        }
+    }
+
+    private int measure(Children children) throws IOException, InterruptedException {
+        Path root = Path.of("").toAbsolutePath();
+        Path folder = out.toAbsolutePath();
+        var programs = new NativePrograms(nativeBuild.toAbsolutePath(), folder.resolve("logs"), children);
+        var report = new Report(heading(root), System.out);
+        var inputs =
+                new BenchInputs(folder.resolveSibling("inputs"), quick ? QUICK_INPUT_BYTES : INPUT_BYTES, children);
+        var bench = new Bench(programs, report, gpu, quick);
+        int failed =
+                new EngineBench(bench, inputs, Peers.in(peers.toAbsolutePath(), root, programs, children)).measure();
+        report.write(folder);
+        System.out.println("tables, plots and rows: " + out);
+        return failed == 0 ? 0 : 1;
+    }
+
+    private String heading(Path root) throws IOException {
+        return Machine.today() + ", " + Machine.description() + ", commit " + Machine.commit(root)
+                + "\n\n    ./run bench " + name + (gpu ? " --gpu" : "") + (quick ? " --quick" : "") + "\n";
+    }
+}

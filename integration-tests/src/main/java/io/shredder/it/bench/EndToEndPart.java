@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.bench;
+
+import io.shredder.it.bench.Chart.Axis;
+import io.shredder.it.bench.Chart.Curve;
+import io.shredder.it.bench.Chart.Scale;
+import io.shredder.it.bench.NativePrograms.Output;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+
+/** The whole engine, from bytes in memory to records in memory: every backend, sizes of buffers, streams, devices. */
+final class EndToEndPart implements Bench.Part {
+    private static final List<Integer> AVERAGES = List.of(8 << 10, 64 << 10, 1 << 20);
+    private static final List<String> CPU_BACKENDS = List.of("scalar", "avx2", "avx512");
+    private static final int MOST_STREAMS = 8;
+
+    @Override
+    public void measure(Bench bench) throws IOException, InterruptedException {
+        backends(bench);
+        buffers(bench);
+        streams(bench);
+        if (bench.gpu()) {
+            devices(bench);
+        }
+    }
+
+    private static void backends(Bench bench) throws IOException, InterruptedException {
+        var backends = new ArrayList<>(CPU_BACKENDS);
+        if (bench.gpu()) {
+            backends.add("cuda");
+        }
+        var rows = new ArrayList<RateRow>();
+        for (String backend : backends) {
+            for (int average : AVERAGES) {
+                for (String digest : List.of("none", "sha256", "blake3")) {
+                    for (String source : List.of("ring", "copy")) {
+                        RateRow row = bench.row(String.join(" ", backend, "" + average, digest, source), backend)
+                                .with("average", average)
+                                .with("digest", digest)
+                                .with("source", source);
+                        rows.add(backend.equals("scalar") ? row.with("bytes", "1G") : row);
+                    }
+                }
+            }
+        }
+        Output output = bench.rates("backends", rows);
+        bench.report()
+                .add(new Table(
+                        "One stream, end to end; ring: the bytes lie in the ring's buffers already, copy: one thread"
+                                + " copies them there",
+                        List.of("backend", "average", "digest", "bytes from", "GB/s", "x the link", "cores busy"),
+                        output.rows().stream()
+                                .filter(row -> row.error().isEmpty())
+                                .map(row -> cells(bench, row))
+                                .toList()));
+    }
+
+    private static List<String> cells(Bench bench, Row row) {
+        boolean cuda = row.text("backend").equals("cuda");
+        return List.of(
+                row.text("backend"),
+                ((int) row.number("average") >> 10) + " KiB",
+                row.text("digest"),
+                row.text("source"),
+                Table.cell(row.rate()),
+                cuda ? Table.cell(row.rate() / bench.linkRate().orElse(Double.NaN)) : "-",
+                Table.cell(row.number("coresBusy")));
+    }
+
+    private static void buffers(Bench bench) throws IOException, InterruptedException {
+        Map<String, RateRow> curves = new LinkedHashMap<>();
+        curves.put("scan + cuts", bench.row("", bench.backend()).with("digest", "none"));
+        curves.put("with SHA-256", bench.row("", bench.backend()).with("digest", "sha256"));
+        sweep(
+                bench,
+                new Sweep(
+                        "buffers",
+                        "Size of the ring's buffers, one stream on " + bench.backend(),
+                        "buffer",
+                        LongStream.rangeClosed(0, bench.quick() ? 6 : 8)
+                                .map(power -> 1L << (20 + power))
+                                .boxed()
+                                .toList(),
+                        new Axis("buffer", Scale.BYTES),
+                        new Axis("GB/s", Scale.LINEAR),
+                        curves));
+    }
+
+    private static void streams(Bench bench) throws IOException, InterruptedException {
+        Map<String, RateRow> curves = new LinkedHashMap<>();
+        for (String source : List.of("ring", "copy")) {
+            curves.put("with SHA-256, " + source, bench.row("", bench.backend()).with("source", source));
+        }
+        sweep(
+                bench,
+                new Sweep(
+                        "streams",
+                        "Streams at once on " + bench.backend(),
+                        "streams",
+                        LongStream.of(1, 2, 4, MOST_STREAMS).boxed().toList(),
+                        new Axis("streams", Scale.LINEAR),
+                        new Axis("GB/s", Scale.LINEAR),
+                        curves));
+    }
+
+    /** One device up to all of them, as the survey of the machine counts them. */
+    private static void devices(Bench bench) throws IOException, InterruptedException {
+        int most = bench.devices();
+        if (most < 2) {
+            bench.report().note(Report.NOT_HERE + "several GPUs: this machine has one");
+            return;
+        }
+        Map<String, RateRow> curves = new LinkedHashMap<>();
+        for (String digest : List.of("none", "sha256")) {
+            curves.put(
+                    digest.equals("none") ? "scan + cuts" : "with SHA-256",
+                    bench.row("", "cuda").with("digest", digest).with("streams", most));
+        }
+        sweep(
+                bench,
+                new Sweep(
+                        "devices",
+                        "GPUs, as many streams as there are GPUs",
+                        "devices",
+                        LongStream.rangeClosed(1, most).boxed().toList(),
+                        new Axis("GPUs", Scale.LINEAR),
+                        new Axis("GB/s", Scale.LINEAR),
+                        curves));
+    }
+
+    private static void sweep(Bench bench, Sweep sweep) throws IOException, InterruptedException {
+        var limit = new ArrayList<Curve>();
+        bench.linkRate().ifPresent(rate -> limit.add(sweep.level("the link to one device", rate)));
+        sweep.report(bench.report(), sweep.measure(bench), Row::rate, limit);
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.bench;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What one row of {@code shredder_rates} measures, as {@code native/tools/rate_settings.h} describes it. Immutable.
+ *
+ * @param settings key and value, in order
+ */
+public record RateRow(Map<String, String> settings) {
+    /** A row of that name with everything else at its default. */
+    public static RateRow named(String name) {
+        return new RateRow(Map.of()).with("name", name);
+    }
+
+    /** The same row with one setting more, or changed. */
+    public RateRow with(String key, Object value) {
+        String text = String.valueOf(value);
+        if (text.contains(",")) {
+            throw new IllegalArgumentException(key + "=" + text + ": a comma separates settings");
+        }
+        var changed = new LinkedHashMap<>(settings);
+        changed.put(key, text);
+        return new RateRow(changed);
+    }
+
+    /** As the program reads it. */
+    public String word() {
+        return settings.entrySet().stream()
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .collect(Collectors.joining(","));
+    }
+}

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Measures and judges the engine on a machine with NVIDIA GPUs that may have neither Maven nor a JDK nor a network:
+# ./run bars engine --gpu and ./run bench engine --gpu, on programs and classes that are there already.
+# usage: tools/gpu-bench.sh BUILD_DIR [bars | bench | all] [OPTIONS of ./run bench]
+#   BUILD_DIR              a CMake build of shredder-native/native with CUDA
+#   SHREDDER_JAVA          the java to run, of version 17 (default: java); its image needs the modules java.base, java.xml,
+#                          java.logging and jdk.unsupported
+#   SHREDDER_CLASS_PATH    classes of integration-tests, shredder-native and chunk-core, and the jars of Jackson (core,
+#                          databind, annotations), picocli and slf4j-api (default: this tree's, built by ./run build)
+#   SHREDDER_PEERS         what tools/peers/build.sh built (default: target/bench/peers)
+# Leaves target/bars and target/bench/engine below the working directory. Exit code: that of the first that failed.
+set -euo pipefail
+
+root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
+build=${1:?usage: tools/gpu-bench.sh BUILD_DIR [bars | bench | all] [OPTIONS]}
+what=${2:-all}
+shift $(($# < 2 ? $# : 2))
+java=${SHREDDER_JAVA:-java}
+class_path=${SHREDDER_CLASS_PATH:-}
+if [[ -z $class_path ]]; then
+  class_path=$root/integration-tests/target/classes:$(<"$root/integration-tests/target/classpath.txt")
+fi
+# Where the driver's libraries are not on the loader's path.
+if [[ -d /usr/local/nvidia/lib64 ]]; then
+  export LD_LIBRARY_PATH=/usr/local/nvidia/lib64:/usr/local/nvidia/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+fi
+
+program() {
+  local class=$1
+  shift
+  "$java" -Xmx1g -cp "$class_path" "io.shredder.it.$class" engine --gpu --native "$build" "$@"
+}
+
+case $what in
+  bars) program bars.BarsMain ;;
+  bench) program bench.BenchMain --peers "${SHREDDER_PEERS:-target/bench/peers}" "$@" ;;
+  all)
+    status=0
+    program bars.BarsMain || status=$?
+    program bench.BenchMain --peers "${SHREDDER_PEERS:-target/bench/peers}" "$@" || status=$?
+    exit "$status"
+    ;;
+  *)
+    echo "gpu-bench: unknown word '$what': use bars, bench or all" >&2
+    exit 2
+    ;;
+esac
