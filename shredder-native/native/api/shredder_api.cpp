@@ -85,11 +85,7 @@ shredder_status shredder_backends(shredder_backend_info* infos, size_t capacity,
 
 shredder_status shredder_engine_open(const shredder_engine_options* options, shredder_engine** engine) {
     return guarded([&] {
-        constexpr shredder_engine_options kDefaults{.backend = SHREDDER_BACKEND_AUTO,
-                                                    .device = -1,
-                                                    .buffer_bytes = 0,
-                                                    .pipeline_depth = 0,
-                                                    .cpu_threads = 0};
+        constexpr shredder_engine_options kDefaults{.backend = SHREDDER_BACKEND_AUTO, .device = -1};
         shredder_engine*& result = required(engine, "engine");
         result = std::make_unique<shredder_engine>(options != nullptr ? *options : kDefaults).release();
     });
@@ -169,12 +165,15 @@ void shredder_stream_close(shredder_stream* stream) {
 }
 
 shredder_status shredder_digest_batch(shredder_engine* engine, const uint8_t* data, const uint64_t* offsets,
-                                      const uint32_t* lengths, size_t count, uint8_t* digests) {
+                                      const uint32_t* lengths, size_t count, uint32_t digest_algorithm,
+                                      uint8_t* digests) {
     return guarded([&] {
         if (count != 0 &&
             (data == nullptr || offsets == nullptr || lengths == nullptr || digests == nullptr)) {
             throw Error(SHREDDER_INVALID_ARGUMENT, "a pointer is NULL");
         }
-        required(engine, "engine").engine.digestBatch(data, offsets, lengths, count, digests);
+        required(engine, "engine")
+            .engine.digestBatch(data, offsets, lengths, count, shredder::digestAlgorithm(digest_algorithm),
+                                digests);
     });
 }

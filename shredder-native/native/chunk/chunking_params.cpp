@@ -63,7 +63,21 @@ void checkSegments(const shredder_params& p, std::vector<std::string>& problems)
     }
 }
 
+bool isDigestAlgorithm(std::uint32_t value) {
+    return value == static_cast<std::uint32_t>(DigestAlgorithm::Sha256) ||
+           value == static_cast<std::uint32_t>(DigestAlgorithm::Blake3);
+}
+
+std::string notADigestAlgorithm(std::uint32_t value) {
+    return "digest algorithm " + number(value) + " is neither 1 (SHA-256) nor 2 (BLAKE3)";
+}
+
 }  // namespace
+
+DigestAlgorithm digestAlgorithm(std::uint32_t value) {
+    if (!isDigestAlgorithm(value)) throw Error(SHREDDER_INVALID_ARGUMENT, notADigestAlgorithm(value));
+    return static_cast<DigestAlgorithm>(value);
+}
 
 void validate(const shredder_params& params) {
     std::vector<std::string> problems;
@@ -73,8 +87,8 @@ void validate(const shredder_params& params) {
     checkMask(params, problems);
     checkLimits(params, problems);
     checkSegments(params, problems);
-    if (params.digest_algorithm != 1) {
-        problems.push_back("digest algorithm " + number(params.digest_algorithm) + " is not 1 (SHA-256)");
+    if (!isDigestAlgorithm(params.digest_algorithm)) {
+        problems.push_back(notADigestAlgorithm(params.digest_algorithm));
     }
     if (problems.empty()) return;
     std::string text = "invalid chunking parameters: ";

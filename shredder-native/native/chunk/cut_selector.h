@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-
-#include "chunk/host_device.h"
 
 namespace shredder {
 
@@ -16,78 +15,65 @@ struct CutRules {
     bool hasSegments;
 };
 
-/// What selection carries from one buffer of a stream to the next.
-struct CutState {
-    std::uint64_t lastCut = 0;
-    std::uint64_t lastSegmentCut = 0;
-    /// The previous buffer's last byte was a candidate; whether the stream ends there was not known yet.
-    bool pendingCandidate = false;
-    bool pendingStrong = false;
-};
+/// No position.
+inline constexpr std::uint64_t kNoCandidate = ~0ULL;
 
-/// Turns the candidates of one buffer into cuts. Call start, candidate for each candidate in order, finish.
-/// A cut is named by the position after its last byte, counted from the stream's start.
-/// Emit is called as emit(offset, length, segmentEnd) for each chunk, in order.
+/// Turns the candidates of a stream's buffers, one buffer after the other, into cuts. A cut and a candidate
+/// are named by the position after their byte, counted from the stream's start.
+///
+/// It asks for the first candidate from the earliest position on that may be a cut, so the candidates that
+/// min skips are never looked at: a flood of them costs no more than their absence.
 ///
 /// A cut at the very end of a buffer waits for the next buffer: only then is it known whether it is also the
-/// end of the stream, which would make it a segment cut.
-template <typename Emit>
+/// end of the stream, which would make it a segment cut. So the next buffer's candidates begin at the
+/// position before its first byte.
 class CutSelector {
   public:
-    SHREDDER_HOST_DEVICE CutSelector(const CutRules& rules, const CutState& state, std::uint64_t bufferEnd,
-                                     bool last, Emit emit)
-        : rules_(rules), state_(state), bufferEnd_(bufferEnd), last_(last), emit_(emit) {}
+    explicit CutSelector(const CutRules& rules) : rules_(rules) {}
 
-    SHREDDER_HOST_DEVICE void start(std::uint64_t bufferBegin) {
-        if (!state_.pendingCandidate) return;
-        state_.pendingCandidate = false;
-        candidate(bufferBegin, [strong = state_.pendingStrong] { return strong; });
-    }
+    /// Where the unfinished chunk begins.
+    std::uint64_t lastCut() const { return lastCut_; }
 
-    /// Byte cut - 1 is a candidate; isStrong() says whether it matches the segment mask as well.
-    template <typename IsStrong>
-    SHREDDER_HOST_DEVICE void candidate(std::uint64_t cut, IsStrong isStrong) {
-        if (cut == bufferEnd_ && !last_) {
-            state_.pendingCandidate = true;
-            state_.pendingStrong = rules_.hasSegments && isStrong();
-            return;
+    /// The cuts of the stream's next buffer, bytes begin up to end.
+    /// candidates.first(from, to): the first candidate in from .. to, both included, or kNoCandidate; from
+    /// never decreases. candidates.isStrong(position): whether that candidate matches the segment mask too.
+    /// Calls emit(offset, length, segmentEnd) for each chunk that ends in the buffer, in order.
+    template <typename CandidatesOfBuffer, typename Emit>
+    void select(CandidatesOfBuffer& candidates, std::uint64_t begin, std::uint64_t end, bool last,
+                Emit emit) {
+        for (;;) {
+            std::uint64_t forced = lastCut_ + rules_.maxBytes;
+            std::uint64_t earliest = std::max(lastCut_ + rules_.minBytes, begin);
+            std::uint64_t candidate = candidates.first(earliest, std::min(forced, end));
+            std::uint64_t cut = std::min(candidate, forced);
+            if (last ? cut > end : cut >= end) break;
+            cutAt(
+                cut, last && cut == end, [&] { return cut == candidate && candidates.isStrong(cut); }, emit);
         }
-        forceCutsBefore(cut);
-        if (cut - state_.lastCut >= rules_.minBytes) cutAt(cut, rules_.hasSegments && isStrong());
+        if (last && end > lastCut_)
+            cutAt(
+                end, true, [] { return false; }, emit);
     }
-
-    SHREDDER_HOST_DEVICE void finish() {
-        forceCutsBefore(bufferEnd_);
-        if (last_ && bufferEnd_ > state_.lastCut) cutAt(bufferEnd_, false);
-    }
-
-    SHREDDER_HOST_DEVICE const CutState& state() const { return state_; }
 
   private:
-    SHREDDER_HOST_DEVICE void forceCutsBefore(std::uint64_t position) {
-        while (position - state_.lastCut > rules_.maxBytes) {
-            cutAt(state_.lastCut + rules_.maxBytes, false);
-        }
+    template <typename IsStrong, typename Emit>
+    void cutAt(std::uint64_t cut, bool endOfStream, IsStrong isStrong, Emit& emit) {
+        bool segmentEnd = rules_.hasSegments && (endOfStream || endsSegment(cut, isStrong));
+        emit(lastCut_, static_cast<std::uint32_t>(cut - lastCut_), segmentEnd);
+        lastCut_ = cut;
+        if (segmentEnd) lastSegmentCut_ = cut;
     }
 
-    SHREDDER_HOST_DEVICE void cutAt(std::uint64_t cut, bool strong) {
-        bool segmentEnd = rules_.hasSegments && endsSegment(cut, strong);
-        emit_(state_.lastCut, static_cast<std::uint32_t>(cut - state_.lastCut), segmentEnd);
-        state_.lastCut = cut;
-        if (segmentEnd) state_.lastSegmentCut = cut;
-    }
-
-    SHREDDER_HOST_DEVICE bool endsSegment(std::uint64_t cut, bool strong) const {
-        std::uint64_t segmentBytes = cut - state_.lastSegmentCut;
-        return (strong && segmentBytes >= rules_.segmentMinBytes) ||
-               segmentBytes > rules_.segmentMaxBytes - rules_.maxBytes || (last_ && cut == bufferEnd_);
+    template <typename IsStrong>
+    bool endsSegment(std::uint64_t cut, IsStrong isStrong) const {
+        std::uint64_t segmentBytes = cut - lastSegmentCut_;
+        return segmentBytes > rules_.segmentMaxBytes - rules_.maxBytes ||
+               (segmentBytes >= rules_.segmentMinBytes && isStrong());
     }
 
     CutRules rules_;
-    CutState state_;
-    std::uint64_t bufferEnd_;
-    bool last_;
-    Emit emit_;
+    std::uint64_t lastCut_ = 0;
+    std::uint64_t lastSegmentCut_ = 0;
 };
 
 }  // namespace shredder

@@ -63,11 +63,14 @@ function(shredder_add_cuda_sources target)
     return()
   endif()
   target_sources(${target} PRIVATE
+    cuda/blake3.cu
+    cuda/compact.cu
     cuda/cuda_device.cu
     cuda/cuda_digest.cu
     cuda/cuda_survey.cu
+    cuda/cuda_workspace.cu
+    cuda/order.cu
     cuda/rabin.cu
-    cuda/select.cu
     cuda/sha256.cu)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings -Xcompiler=-Wall,-Wextra,-Werror,-fvisibility=hidden>)

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
+#include "cpu/digest.h"
 #include "cpu/scan.h"
-#include "cpu/sha256.h"
 #include "pipeline/device.h"
 
 namespace shredder {
@@ -12,10 +13,11 @@ namespace shredder {
 /// The functions that one CPU backend computes with.
 struct CpuForm {
     ScanFunction scan;
-    Sha256Many digest;
+    DigestMany sha256;
+    DigestMany blake3;
 };
 
-/// The CPU as a device, with so many threads.
-std::unique_ptr<Device> openCpuDevice(const CpuForm& form, unsigned threads);
+/// The CPU as a device: so many threads scan and digest.
+std::unique_ptr<Device> openCpuDevice(const std::string& name, const CpuForm& form, unsigned threads);
 
 }  // namespace shredder

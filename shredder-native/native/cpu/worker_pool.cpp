@@ -3,70 +3,75 @@
 
 #include <pthread.h>
 
-#include <algorithm>
-#include <atomic>
-#include <condition_variable>
-#include <mutex>
-
 namespace shredder {
 
-/// Shared by the caller and the workers that got it; a worker that comes too late finds nothing left and
-/// never touches piece, which is gone by then.
-struct WorkerPool::Task {
-    Task(std::size_t count, const std::function<void(std::size_t)>& body) : pieces(count), piece(body) {}
-
-    void run() {
-        std::size_t done = 0;
-        for (std::size_t i = next++; i < pieces; i = next++) {
-            piece(i);
-            done++;
-        }
-        if (done == 0) return;
-        std::lock_guard lock(mutex);
-        finished += done;
-        if (finished == pieces) allFinished.notify_one();
-    }
-
-    void wait() {
-        std::unique_lock lock(mutex);
-        allFinished.wait(lock, [this] { return finished == pieces; });
-    }
-
+/// Its counters are guarded by the pool's mutex.
+struct WorkerPool::Task::State {
+    WorkerPool& pool;
     const std::size_t pieces;
-    const std::function<void(std::size_t)>& piece;
-    std::atomic<std::size_t> next{0};
-    std::mutex mutex;
-    std::condition_variable allFinished;
-    std::size_t finished = 0;
+    const std::function<void(std::size_t)> piece;
+    std::size_t begun = 0;
+    std::size_t ended = 0;
 };
 
+bool WorkerPool::Task::done() const {
+    if (!state_) return true;
+    std::lock_guard lock(state_->pool.mutex_);
+    return state_->ended == state_->pieces;
+}
+
+void WorkerPool::Task::wait() const {
+    if (!state_) return;
+    std::unique_lock lock(state_->pool.mutex_);
+    state_->pool.taskDone_.wait(lock, [this] { return state_->ended == state_->pieces; });
+}
+
 WorkerPool::WorkerPool(unsigned threads) {
-    for (unsigned i = 1; i < threads; i++) {
+    for (unsigned i = 0; i < threads; i++) {
         threads_.emplace_back([this] { work(); });
         pthread_setname_np(threads_.back().native_handle(), "shredder-cpu");
     }
 }
 
 WorkerPool::~WorkerPool() {
-    tasks_.close();
+    {
+        std::lock_guard lock(mutex_);
+        closed_ = true;
+    }
+    workThere_.notify_all();
     for (std::thread& thread : threads_) {
         thread.join();
     }
 }
 
-void WorkerPool::forEach(std::size_t count, const std::function<void(std::size_t)>& piece) {
-    if (count == 0) return;
-    auto task = std::make_shared<Task>(count, piece);
-    for (std::size_t i = 0; i < std::min(threads_.size(), count - 1); i++) {
-        tasks_.put(task);
+WorkerPool::Task WorkerPool::start(std::size_t pieces, std::function<void(std::size_t)> piece) {
+    Task task;
+    if (pieces == 0) return task;
+    task.state_ = std::make_shared<Task::State>(*this, pieces, std::move(piece));
+    {
+        std::lock_guard lock(mutex_);
+        tasks_.push_back(task.state_);
     }
-    task->run();
-    task->wait();
+    if (pieces == 1) {
+        workThere_.notify_one();
+    } else {
+        workThere_.notify_all();
+    }
+    return task;
 }
 
 void WorkerPool::work() {
-    while (auto task = tasks_.take()) {
-        (*task)->run();
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        workThere_.wait(lock, [this] { return closed_ || !tasks_.empty(); });
+        if (tasks_.empty()) return;
+        std::shared_ptr<Task::State> task = tasks_.front();
+        std::size_t piece = task->begun++;
+        if (task->begun == task->pieces) tasks_.pop_front();
+        lock.unlock();
+        task->piece(piece);
+        lock.lock();
+        if (++task->ended == task->pieces) taskDone_.notify_all();
     }
 }
 

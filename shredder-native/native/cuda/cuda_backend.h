@@ -18,7 +18,7 @@ struct CudaSurvey {
 /// Never throws for want of a driver or device; that is a value.
 CudaSurvey surveyCuda();
 
-/// The device with this ordinal, or all for -1. Throws Error(SHREDDER_UNAVAILABLE) if there is none such.
-std::vector<std::unique_ptr<Device>> openCudaDevices(int ordinal);
+/// The selected devices. Throws Error(SHREDDER_UNAVAILABLE) if there is none such.
+std::vector<std::unique_ptr<Device>> openCudaDevices(const DeviceSelection& selection);
 
 }  // namespace shredder

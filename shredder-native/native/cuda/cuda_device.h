@@ -8,10 +8,10 @@
 
 namespace shredder {
 
-std::unique_ptr<Device> openCudaDevice(int ordinal);
+std::unique_ptr<Device> openCudaDevice(int ordinal, bool naiveScan);
 
-/// SHA-256 of pieces of host memory on the current device. Synchronises.
+/// Digests of pieces of host memory by the current device. Synchronises.
 void digestBatchOnDevice(const std::uint8_t* data, const std::uint64_t* offsets, const std::uint32_t* lengths,
-                         std::size_t count, std::uint8_t* digests);
+                         std::size_t count, DigestAlgorithm algorithm, std::uint8_t* digests);
 
 }  // namespace shredder

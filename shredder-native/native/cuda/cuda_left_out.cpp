@@ -11,7 +11,7 @@ CudaSurvey surveyCuda() {
     return {0, "this library was built without CUDA; build with -DSHREDDER_CUDA=ON"};
 }
 
-std::vector<std::unique_ptr<Device>> openCudaDevices(int) {
+std::vector<std::unique_ptr<Device>> openCudaDevices(const DeviceSelection&) {
     throw Error(SHREDDER_UNAVAILABLE, surveyCuda().detail);
 }
 

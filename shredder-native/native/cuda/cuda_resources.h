@@ -4,49 +4,50 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <utility>
 
 #include "cuda/cuda_check.h"
 
 namespace shredder {
 
-// Owners. Move-only; views are plain pointers and cudaStream_t. Destructors log and never throw.
+// Owners. Views are plain pointers and cudaStream_t. Destructors log and never throw.
 
 /// Device memory for `count` values. Allocation synchronises the device.
 template <typename T>
 class DeviceMemory {
   public:
-    explicit DeviceMemory(std::size_t count) {
-        checkCuda(cudaMalloc(&memory_, count * sizeof(T)), "cudaMalloc");
+    explicit DeviceMemory(std::size_t count) : count_(count) {
+        checkCuda(cudaMalloc(&memory_, bytes()), "cudaMalloc");
     }
-    DeviceMemory(DeviceMemory&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)) {}
-    DeviceMemory& operator=(DeviceMemory&&) = delete;
     DeviceMemory(const DeviceMemory&) = delete;
     DeviceMemory& operator=(const DeviceMemory&) = delete;
     ~DeviceMemory() { logCuda(cudaFree(memory_), "cudaFree"); }
 
     T* get() const { return memory_; }
+    std::size_t count() const { return count_; }
+    std::size_t bytes() const { return count_ * sizeof(T); }
 
   private:
+    std::size_t count_;
     T* memory_ = nullptr;
 };
 
-/// Page-locked host memory that every device can read at full speed.
+/// Page-locked host memory that every device can copy at full speed, and read and write in kernels.
 template <typename T>
 class PinnedMemory {
   public:
-    explicit PinnedMemory(std::size_t count) {
-        checkCuda(cudaHostAlloc(&memory_, count * sizeof(T), cudaHostAllocPortable), "cudaHostAlloc");
+    explicit PinnedMemory(std::size_t count) : count_(count) {
+        checkCuda(cudaHostAlloc(&memory_, bytes(), cudaHostAllocPortable | cudaHostAllocMapped),
+                  "cudaHostAlloc");
     }
-    PinnedMemory(PinnedMemory&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)) {}
-    PinnedMemory& operator=(PinnedMemory&&) = delete;
     PinnedMemory(const PinnedMemory&) = delete;
     PinnedMemory& operator=(const PinnedMemory&) = delete;
     ~PinnedMemory() { logCuda(cudaFreeHost(memory_), "cudaFreeHost"); }
 
     T* get() const { return memory_; }
+    std::size_t bytes() const { return count_ * sizeof(T); }
 
   private:
+    std::size_t count_;
     T* memory_ = nullptr;
 };
 
@@ -67,10 +68,13 @@ class CudaStream {
     cudaStream_t stream_ = nullptr;
 };
 
-/// An event without timing.
+/// An event without timing; who waits for it sleeps.
 class CudaEvent {
   public:
-    CudaEvent() { checkCuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreate"); }
+    CudaEvent() {
+        checkCuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming | cudaEventBlockingSync),
+                  "cudaEventCreate");
+    }
     CudaEvent(const CudaEvent&) = delete;
     CudaEvent& operator=(const CudaEvent&) = delete;
     ~CudaEvent() { logCuda(cudaEventDestroy(event_), "cudaEventDestroy"); }

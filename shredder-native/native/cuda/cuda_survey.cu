@@ -82,15 +82,17 @@ CudaSurvey surveyCuda() {
     return {static_cast<int>(usable.ordinals.size()), usable.detail};
 }
 
-std::vector<std::unique_ptr<Device>> openCudaDevices(int ordinal) {
+std::vector<std::unique_ptr<Device>> openCudaDevices(const DeviceSelection& selection) {
     std::vector<std::unique_ptr<Device>> devices;
     Usable usable = usableDevices();
-    for (int candidate : usable.ordinals) {
-        if (ordinal == -1 || ordinal == candidate) devices.push_back(openCudaDevice(candidate));
+    for (int ordinal : usable.ordinals) {
+        bool enough = selection.count != 0 && devices.size() == selection.count;
+        if (enough || (selection.ordinal != -1 && selection.ordinal != ordinal)) continue;
+        devices.push_back(openCudaDevice(ordinal, selection.naiveScan));
     }
     if (devices.empty()) {
-        throw Error(SHREDDER_UNAVAILABLE,
-                    "CUDA device " + std::to_string(ordinal) + " is not there; there are: " + usable.detail);
+        throw Error(SHREDDER_UNAVAILABLE, "CUDA device " + std::to_string(selection.ordinal) +
+                                              " is not there; there are: " + usable.detail);
     }
     return devices;
 }

@@ -6,66 +6,84 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "chunk/cut_selector.h"
 #include "chunk/fingerprint.h"
-#include "shredder.h"
 
-// The kernels, in the order in which a buffer passes them. All pointers are to device memory; every function
-// only enqueues on the stream.
+// The kernels, in the order in which a buffer passes them. Every function only enqueues on the stream.
+// Pointers are to device memory, but for those that say "host": page-locked memory that the kernels write or
+// read over the link.
 namespace shredder {
 
-/// One buffer on the device. The 48 bytes before payload are the stream's bytes before it; further down lies
-/// the carry area, at least max bytes.
+/// One buffer on the device. The 48 bytes before payload are the stream's bytes before it; kReadBehindBytes
+/// before it and kReadAheadBytes after its end may be read. payload is aligned to 32 bytes.
 struct DeviceBuffer {
-    std::uint8_t* payload;
+    const std::uint8_t* payload;
     std::size_t bytes;
-    std::uint64_t streamOffset;  ///< of payload[0]
-    bool last;
 };
 
-/// Bytes that one thread scans. Payload memory must be readable up to the next multiple of it.
-inline constexpr std::size_t kScanTileBytes = 256;
+/// Kernels load whole words and groups, and may look this far beyond what they use.
+inline constexpr std::size_t kReadBehindBytes = 64;
+inline constexpr std::size_t kReadAheadBytes = 512 << 10;
+
+enum class ScanForm {
+    Fast,
+    /// What the Shredder paper (FAST 2012, section 4.3) starts from: a thread a sub-stream, byte by byte,
+    /// each access of a warp to another line. For measuring what the other form is worth.
+    Naive,
+};
+
+/// Bit i % 64 of bitmap[i / 64]: payload byte i is a candidate. Writes ceil(bytes / 64) words.
+void enqueueScan(const ScanSpec& spec, ScanForm form, const DeviceBuffer& buffer, std::uint64_t* bitmap,
+                 cudaStream_t stream);
+
 /// Positions that one block of the compaction covers.
 inline constexpr std::size_t kCompactionBlockBytes = 64 << 10;
-
-inline constexpr std::uint32_t kStrongFlag = 1U << 31;
 
 /// The sparse form of a buffer's candidates: for each, in order, the position after it, relative to the
 /// payload, and kStrongFlag if it matches the segment mask as well.
 struct CandidateList {
-    std::uint32_t* cuts;          ///< room for one per payload byte
+    std::uint32_t* cuts;          ///< host; room for `capacity`
+    std::uint32_t* count;         ///< host; how many there are. What is above capacity is not in the list
     std::uint32_t* blockOffsets;  ///< room for one per compaction block
-    std::uint32_t* count;
+    std::uint32_t capacity;
 };
 
-/// What the host needs to fetch a buffer's results.
-struct SelectionSummary {
-    std::uint64_t recordCount;
-    std::uint64_t lastCut;
-};
-
-/// Bit i % 64 of bitmap[i / 64]: payload byte i is a candidate. spec is the same on host and device.
-void enqueueScan(const ScanSpec& hostSpec, const ScanSpec* deviceSpec, const DeviceBuffer& buffer,
-                 std::uint64_t* bitmap, cudaStream_t stream);
-
-void enqueueCompaction(const ScanSpec* spec, bool segments, const DeviceBuffer& buffer,
+/// segments: whether kStrongFlag is wanted.
+void enqueueCompaction(const ScanSpec& spec, bool segments, const DeviceBuffer& buffer,
                        const std::uint64_t* bitmap, const CandidateList& candidates, cudaStream_t stream);
 
-/// Moves the unfinished chunk's bytes from tail to right before the payload. state is the previous buffer's.
-void enqueuePlaceTail(const DeviceBuffer& buffer, const CutState* state, const std::uint8_t* tail,
-                      std::size_t maxBytes, cudaStream_t stream);
+/// A message to digest.
+struct Message {
+    std::int64_t begin;  ///< relative to a base
+    std::uint32_t length;
+    std::uint32_t firstLeaf;  ///< BLAKE3: number of the leaves of all messages before
+};
 
-/// Cuts: writes records (no digests yet), the summary, and the state for the next buffer.
-void enqueueSelection(const CutRules& rules, const DeviceBuffer& buffer, const CandidateList& candidates,
-                      CutState* state, shredder_record* records, SelectionSummary* summary,
-                      cudaStream_t stream);
+/// Lengths are told apart in so many classes when messages are ordered.
+inline constexpr std::uint32_t kLengthClasses = 2048;
 
-/// Copies the bytes after the last cut to tail.
-void enqueueKeepTail(const DeviceBuffer& buffer, const CutState* state, std::uint8_t* tail,
-                     std::size_t maxBytes, cudaStream_t stream);
+/// Messages, and the working memory for ordering them.
+struct MessageList {
+    const Message* messages;
+    std::uint32_t* order;         ///< room for `count`
+    std::uint32_t* classOffsets;  ///< kLengthClasses
+    std::uint32_t count;
+    std::uint32_t maxLength;
+};
 
-/// SHA-256 of each record's bytes, which begin at base + offset - baseOffset, into the record.
-void enqueueDigests(const std::uint8_t* base, std::uint64_t baseOffset, shredder_record* records,
-                    const SelectionSummary* summary, std::size_t maxRecords, cudaStream_t stream);
+/// Copies `bytes` bytes from host memory with a kernel instead of a copy engine: these are busy with payload,
+/// and every change from one copy to the next costs them time.
+void enqueueFetch(void* target, const void* host, std::size_t bytes, cudaStream_t stream);
+
+/// Fills list.order: longest first. The threads of a warp then digest messages of about the same length, and
+/// long ones do not start last.
+void enqueueOrder(const MessageList& list, cudaStream_t stream);
+
+/// SHA-256 of each message to digests[i], in the order of messages. Needs list.order.
+void enqueueSha256(const std::uint8_t* base, const MessageList& list, std::uint8_t (*digests)[32],
+                   cudaStream_t stream);
+
+/// BLAKE3 of each message to digests[i]. leafValues: eight words for each of the messages' leaves.
+void enqueueBlake3(const std::uint8_t* base, const MessageList& list, std::uint32_t leaves,
+                   std::uint32_t (*leafValues)[8], std::uint8_t (*digests)[32], cudaStream_t stream);
 
 }  // namespace shredder

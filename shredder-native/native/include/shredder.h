@@ -5,8 +5,12 @@
  * An engine owns devices, buffers and threads. A stream is one input; many streams may run at once. One
  * thread fills a stream (acquire, submit, ..., finish), one takes its results (next, release); they may be
  * different threads, and should be: acquire blocks while all of the stream's buffers are in use, next blocks
- * until results are there. What a chunk is: docs/formats/chunking.md. Every backend gives exactly the same
- * chunks.
+ * until results are there. A stream's buffers go to all of the engine's devices. A device that fails is named
+ * in one line on standard error, and its buffers run elsewhere. What a chunk is: docs/formats/chunking.md.
+ * Every backend, and every number of devices and threads, gives exactly the same chunks.
+ *
+ * For tests: SHREDDER_INJECT_FAULT=DEVICE:STAGE:N in the environment, where STAGE is scan, candidates, digest
+ * or finish, makes the N-th such call of an engine's device number DEVICE fail; several with commas between.
  *
  * Functions that return shredder_status never throw and never abort; on anything but SHREDDER_OK,
  * shredder_last_error() has one line of text for the calling thread.
@@ -24,7 +28,7 @@ extern "C" {
 #define SHREDDER_API __attribute__((visibility("default")))
 
 /** Raised by every incompatible change of this header or of the JNI half. */
-#define SHREDDER_ABI_VERSION 1u
+#define SHREDDER_ABI_VERSION 2u
 
 /** Bytes of a digest. */
 #define SHREDDER_DIGEST_BYTES 32
@@ -37,9 +41,9 @@ typedef enum shredder_status {
     SHREDDER_UNAVAILABLE = 2,
     /** Host or device memory ran out: fewer streams, smaller buffers, or again later. */
     SHREDDER_OUT_OF_MEMORY = 3,
-    /** The device failed in a way that a new stream may survive. */
+    /** A device failed, and with it every other that its buffers were given to. */
     SHREDDER_DEVICE_ERROR = 4,
-    /** The device is lost to this process. */
+    /** The same, and the device is lost to this process. */
     SHREDDER_DEVICE_LOST = 5,
     /** The stream was cancelled, or failed (its error was or will be reported by shredder_stream_next, once).
      */
@@ -68,14 +72,44 @@ typedef enum shredder_backend {
 typedef struct shredder_engine shredder_engine;
 typedef struct shredder_stream shredder_stream;
 
+/**
+ * Bits of shredder_engine_options.switches: each takes one optimisation of the papers away, so that its
+ * effect can be measured. Results stay the same.
+ */
+typedef enum shredder_switch {
+    /** Ring buffers of plain memory instead of page-locked memory. */
+    SHREDDER_SWITCH_PAGEABLE = 1,
+    /** Ring buffers and device buffers are allocated for each job and freed after it. */
+    SHREDDER_SWITCH_NO_REUSE = 2,
+    /** One job at a time on a device: no copy runs beside a kernel. */
+    SHREDDER_SWITCH_NO_OVERLAP = 4,
+    /** The plain scan: on CUDA uncoalesced, one substream a thread, with tables; on a CPU the scalar form. */
+    SHREDDER_SWITCH_NAIVE_SCAN = 8
+} shredder_switch;
+
+/** How buffers are given to devices. */
+typedef enum shredder_scheduling {
+    /** To the device with the fewest jobs under way. */
+    SHREDDER_SHORTEST_QUEUE = 0,
+    /** In turn. */
+    SHREDDER_ROUND_ROBIN = 1
+} shredder_scheduling;
+
 /** Zero in a field means its default. */
 typedef struct shredder_engine_options {
     uint32_t backend; /**< a shredder_backend */
     int32_t device;   /**< CUDA device ordinal, or -1 for all */
-    uint64_t
-        buffer_bytes; /**< payload of one ring buffer: 4 KiB to 1 GiB; default 32 MiB on CUDA, 8 MiB on CPU */
-    uint32_t pipeline_depth; /**< ring buffers of a stream: 1 to 8, default 4 */
-    uint32_t cpu_threads;    /**< threads that scan and digest on the CPU: default all cores */
+    /** Payload of one ring buffer: 4 KiB to 1 GiB. Default on CUDA 64 MiB; on a CPU 1 MiB for each thread,
+     * but at least 8 and at most 32 MiB. */
+    uint64_t buffer_bytes;
+    /** Ring buffers of a stream, and jobs under way, for each device: 1 to 8, default 4. */
+    uint32_t pipeline_depth;
+    uint32_t cpu_threads; /**< threads that scan and digest on the CPU: default all cores */
+    uint32_t switches;    /**< shredder_switch bits */
+    uint32_t scheduling;  /**< a shredder_scheduling */
+    /** At most so many devices, default all. On a CPU backend: so many devices, default one, that share the
+     * threads; for measuring and testing. */
+    uint32_t device_count;
 } shredder_engine_options;
 
 /** Chunking parameters, docs/formats/chunking.md sections 2 to 5. */
@@ -88,7 +122,7 @@ typedef struct shredder_params {
     uint64_t segment_max_bytes;
     uint32_t mask_bits;
     uint32_t segment_mask_bits; /**< 0: no segments */
-    uint32_t digest_algorithm;  /**< 1: SHA-256 */
+    uint32_t digest_algorithm;  /**< 1: SHA-256, 2: BLAKE3 */
     uint32_t compute_digests;   /**< 0: digests are left zero */
 } shredder_params;
 
@@ -123,10 +157,14 @@ typedef struct shredder_read_options {
 typedef struct shredder_engine_info {
     char backend[16];        /**< "scalar", "avx2", "avx512" or "cuda" */
     char choice[240];        /**< one line: which backend was chosen, and why */
-    uint32_t devices;        /**< devices that share the streams */
-    uint32_t pipeline_depth; /**< ring buffers of a stream */
+    uint32_t devices;        /**< devices that share the streams' buffers, failed ones included */
+    uint32_t devices_failed; /**< of them; their buffers went to the others, or to the CPU */
+    uint32_t pipeline_depth; /**< ring buffers of a stream for each device */
     uint64_t buffer_bytes;   /**< payload of a ring buffer */
-    uint64_t bytes_scanned;  /**< by this backend's own kernels so far */
+    uint64_t bytes_scanned;  /**< by the devices' own kernels so far */
+    uint64_t host_bytes;     /**< most host memory that buffers took at once, page-locked memory included */
+    uint64_t pinned_bytes;   /**< most page-locked memory at once */
+    uint64_t device_bytes;   /**< most device memory that buffers took at once */
 } shredder_engine_info;
 
 typedef struct shredder_backend_info {
@@ -180,7 +218,7 @@ SHREDDER_API shredder_status shredder_stream_fill_path(shredder_stream* stream, 
                                                        uint64_t* bytes_read);
 /**
  * Blocks until the next chunks are there; at the end record_count is 0 and there is nothing to release. A
- * failure of the device is reported here, exactly once; afterwards CANCELLED.
+ * failure that no other device could make good is reported here, exactly once; afterwards CANCELLED.
  */
 SHREDDER_API shredder_status shredder_stream_next(shredder_stream* stream, shredder_batch* batch);
 /** Gives the last batch's buffer back to the ring. */
@@ -190,11 +228,11 @@ SHREDDER_API void shredder_stream_cancel(shredder_stream* stream);
 /** Cancels, waits until no device touches the stream's buffers, frees. No other call may be under way. */
 SHREDDER_API void shredder_stream_close(shredder_stream* stream);
 
-/** SHA-256 of `count` pieces data[offsets[i] .. offsets[i] + lengths[i]), 32 bytes each, to digests. Blocks.
- */
+/** Digests `count` pieces data[offsets[i] .. offsets[i] + lengths[i]), 32 bytes each, to digests. Blocks.
+ * digest_algorithm is 1 or 2 as in shredder_params. */
 SHREDDER_API shredder_status shredder_digest_batch(shredder_engine* engine, const uint8_t* data,
                                                    const uint64_t* offsets, const uint32_t* lengths,
-                                                   size_t count, uint8_t* digests);
+                                                   size_t count, uint32_t digest_algorithm, uint8_t* digests);
 
 #ifdef __cplusplus
 }

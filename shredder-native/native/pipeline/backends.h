@@ -36,4 +36,10 @@ BackendChoice chooseBackend(std::uint32_t requested);
 std::vector<std::unique_ptr<Device>> openDevices(const BackendChoice& choice,
                                                  const shredder_engine_options& options);
 
+/// Threads that scan and digest on the CPU.
+unsigned cpuThreads(const shredder_engine_options& options);
+
+/// The best CPU form as one device, for when all others have failed.
+std::unique_ptr<Device> openBestCpu(const shredder_engine_options& options);
+
 }  // namespace shredder

@@ -1,89 +1,150 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// What a device does for a buffer, in the order of the calls:
+//
+//   scan         copy to the device, candidates            starts it      the device's launch thread
+//   candidates   the candidates are in host memory          waits          the device's store thread
+//                (the stream selects the cuts, in its order, on the host)
+//   digest       carried bytes, records, their digests      starts it      the device's store thread
+//   finish       the digests are in the records             waits          the device's store thread
+//
+// A CPU and a GPU are the same here. Nothing of a stream stays on a device from one buffer to the next, so
+// any buffer may go to any device, and again to another one if its device fails.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "chunk/candidates.h"
 #include "chunk/chunking_params.h"
 #include "shredder.h"
 
 namespace shredder {
 
-/// Sizes of one ring buffer. Slots of equal geometry are interchangeable.
-struct SlotGeometry {
-    std::size_t carryBytes;    ///< room before the payload for the unfinished chunk of the previous buffer
-    std::size_t payloadBytes;  ///< what the reader fills at once
+/// Sizes of one ring buffer.
+struct BufferGeometry {
+    std::size_t carryBytes;    ///< room before the payload for the unfinished chunk of the buffers before
+    std::size_t payloadBytes;  ///< what the reader fills at once; a multiple of 4 KiB
     std::size_t maxRecords;    ///< chunks that can end in one buffer
 
-    bool operator==(const SlotGeometry&) const = default;
+    bool operator==(const BufferGeometry&) const = default;
+    /// A workspace of this geometry serves buffers of the other one.
+    bool covers(const BufferGeometry& other) const {
+        return carryBytes >= other.carryBytes && payloadBytes >= other.payloadBytes &&
+               maxRecords >= other.maxRecords;
+    }
 };
 
-/// A ring buffer's memory: host [carry area][payload], results, and what its device needs beside them.
-class Slot {
-  public:
-    virtual ~Slot() = default;
-
-    virtual std::uint8_t* payload() = 0;
-    virtual shredder_record* records() = 0;
-    const SlotGeometry& geometry() const { return geometry_; }
-
-  protected:
-    explicit Slot(const SlotGeometry& geometry) : geometry_(geometry) {}
-
-  private:
-    SlotGeometry geometry_;
-};
-
-/// One stream as its device sees it.
+/// One stream as devices see it. Does not change while the stream is open.
 struct StreamPlan {
+    /// No two streams of the process have the same: a device may keep what it derives from scan under it.
+    std::uint64_t id;
     ScanSpec scan;
     CutRules rules;
-    SlotGeometry geometry;
+    BufferGeometry geometry;
     bool computeDigests;
+    DigestAlgorithm digestAlgorithm;
 };
 
-/// One buffer of a stream on its way through the device.
-/// The 48 bytes before slot->payload() hold the stream's bytes before it (zeros at its start).
+/// One buffer of a stream. All memory is host memory of the stream's ring (page-locked where an engine has
+/// CUDA devices and was not told otherwise): [carry area][payload], records apart.
 struct Job {
-    Slot* slot = nullptr;
+    const StreamPlan* plan = nullptr;
+    /// plan->geometry.payloadBytes of room. The 48 bytes before it are the stream's bytes before it (zeros at
+    /// its start); the carry area reaches further down.
+    std::uint8_t* payload = nullptr;
     std::size_t payloadBytes = 0;
-    std::uint64_t streamOffset = 0;  ///< of the payload's first byte
+    std::uint64_t streamOffset = 0;  ///< of payload[0]
     bool last = false;
-    std::size_t recordCount = 0;  ///< result; the records and their bytes are in the slot
+
+    /// Set by selection: bytes of the unfinished chunk of earlier buffers, now right before payload.
+    std::size_t carryBytes = 0;
+    /// Room for plan->geometry.maxRecords. Set by selection: offset, length, flags, zeros as digest; the
+    /// chunks lie back to back, the first at payload - (streamOffset - records[0].offset).
+    shredder_record* records = nullptr;
+    std::size_t recordCount = 0;
 };
 
-/// One stream's state on one device. Jobs pass transfer and kernel on the launch thread and store on the
-/// store thread, in stream order at each; store of one job may run beside transfer and kernel of later ones.
-class Lane {
+/// Bytes that an object holds.
+struct MemoryUse {
+    std::size_t hostBytes = 0;    ///< page-locked ones included
+    std::size_t pinnedBytes = 0;  ///< page-locked
+    std::size_t deviceBytes = 0;
+};
+
+/// What a device needs for one job at a time beside the job's own memory: device memory, a CUDA stream, the
+/// bitmap. Made by its device and used with no other; taken by the next job when one is over.
+class Workspace {
   public:
-    virtual ~Lane() = default;
+    virtual ~Workspace() = default;
 
-    /// Starts the copy of the payload to the device.
-    virtual void transfer(Job& job) = 0;
-    /// Starts scan, selection and digests.
-    virtual void kernel(Job& job) = 0;
-    /// Waits for the results: sets recordCount, fills the slot's records, and makes the chunks' bytes
-    /// contiguous.
-    virtual void store(Job& job) = 0;
-    /// Instead of store, after an error: returns once the device no longer touches the slot.
-    virtual void abandon(Job& job) noexcept = 0;
+    const BufferGeometry& geometry() const { return geometry_; }
+    virtual MemoryUse memory() const = 0;
+
+  protected:
+    explicit Workspace(const BufferGeometry& geometry) : geometry_(geometry) {}
+
+  private:
+    BufferGeometry geometry_;
 };
 
-/// A CPU or a GPU. Thread-safe.
+/// A piece of host memory, aligned to 4 KiB.
+class HostMemory {
+  public:
+    virtual ~HostMemory() = default;
+
+    virtual std::uint8_t* data() = 0;
+    virtual std::size_t size() const = 0;
+    virtual bool pinned() const = 0;
+};
+
+/// A CPU or a GPU. Thread-safe; every call may come from any thread, but those for one workspace come one
+/// after the other. A job and its workspace stay where they are from scan to finish or abandon.
+/// Any call that may throw says by Error(SHREDDER_DEVICE_ERROR or SHREDDER_DEVICE_LOST) that the device is no
+/// longer to be used: its jobs then run elsewhere, and only abandon, destructors, name and bytesScanned are
+/// called from then on. Any other error is the stream's.
 class Device {
   public:
     virtual ~Device() = default;
 
-    virtual std::unique_ptr<Slot> createSlot(const SlotGeometry& geometry) = 0;
-    virtual std::unique_ptr<Lane> createLane(const StreamPlan& plan) = 0;
+    /// Such as "cuda:0" or "avx512".
+    virtual std::string name() const = 0;
+
+    /// Page-locked memory that every device of the machine reads at full speed, if pinned is wanted and this
+    /// kind of device knows such memory; else plain memory.
+    virtual std::unique_ptr<HostMemory> createHostMemory(std::size_t bytes, bool pinned) = 0;
+    virtual std::unique_ptr<Workspace> createWorkspace(const BufferGeometry& geometry) = 0;
+
+    /// Starts the search for candidates in the payload. workspace.geometry() covers the plan's geometry.
+    virtual void scan(const Job& job, Workspace& workspace) = 0;
+    /// Waits for the scan. What is returned stays valid until the workspace's next scan or its end, also if
+    /// the device fails in between.
+    virtual Candidates candidates(const Job& job, Workspace& workspace) = 0;
+    /// Starts the digests of the job's records, by the plan's algorithm. Only after candidates, and only for
+    /// a job that has records and wants digests. On a job that is run again, selection and with it the
+    /// carried bytes and the records are the first run's.
+    virtual void digest(const Job& job, Workspace& workspace) = 0;
+    /// Waits for them: each record's digest is filled in.
+    virtual void finish(Job& job, Workspace& workspace) = 0;
+    /// Returns once the device no longer touches the memory of the workspace's job, whatever was started and
+    /// however it ended; the workspace may then be used for another job or be destroyed.
+    virtual void abandon(Workspace& workspace) noexcept = 0;
+
+    /// Digests `count` pieces data[offsets[i] .. offsets[i] + lengths[i]), 32 bytes each, to digests. Blocks.
     virtual void digestBatch(const std::uint8_t* data, const std::uint64_t* offsets,
-                             const std::uint32_t* lengths, std::size_t count, std::uint8_t* digests) = 0;
-    /// Called once on each thread that will use the device's lanes.
-    virtual void attachThread() {}
+                             const std::uint32_t* lengths, std::size_t count, DigestAlgorithm algorithm,
+                             std::uint8_t* digests) = 0;
+    /// By this device's own kernels so far.
     virtual std::uint64_t bytesScanned() const = 0;
+};
+
+/// Which devices of a kind to open, and how.
+struct DeviceSelection {
+    std::int32_t ordinal = -1;  ///< one device by its number, or -1 for all
+    std::uint32_t count = 0;    ///< at most so many, 0 for all
+    bool naiveScan = false;     ///< SHREDDER_SWITCH_NAIVE_SCAN: the unoptimised kernel
 };
 
 }  // namespace shredder

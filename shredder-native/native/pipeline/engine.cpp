@@ -2,10 +2,11 @@
 #include "pipeline/engine.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 
-#include "pipeline/backends.h"
 #include "pipeline/error.h"
+#include "pipeline/fault_injection.h"
 
 namespace shredder {
 namespace {
@@ -13,31 +14,71 @@ namespace {
 constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t kMinBufferBytes = 4096;
 constexpr std::size_t kMaxBufferBytes = 1ULL << 30;
-constexpr std::size_t kCpuBufferBytes = 8ULL << 20;
-constexpr std::size_t kCudaBufferBytes = 32ULL << 20;
+/// On a CPU a thread's share of a buffer should be worth its start, and hold chunks enough to fill the lanes.
+constexpr std::size_t kCpuBufferBytesPerThread = 1ULL << 20;
+constexpr std::size_t kMinCpuBufferBytes = 8ULL << 20;
+constexpr std::size_t kMaxCpuBufferBytes = 32ULL << 20;
+constexpr std::size_t kCudaBufferBytes = 64ULL << 20;
 constexpr unsigned kDefaultDepth = 4;
 constexpr unsigned kMaxDepth = 8;
-/// Bounds a slot's record memory where min is tiny: the payload shrinks instead.
+constexpr unsigned kMaxDevices = 64;
+constexpr std::uint32_t kAllSwitches = SHREDDER_SWITCH_PAGEABLE | SHREDDER_SWITCH_NO_REUSE |
+                                       SHREDDER_SWITCH_NO_OVERLAP | SHREDDER_SWITCH_NAIVE_SCAN;
+/// Bounds a buffer's record memory where min is tiny: the payload shrinks instead.
 constexpr std::size_t kMaxRecordsPerBuffer = 1ULL << 18;
 
 std::size_t roundUp(std::size_t value, std::size_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
-void checkOptions(const shredder_engine_options& options) {
-    if (options.buffer_bytes != 0 &&
-        (options.buffer_bytes < kMinBufferBytes || options.buffer_bytes > kMaxBufferBytes)) {
-        throw Error(SHREDDER_INVALID_ARGUMENT, "buffer of " + std::to_string(options.buffer_bytes) +
-                                                   " bytes: it must be 4 KiB to 1 GiB");
-    }
-    if (options.pipeline_depth > kMaxDepth) {
-        throw Error(SHREDDER_INVALID_ARGUMENT, "pipeline depth " + std::to_string(options.pipeline_depth) +
+void refuse(bool bad, const std::string& problem) {
+    if (bad) throw Error(SHREDDER_INVALID_ARGUMENT, problem);
+}
+
+const shredder_engine_options& checked(const shredder_engine_options& options) {
+    std::uint64_t bytes = options.buffer_bytes;
+    refuse(bytes != 0 && (bytes < kMinBufferBytes || bytes > kMaxBufferBytes),
+           "buffer of " + std::to_string(bytes) + " bytes: it must be 4 KiB to 1 GiB");
+    refuse(options.pipeline_depth > kMaxDepth, "pipeline depth " + std::to_string(options.pipeline_depth) +
                                                    ": it must be 1 to " + std::to_string(kMaxDepth));
+    refuse(options.device < -1,
+           "device " + std::to_string(options.device) + ": use -1 for all, or an ordinal");
+    refuse((options.switches & ~kAllSwitches) != 0,
+           "switches " + std::to_string(options.switches) + ": only the bits of shredder_switch exist");
+    refuse(options.scheduling > SHREDDER_ROUND_ROBIN, "scheduling " + std::to_string(options.scheduling) +
+                                                          ": use 0 (shortest queue) or 1 (round robin)");
+    refuse(options.device_count > kMaxDevices, "device count " + std::to_string(options.device_count) +
+                                                   ": it must be 0 (all) to " + std::to_string(kMaxDevices));
+    return options;
+}
+
+bool isOn(const shredder_engine_options& options, shredder_switch bit) {
+    return (options.switches & bit) != 0;
+}
+
+std::size_t bufferBytesOf(const shredder_engine_options& options, const BackendChoice& choice) {
+    if (options.buffer_bytes != 0) return roundUp(options.buffer_bytes, kPageBytes);
+    if (choice.backend == SHREDDER_BACKEND_CUDA) return kCudaBufferBytes;
+    return std::clamp(cpuThreads(options) * kCpuBufferBytesPerThread, kMinCpuBufferBytes, kMaxCpuBufferBytes);
+}
+
+Devices devicesOf(const shredder_engine_options& options, const BackendChoice& choice) {
+    std::vector<Fault> faults = faultsFromEnvironment();
+    Devices devices;
+    for (auto& device : openDevices(choice, options)) {
+        devices.push_back(withFaults(std::move(device), devices.size(), faults));
     }
-    if (options.device < -1) {
-        throw Error(SHREDDER_INVALID_ARGUMENT,
-                    "device " + std::to_string(options.device) + ": use -1 for all, or an ordinal");
-    }
+    return devices;
+}
+
+SchedulerOptions schedulerOptionsOf(const shredder_engine_options& options, unsigned depth) {
+    auto openSubstitute = [options](std::size_t number) {
+        return withFaults(openBestCpu(options), number, faultsFromEnvironment());
+    };
+    return {.policy = static_cast<shredder_scheduling>(options.scheduling),
+            .pipeline = {.jobsUnderWay = isOn(options, SHREDDER_SWITCH_NO_OVERLAP) ? 1 : depth,
+                         .reuseWorkspaces = !isOn(options, SHREDDER_SWITCH_NO_REUSE)},
+            .openSubstitute = openSubstitute};
 }
 
 template <std::size_t N>
@@ -45,33 +86,34 @@ void copyText(char (&target)[N], const std::string& text) {
     std::snprintf(target, N, "%s", text.c_str());
 }
 
+std::uint64_t nextStreamId() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
 }  // namespace
 
-Engine::Engine(const shredder_engine_options& options) {
-    checkOptions(options);
-    BackendChoice choice = chooseBackend(options.backend);
-    backendName_ = choice.name;
-    choice_ = choice.reason;
-    bool cuda = choice.backend == SHREDDER_BACKEND_CUDA;
-    std::size_t bytes =
-        options.buffer_bytes != 0 ? options.buffer_bytes : (cuda ? kCudaBufferBytes : kCpuBufferBytes);
-    bufferBytes_ = roundUp(bytes, kPageBytes);
-    depth_ = options.pipeline_depth != 0 ? options.pipeline_depth : kDefaultDepth;
-    for (auto& device : openDevices(choice, options)) {
-        pipelines_.push_back(std::make_unique<Pipeline>(std::move(device)));
-    }
-}
+Engine::Engine(const shredder_engine_options& options)
+    : choice_(chooseBackend(checked(options).backend)),
+      bufferBytes_(bufferBytesOf(options, choice_)),
+      depth_(options.pipeline_depth != 0 ? options.pipeline_depth : kDefaultDepth),
+      scheduler_(devicesOf(options, choice_), schedulerOptionsOf(options, depth_), meter_),
+      hostMemory_([this, pinned = !isOn(options, SHREDDER_SWITCH_PAGEABLE)](
+                      std::size_t bytes) { return scheduler_.createHostMemory(bytes, pinned); },
+                  !isOn(options, SHREDDER_SWITCH_NO_REUSE), meter_) {}
 
 std::unique_ptr<Stream> Engine::openStream(const shredder_params& params) {
     validate(params);
-    StreamPlan plan{.scan = scanSpec(params),
+    StreamPlan plan{.id = nextStreamId(),
+                    .scan = scanSpec(params),
                     .rules = cutRules(params),
                     .geometry = geometryFor(params),
-                    .computeDigests = params.compute_digests != 0};
-    return pipelines_[nextPipeline_++ % pipelines_.size()]->openStream(plan, depth_);
+                    .computeDigests = params.compute_digests != 0,
+                    .digestAlgorithm = static_cast<DigestAlgorithm>(params.digest_algorithm)};
+    return std::make_unique<Stream>(scheduler_, hostMemory_, plan, depth_ * scheduler_.devices());
 }
 
-SlotGeometry Engine::geometryFor(const shredder_params& params) const {
+BufferGeometry Engine::geometryFor(const shredder_params& params) const {
     std::size_t payload =
         std::min(bufferBytes_, roundUp(kMaxRecordsPerBuffer * params.min_bytes, kPageBytes));
     std::size_t carry = roundUp(params.max_bytes + kWindowBytes, kPageBytes);
@@ -79,22 +121,23 @@ SlotGeometry Engine::geometryFor(const shredder_params& params) const {
 }
 
 void Engine::digestBatch(const std::uint8_t* data, const std::uint64_t* offsets, const std::uint32_t* lengths,
-                         std::size_t count, std::uint8_t* digests) {
-    Device& device = pipelines_[nextPipeline_++ % pipelines_.size()]->device();
-    device.attachThread();
-    device.digestBatch(data, offsets, lengths, count, digests);
+                         std::size_t count, DigestAlgorithm algorithm, std::uint8_t* digests) {
+    scheduler_.digestBatch(data, offsets, lengths, count, algorithm, digests);
 }
 
 shredder_engine_info Engine::describe() const {
     shredder_engine_info info{};
-    copyText(info.backend, backendName_);
-    copyText(info.choice, choice_);
-    info.devices = static_cast<std::uint32_t>(pipelines_.size());
+    copyText(info.backend, choice_.name);
+    copyText(info.choice, choice_.reason);
+    info.devices = static_cast<std::uint32_t>(scheduler_.devices());
+    info.devices_failed = static_cast<std::uint32_t>(scheduler_.devicesFailed());
     info.pipeline_depth = depth_;
     info.buffer_bytes = bufferBytes_;
-    for (const auto& pipeline : pipelines_) {
-        info.bytes_scanned += pipeline->device().bytesScanned();
-    }
+    info.bytes_scanned = scheduler_.bytesScanned();
+    MemoryUse peak = meter_.peak();
+    info.host_bytes = peak.hostBytes;
+    info.pinned_bytes = peak.pinnedBytes;
+    info.device_bytes = peak.deviceBytes;
     return info;
 }
 

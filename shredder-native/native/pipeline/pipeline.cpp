@@ -1,85 +1,161 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// START HERE. The way of a stream's bytes, Shredder (FAST 2012) figure 4:
+// START HERE. The way of a stream's bytes, Shredder (FAST 2012) figure 4, in the manner of CrystalGPU:
 //
-//   reader    fills a ring buffer: Stream::acquire, Stream::submit           the caller's reader thread
-//   transfer  moves it to the device: Lane::transfer                        this device's launch thread
-//   kernel    scan, cut selection, digests: Lane::kernel                     this device's launch thread
-//   store     brings the results back: Lane::store                          this device's store thread
-//             hands them out: Stream::next, Stream::release                  the caller's consumer thread
+//   reader    fills a ring buffer: Stream::acquire, Stream::submit            the caller's reader thread
+//             and a device is chosen for it: Scheduler::submit
+//   launch    takes an outstanding job and an idle workspace, and starts
+//             transfer and kernel: Device::scan                               this device's launch thread
+//   select    waits for the candidates; Stream::scanned selects the cuts,
+//             in the stream's order                                           this device's select thread
+//   digest    starts the digests of the chunks: Device::digest                the thread that selected
+//   store     waits for them, and completes the job: Device::finish           this device's store thread
+//             hands the chunks out: Stream::next, Stream::release             the caller's consumer thread
 //
-// Transfer and kernel of later buffers run while earlier ones are stored; on a GPU they only enqueue work. A
-// stream's buffers keep their order everywhere. Then read stream.cpp (the ring), cpu/cpu_device.cpp,
-// cuda/cuda_device.cu.
+// Buffers of one stream may be on several devices; a job whose turn it is not yet waits with the stream, not
+// in a thread, and is selected by the device thread that makes it its turn. On a GPU scan and digest only
+// enqueue work, on a CPU they hand it to its workers: so copies, scans, selection and digests of several
+// buffers overlap.
+//
+// A device that fails keeps its threads, and they pass each of its jobs on as they meet it: one way out for
+// all, so a job completes exactly once. Then read stream.cpp (the ring), job_queues.h, scheduler.cpp,
+// device.h, cpu/cpu_device.cpp, cuda/cuda_device.cu.
 #include "pipeline/pipeline.h"
 
 #include <pthread.h>
 
+#include "pipeline/scheduler.h"
+#include "pipeline/stream.h"
+
 namespace shredder {
 
-Pipeline::Pipeline(std::unique_ptr<Device> device) : device_(std::move(device)), slots_(*device_) {
+Pipeline::Pipeline(std::unique_ptr<Device> device, Scheduler& scheduler, const PipelineOptions& options,
+                   MemoryMeter& meter)
+    : device_(std::move(device)),
+      scheduler_(scheduler),
+      idle_(*device_, options.reuseWorkspaces ? options.jobsUnderWay : 0, meter),
+      queues_(options.jobsUnderWay) {
     launchThread_ = std::thread([this] { launchLoop(); });
     pthread_setname_np(launchThread_.native_handle(), "shredder-launch");
+    selectThread_ = std::thread([this] { selectLoop(); });
+    pthread_setname_np(selectThread_.native_handle(), "shredder-select");
     storeThread_ = std::thread([this] { storeLoop(); });
     pthread_setname_np(storeThread_.native_handle(), "shredder-store");
 }
 
 Pipeline::~Pipeline() {
-    outstanding_.close();
+    stop();
+}
+
+void Pipeline::stop() {
+    if (!launchThread_.joinable()) return;
+    queues_.close();
     launchThread_.join();
+    selectThread_.join();
     storeThread_.join();
 }
 
-std::unique_ptr<Stream> Pipeline::openStream(const StreamPlan& plan, unsigned depth) {
-    device_->attachThread();
-    return std::make_unique<Stream>(*this, plan, device_->createLane(plan), depth);
-}
-
-void Pipeline::submit(Stream::RingJob& job) {
-    outstanding_.put(&job);
+void Pipeline::submit(RingJob& job) {
+    job.pipeline = this;
+    queues_.putOutstanding(job);
 }
 
 void Pipeline::launchLoop() {
-    device_->attachThread();
-    while (auto job = outstanding_.take()) {
-        running_.put({*job, launch(**job)});
+    while (RingJob* job = queues_.takeOutstanding()) {
+        launch(*job);
     }
-    running_.close();
+}
+
+void Pipeline::launch(RingJob& job) {
+    job.stream->begin(job);
+    bool launched = attempt(job, [&] {
+        job.workspace = idle_.take(job.plan->geometry);
+        device_->scan(job, *job.workspace);
+    });
+    if (launched) queues_.putScanning(job);
+}
+
+void Pipeline::selectLoop() {
+    while (RingJob* job = queues_.takeScanning()) {
+        select(*job);
+    }
+}
+
+void Pipeline::select(RingJob& job) {
+    bool found = attempt(job, [&] { job.candidates = device_->candidates(job, *job.workspace); });
+    if (!found) return;
+    if (job.selected) {
+        selected(job);  // before it came here
+    } else {
+        job.stream->scanned(job);
+    }
+}
+
+void Pipeline::selected(RingJob& job) {
+    bool started = attempt(job, [&] {
+        if (job.wantsDigests()) device_->digest(job, *job.workspace);
+    });
+    if (started) queues_.putDigesting(job);
 }
 
 void Pipeline::storeLoop() {
-    device_->attachThread();
-    while (auto next = running_.take()) {
-        store(*next->job, next->launched);
+    while (RingJob* job = queues_.takeDigesting()) {
+        store(*job);
     }
 }
 
-/// False if the job never reached the device because its stream has stopped.
-bool Pipeline::launch(Stream::RingJob& job) {
-    Stream& stream = *job.stream;
-    if (!stream.begin(job)) return false;
-    try {
-        stream.lane().transfer(job);
-        stream.lane().kernel(job);
-    } catch (...) {
-        stream.fail(Error::current());
-    }
-    return true;
+void Pipeline::store(RingJob& job) {
+    bool stored = attempt(job, [&] {
+        if (job.wantsDigests()) device_->finish(job, *job.workspace);
+    });
+    if (!stored) return;
+    leave(job);
+    job.stream->complete(job);
 }
 
-void Pipeline::store(Stream::RingJob& job, bool launched) {
-    Stream& stream = *job.stream;
-    if (launched && stream.stopped()) {
-        stream.lane().abandon(job);
-    } else if (launched) {
+/// Does a step of a job. False if the job is no longer here: its stream has stopped or the device has failed.
+template <typename Step>
+bool Pipeline::attempt(RingJob& job, Step step) {
+    if (!failed_ && !job.stream->stopped()) {
         try {
-            stream.lane().store(job);
+            step();
+            return true;
         } catch (...) {
-            stream.fail(Error::current());
-            stream.lane().abandon(job);
+            Error error = Error::current();
+            if (isDeviceFailure(error)) {
+                fail(error);
+            } else {
+                job.stream->fail(error);
+            }
         }
     }
-    stream.complete(job);
+    drop(job);
+    return false;
+}
+
+void Pipeline::drop(RingJob& job) {
+    if (job.workspace) device_->abandon(*job.workspace);
+    leave(job);
+    if (job.stream->stopped()) {
+        job.stream->complete(job);
+    } else {
+        scheduler_.runAgain(job);
+    }
+}
+
+void Pipeline::leave(RingJob& job) {
+    idle_.giveBack(std::move(job.workspace));
+    queues_.leave(job);
+}
+
+void Pipeline::fail(const Error& error) {
+    if (failed_.exchange(true)) return;
+    queues_.stopWaitingForPlaces();
+    scheduler_.deviceFailed(*this, error);
+}
+
+bool isDeviceFailure(const Error& error) {
+    return error.status() == SHREDDER_DEVICE_ERROR || error.status() == SHREDDER_DEVICE_LOST;
 }
 
 }  // namespace shredder

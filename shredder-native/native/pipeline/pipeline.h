@@ -1,48 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <thread>
 
-#include "pipeline/blocking_queue.h"
 #include "pipeline/device.h"
-#include "pipeline/slot_pool.h"
-#include "pipeline/stream.h"
+#include "pipeline/error.h"
+#include "pipeline/job_queues.h"
+#include "pipeline/workspace_pool.h"
 
 namespace shredder {
 
-/// One device with its two threads and its pool of slots. Streams of the device must end before it does.
+class Scheduler;
+
+/// How a device is used.
+struct PipelineOptions {
+    std::size_t jobsUnderWay;     ///< at once; 1: nothing overlaps
+    bool reuseWorkspaces = true;  ///< false: each job has its own made and freed
+};
+
+/// One device with its queues and its three threads.
 class Pipeline {
   public:
-    explicit Pipeline(std::unique_ptr<Device> device);
+    Pipeline(std::unique_ptr<Device> device, Scheduler& scheduler, const PipelineOptions& options,
+             MemoryMeter& meter);
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
     ~Pipeline();
 
-    Device& device() { return *device_; }
-    SlotPool& slots() { return slots_; }
-    std::unique_ptr<Stream> openStream(const StreamPlan& plan, unsigned depth);
+    /// Ends its threads; once no jobs are left, and before any pipeline that they know is destroyed.
+    void stop();
 
-    /// From the reader: the job is filled.
-    void submit(Stream::RingJob& job);
+    Device& device() { return *device_; }
+    const Device& device() const { return *device_; }
+
+    /// From the scheduler: the job is filled.
+    void submit(RingJob& job);
+    /// From the job's stream, on any thread: cuts are selected, or the stream has stopped. Starts the
+    /// digests.
+    void selected(RingJob& job);
+    /// Jobs that are not over here.
+    std::size_t length() const { return queues_.length(); }
+
+    /// The device is used no more: says so once, and its jobs go elsewhere.
+    void fail(const Error& error);
+    bool failed() const { return failed_; }
 
   private:
     void launchLoop();
+    void selectLoop();
     void storeLoop();
-    static bool launch(Stream::RingJob& job);
-    static void store(Stream::RingJob& job, bool launched);
-
-    struct Launched {
-        Stream::RingJob* job;
-        bool launched;
-    };
+    void launch(RingJob& job);
+    void select(RingJob& job);
+    void store(RingJob& job);
+    template <typename Step>
+    bool attempt(RingJob& job, Step step);
+    void drop(RingJob& job);
+    void leave(RingJob& job);
 
     std::unique_ptr<Device> device_;
-    SlotPool slots_;
-    BlockingQueue<Stream::RingJob*> outstanding_;
-    BlockingQueue<Launched> running_;
+    Scheduler& scheduler_;
+    WorkspacePool idle_;
+    JobQueues queues_;
+    std::atomic<bool> failed_{false};
     std::thread launchThread_;
+    std::thread selectThread_;
     std::thread storeThread_;
 };
+
+/// Whether an error means that the device is not to be used any more.
+bool isDeviceFailure(const Error& error);
 
 }  // namespace shredder

@@ -5,43 +5,66 @@
 #include <cstring>
 
 #include "pipeline/pipeline.h"
+#include "pipeline/scheduler.h"
 
 namespace shredder {
+namespace {
 
-Stream::Stream(Pipeline& pipeline, const StreamPlan& plan, std::unique_ptr<Lane> lane, unsigned depth)
-    : pipeline_(pipeline),
-      payloadCapacity_(plan.geometry.payloadBytes),
-      lane_(std::move(lane)),
-      ring_(depth) {
-    leases_.reserve(depth);
+shredder_batch batchOf(const RingJob& job) {
+    const shredder_record* records = job.records;
+    const shredder_record& last = records[job.recordCount - 1];
+    return {.data = job.payload - (job.streamOffset - records[0].offset),
+            .data_bytes = last.offset + last.length - records[0].offset,
+            .records = records,
+            .record_count = job.recordCount};
+}
+
+}  // namespace
+
+Stream::Stream(Scheduler& scheduler, HostMemoryPool& memory, const StreamPlan& plan, std::size_t buffers)
+    : scheduler_(scheduler), memory_(memory), plan_(plan), ring_(buffers), selection_(plan_) {
     for (RingJob& job : ring_) {
-        leases_.push_back(pipeline.slots().lease(plan.geometry));
-        job.slot = &*leases_.back();
+        job.plan = &plan_;
         job.stream = this;
     }
 }
 
 Stream::~Stream() {
     cancel();
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] {
-        return std::none_of(ring_.begin(), ring_.end(), [](const RingJob& job) {
-            return job.state == SlotState::Outstanding || job.state == SlotState::Running;
-        });
+    Lock lock(mutex_);
+    changed_.wait(lock, [this] { return !selecting_ && !deviceHasBuffers(); });
+}
+
+bool Stream::deviceHasBuffers() const {
+    return std::any_of(ring_.begin(), ring_.end(), [](const RingJob& job) {
+        return job.state == JobState::Outstanding || job.state == JobState::Running;
     });
 }
 
 Stream::Payload Stream::acquire() {
-    std::unique_lock lock(mutex_);
+    Lock lock(mutex_);
     RingJob& job = at(filled_);
-    if (inputEnded_ || job.state == SlotState::Filling) {
+    if (inputEnded_ || job.state == JobState::Filling) {
         throw Error(SHREDDER_WRONG_STATE,
                     inputEnded_ ? "acquire after finish" : "acquire without submit before");
     }
-    changed_.wait(lock, [&] { return stoppedLocked() || job.state == SlotState::Idle; });
+    changed_.wait(lock, [&] { return stoppedLocked() || job.state == JobState::Idle; });
     if (stoppedLocked()) throwStopped();
-    job.state = SlotState::Filling;
-    return {job.slot->payload(), payloadCapacity_};
+    lock.unlock();
+    leaseMemory(job);  // nobody else touches an idle buffer
+    lock.lock();
+    job.state = JobState::Filling;
+    return {job.payload, plan_.geometry.payloadBytes};
+}
+
+/// Carry area, payload, records: in one piece, so that all of it is page-locked.
+void Stream::leaseMemory(RingJob& job) {
+    if (job.memory.data() != nullptr) return;
+    const BufferGeometry& geometry = plan_.geometry;
+    std::size_t dataBytes = geometry.carryBytes + geometry.payloadBytes;
+    job.memory = memory_.lease(dataBytes + geometry.maxRecords * sizeof(shredder_record));
+    job.payload = job.memory.data() + geometry.carryBytes;
+    job.records = reinterpret_cast<shredder_record*>(job.memory.data() + dataBytes);
 }
 
 void Stream::submit(std::size_t bytes, bool last) {
@@ -49,98 +72,127 @@ void Stream::submit(std::size_t bytes, bool last) {
     {
         std::lock_guard lock(mutex_);
         job = &at(filled_);
-        if (job->state != SlotState::Filling) throw Error(SHREDDER_WRONG_STATE, "submit without acquire");
-        if (bytes > payloadCapacity_) {
+        if (job->state != JobState::Filling) throw Error(SHREDDER_WRONG_STATE, "submit without acquire");
+        if (bytes > plan_.geometry.payloadBytes) {
             throw Error(SHREDDER_INVALID_ARGUMENT, "submit of " + std::to_string(bytes) +
                                                        " bytes, buffer holds " +
-                                                       std::to_string(payloadCapacity_));
+                                                       std::to_string(plan_.geometry.payloadBytes));
         }
         job->payloadBytes = bytes;
         job->last = last;
         job->streamOffset = streamOffset_;
-        job->recordCount = 0;
+        job->selected = false;
+        job->again = false;
         rememberWindow(*job);
         streamOffset_ += bytes;
-        job->state = SlotState::Outstanding;
+        job->state = JobState::Outstanding;
         filled_++;
         inputEnded_ = last;
     }
-    pipeline_.submit(*job);
+    scheduler_.submit(*job);
 }
 
 /// Puts the 48 bytes before the payload in front of it, and keeps the last 48 for the next buffer.
 void Stream::rememberWindow(const RingJob& job) {
-    std::uint8_t* payload = job.slot->payload();
-    std::memcpy(payload - kWindowBytes, window_.data(), kWindowBytes);
-    std::memcpy(window_.data(), payload + job.payloadBytes - kWindowBytes, kWindowBytes);
+    std::memcpy(job.payload - kWindowBytes, window_.data(), kWindowBytes);
+    std::memcpy(window_.data(), job.payload + job.payloadBytes - kWindowBytes, kWindowBytes);
 }
 
 std::optional<shredder_batch> Stream::next() {
-    std::unique_lock lock(mutex_);
+    Lock lock(mutex_);
     if (batchOut_) throw Error(SHREDDER_WRONG_STATE, "next without release before");
     for (;;) {
         RingJob& job = at(consumed_);
         changed_.wait(lock, [&] {
-            return stoppedLocked() || job.state == SlotState::Done || (inputEnded_ && consumed_ == filled_);
+            return stoppedLocked() || job.state == JobState::Done || (inputEnded_ && consumed_ == filled_);
         });
         if (stoppedLocked()) throwStoppedToConsumer();
-        if (job.state != SlotState::Done) return std::nullopt;
+        if (job.state != JobState::Done) return std::nullopt;
         if (job.recordCount > 0) {
             batchOut_ = true;
             return batchOf(job);
         }
-        job.state = SlotState::Idle;  // no chunk ended in this buffer
-        consumed_++;
-        changed_.notify_all();
+        makeIdle(job);  // no chunk ended in this buffer
     }
-}
-
-shredder_batch Stream::batchOf(RingJob& job) const {
-    const shredder_record* records = job.slot->records();
-    const shredder_record& lastRecord = records[job.recordCount - 1];
-    return {.data = job.slot->payload() - (job.streamOffset - records[0].offset),
-            .data_bytes = lastRecord.offset + lastRecord.length - records[0].offset,
-            .records = records,
-            .record_count = job.recordCount};
 }
 
 void Stream::release() {
-    {
-        std::lock_guard lock(mutex_);
-        if (!batchOut_) throw Error(SHREDDER_WRONG_STATE, "release without next");
-        batchOut_ = false;
-        at(consumed_).state = SlotState::Idle;
-        consumed_++;
-    }
+    std::lock_guard lock(mutex_);
+    if (!batchOut_) throw Error(SHREDDER_WRONG_STATE, "release without next");
+    batchOut_ = false;
+    makeIdle(at(consumed_));
+}
+
+void Stream::makeIdle(RingJob& job) {
+    if (!memory_.reuses()) job.memory.giveBack();
+    job.state = JobState::Idle;
+    consumed_++;
     changed_.notify_all();
 }
 
 void Stream::cancel() {
-    {
-        std::lock_guard lock(mutex_);
-        cancelled_ = true;
+    Lock lock(mutex_);
+    cancelled_ = true;
+    changed_.notify_all();
+    sendBackScanned(lock);
+}
+
+void Stream::begin(RingJob& job) {
+    std::lock_guard lock(mutex_);
+    job.state = JobState::Running;
+}
+
+void Stream::scanned(RingJob& job) {
+    Lock lock(mutex_);
+    job.scanned = true;
+    sendBackScanned(lock);
+}
+
+/// Selects the cuts of every job whose turn it is. One thread does so at a time, without the lock; the others
+/// leave their jobs to it. Nobody destroys the stream while selecting_ is set.
+void Stream::sendBackScanned(Lock& lock) {
+    if (selecting_) return;
+    selecting_ = true;
+    while (RingJob* job = takeScanned()) {
+        bool select = !stoppedLocked();
+        lock.unlock();
+        if (select) {
+            selection_.select(*job, job->candidates);
+            job->selected = true;
+        }
+        job->pipeline->selected(*job);
+        lock.lock();
     }
+    selecting_ = false;
     changed_.notify_all();
 }
 
-bool Stream::begin(RingJob& job) {
-    std::lock_guard lock(mutex_);
-    job.state = SlotState::Running;
-    return !stoppedLocked();
+/// The scanned job whose turn it is; any scanned one once the stream has stopped; else null.
+RingJob* Stream::takeScanned() {
+    RingJob* job = &at(selected_);
+    if (stoppedLocked()) {
+        auto found = std::find_if(ring_.begin(), ring_.end(), [](const RingJob& j) { return j.scanned; });
+        job = found == ring_.end() ? nullptr : &*found;
+    }
+    if (job == nullptr || !job->scanned) return nullptr;
+    job->scanned = false;
+    selected_++;
+    return job;
 }
 
 void Stream::complete(RingJob& job) {
     // Under the lock to its end: the destructor may free the stream once it has seen the state.
     std::lock_guard lock(mutex_);
-    job.state = SlotState::Done;
+    job.state = JobState::Done;
     changed_.notify_all();
 }
 
 void Stream::fail(const Error& error) {
-    std::lock_guard lock(mutex_);
+    Lock lock(mutex_);
     if (!failed_) unreportedError_ = error;
     failed_ = true;
     changed_.notify_all();
+    sendBackScanned(lock);
 }
 
 bool Stream::stopped() {
@@ -148,7 +200,7 @@ bool Stream::stopped() {
     return stoppedLocked();
 }
 
-/// The consumer gets the device's error, once.
+/// The consumer gets the devices' error, once.
 void Stream::throwStoppedToConsumer() {
     if (!unreportedError_) throwStopped();
     Error error = *unreportedError_;

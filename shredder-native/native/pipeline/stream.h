@@ -3,36 +3,28 @@
 
 #include <array>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 #include <optional>
+#include <vector>
 
-#include "pipeline/device.h"
 #include "pipeline/error.h"
-#include "pipeline/slot_pool.h"
+#include "pipeline/ring_job.h"
+#include "pipeline/selection.h"
 
 namespace shredder {
 
-class Pipeline;
+class Scheduler;
 
-/// Where a ring buffer is. Each state names who may touch the buffer.
-enum class SlotState {
-    Idle,         ///< nobody
-    Filling,      ///< the reader
-    Outstanding,  ///< nobody: queued for the device
-    Running,      ///< the device
-    Done,         ///< the consumer, from next to release
-};
-
-/// One input: a ring of slots that go Idle, Filling, Outstanding, Running, Done, Idle, in ring order.
-/// One thread reads in (acquire, submit), one takes out (next, release), the pipeline's two move jobs
-/// between.
+/// One input: a ring of buffers that go Idle, Filling, Outstanding, Running, Done, Idle; each may run on
+/// another device. One thread reads in (acquire, submit), one takes out (next, release), the devices' threads
+/// move buffers between. Cuts are selected in the stream's order, whatever the order in which devices end.
 class Stream {
   public:
-    Stream(Pipeline& pipeline, const StreamPlan& plan, std::unique_ptr<Lane> lane, unsigned depth);
+    /// A buffer's memory is leased when it is first acquired.
+    Stream(Scheduler& scheduler, HostMemoryPool& memory, const StreamPlan& plan, std::size_t buffers);
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
-    /// Cancels, then waits until the device is done with every slot.
+    /// Cancels, then waits until no device has a buffer.
     ~Stream();
 
     struct Payload {
@@ -46,38 +38,46 @@ class Stream {
     void release();
     void cancel();
 
-    // For the pipeline.
-    struct RingJob : Job {
-        Stream* stream = nullptr;
-        SlotState state = SlotState::Idle;  // guarded by mutex_
-    };
-    Lane& lane() { return *lane_; }
-    /// Outstanding to Running; false if the stream is cancelled or has failed and the job must not run.
-    bool begin(RingJob& job);
+    // For the devices' threads.
+
+    /// Outstanding to Running.
+    void begin(RingJob& job);
+    /// The job's candidates are there. It goes back to its pipeline (Pipeline::selected) once the stream has
+    /// selected its cuts, or has stopped; perhaps before this returns, perhaps from another device's thread.
+    void scanned(RingJob& job);
     /// To Done. The stream may be destroyed as soon as this returns.
     void complete(RingJob& job);
-    /// Keeps the first error; later jobs no longer begin.
+    /// Keeps the first error; from then on the stream is stopped.
     void fail(const Error& error);
+    /// Cancelled or failed: its jobs need not run.
     bool stopped();
 
   private:
+    using Lock = std::unique_lock<std::mutex>;
+
     RingJob& at(std::uint64_t position) { return ring_[position % ring_.size()]; }
     bool stoppedLocked() const { return cancelled_ || failed_; }
+    void leaseMemory(RingJob& job);
     void rememberWindow(const RingJob& job);
+    void makeIdle(RingJob& job);
+    void sendBackScanned(Lock& lock);
+    RingJob* takeScanned();
+    bool deviceHasBuffers() const;
     [[noreturn]] void throwStopped() const;
     [[noreturn]] void throwStoppedToConsumer();
-    shredder_batch batchOf(RingJob& job) const;
 
-    Pipeline& pipeline_;
-    std::size_t payloadCapacity_;
-    std::unique_ptr<Lane> lane_;
-    std::vector<SlotLease> leases_;
+    Scheduler& scheduler_;
+    HostMemoryPool& memory_;
+    const StreamPlan plan_;
     std::vector<RingJob> ring_;
+    Selection selection_;  // whoever set selecting_
 
     std::mutex mutex_;
     std::condition_variable changed_;
     std::uint64_t filled_ = 0;    // ring position the reader is at
+    std::uint64_t selected_ = 0;  // ring position whose turn it is to be selected
     std::uint64_t consumed_ = 0;  // ring position the consumer is at
+    bool selecting_ = false;
     bool inputEnded_ = false;
     bool batchOut_ = false;
     bool cancelled_ = false;

@@ -114,7 +114,7 @@ TEST(Sha256Test, everyBackendDigestsABatch) {
         EnginePtr engine = openEngine(backend);
         Bytes digests(offsets.size() * 32);
         check(shredder_digest_batch(engine.get(), data.data(), offsets.data(), lengths.data(), offsets.size(),
-                                    digests.data()));
+                                    1, digests.data()));
         for (std::size_t i = 0; i < offsets.size(); i++) {
             auto begin = data.begin() + static_cast<std::ptrdiff_t>(offsets[i]);
             EXPECT_EQ(hexOf(&digests[32 * i], 32),

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <future>
-#include <thread>
 
-#include "pipeline/pipeline.h"
-#include "tests/test_support.h"
+#include "tests/device_rig.h"
 
 namespace shredder::test {
 namespace {
@@ -108,96 +105,88 @@ TEST(StreamLifeCycleTest, manyStreamsRunAtOnce) {
     }
 }
 
-/// A device whose kernel or store fails at a given job. The rest does nothing.
-class FailingDevice final : public Device {
-  public:
-    FailingDevice(int failingKernel, int failingStore)
-        : failingKernel_(failingKernel), failingStore_(failingStore) {}
+/// The calls at which a device can be busy with a buffer while its stream ends.
+constexpr Call kBusyCalls[] = {Call::CreateWorkspace, Call::Scan, Call::Candidates, Call::Digest,
+                               Call::Finish};
 
-    std::unique_ptr<Slot> createSlot(const SlotGeometry& geometry) override {
-        return std::make_unique<MemorySlot>(geometry);
+TEST(StreamLifeCycleTest, aCancelledStreamEndsAtOnceForItsCallersWhateverTheDeviceDoes) {
+    for (Call busy : kBusyCalls) {
+        Gate gate;
+        DeviceRig rig({[&](Call call, int number) {
+            if (call == busy && number == 1) gate.pass();
+        }});
+        auto stream = rig.openStream(paramsOfAverage(8), 3);
+        put(*stream, splitmix64(1, 4096), false);
+        put(*stream, splitmix64(2, 4096), false);
+        gate.awaitReached();
+        stream->cancel();
+        EXPECT_THROW(stream->next(), Error);
+        EXPECT_THROW(stream->acquire(), Error);
+        gate.open();
     }
-    std::unique_ptr<Lane> createLane(const StreamPlan&) override {
-        return std::make_unique<FailingLane>(*this);
-    }
-    void digestBatch(const std::uint8_t*, const std::uint64_t*, const std::uint32_t*, std::size_t,
-                     std::uint8_t*) override {}
-    std::uint64_t bytesScanned() const override { return 0; }
-
-    std::atomic<int> abandoned{0};
-
-  private:
-    class MemorySlot final : public Slot {
-      public:
-        explicit MemorySlot(const SlotGeometry& geometry)
-            : Slot(geometry), memory_(geometry.carryBytes + geometry.payloadBytes) {}
-        std::uint8_t* payload() override { return memory_.data() + geometry().carryBytes; }
-        shredder_record* records() override { return nullptr; }
-
-      private:
-        Bytes memory_;
-    };
-
-    class FailingLane final : public Lane {
-      public:
-        explicit FailingLane(FailingDevice& device) : device_(device) {}
-        void transfer(Job&) override {}
-        void kernel(Job&) override {
-            if (kernels_++ == device_.failingKernel_) throw Error(SHREDDER_DEVICE_ERROR, "kernel failed");
-        }
-        void store(Job& job) override {
-            if (stores_++ == device_.failingStore_) throw Error(SHREDDER_DEVICE_LOST, "store failed");
-            job.recordCount = 0;
-        }
-        void abandon(Job&) noexcept override { device_.abandoned++; }
-
-      private:
-        FailingDevice& device_;
-        int kernels_ = 0;
-        int stores_ = 0;
-    };
-
-    int failingKernel_;
-    int failingStore_;
-};
-
-/// The errors that the consumer saw, in order, while a reader filled until it was refused.
-std::vector<shredder_status> errorsOf(int failingKernel, int failingStore) {
-    Pipeline pipeline(std::make_unique<FailingDevice>(failingKernel, failingStore));
-    shredder_params params = paramsOfAverage(8);
-    StreamPlan plan{.scan = scanSpec(params),
-                    .rules = cutRules(params),
-                    .geometry = {4096, 4096, 100},
-                    .computeDigests = true};
-    auto stream = pipeline.openStream(plan, 3);
-    auto reader = std::async(std::launch::async, [&] {
-        try {
-            for (;;) {
-                stream->acquire();
-                stream->submit(100, false);
-            }
-        } catch (const Error& error) {
-            return error.status();
-        }
-    });
-    std::vector<shredder_status> errors;
-    for (int i = 0; i < 3; i++) {
-        try {
-            stream->next();
-        } catch (const Error& error) {
-            errors.push_back(error.status());
-        }
-    }
-    EXPECT_EQ(reader.get(), SHREDDER_CANCELLED);
-    return errors;
 }
 
-TEST(StreamLifeCycleTest, aDeviceErrorIsReportedExactlyOnceAndNothingHangs) {
-    for (int at : {0, 1, 5}) {
-        EXPECT_EQ(errorsOf(at, -1),
-                  (std::vector{SHREDDER_DEVICE_ERROR, SHREDDER_CANCELLED, SHREDDER_CANCELLED}));
-        EXPECT_EQ(errorsOf(-1, at),
-                  (std::vector{SHREDDER_DEVICE_LOST, SHREDDER_CANCELLED, SHREDDER_CANCELLED}));
+TEST(StreamLifeCycleTest, closingWaitsUntilTheDeviceIsDoneWithTheBuffers) {
+    for (Call busy : kBusyCalls) {
+        Gate gate;
+        DeviceRig rig({[&](Call call, int number) {
+            if (call == busy && number == 1) gate.pass();
+        }});
+        auto stream = rig.openStream(paramsOfAverage(8), 3);
+        put(*stream, splitmix64(1, 4096), false);
+        put(*stream, splitmix64(2, 4096), true);
+        gate.awaitReached();
+        auto closed = std::async(std::launch::async, [&] { stream.reset(); });
+        EXPECT_EQ(closed.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+        gate.open();
+        closed.get();
+    }
+}
+
+TEST(StreamLifeCycleTest, buffersThatWaitForTheirTurnComeBackWhenTheStreamIsClosed) {
+    // Device 1 has the first buffer and does not let it go until the others are scanned on device 0.
+    Gate first;
+    std::promise<void> othersScanned;
+    DeviceRig rig({[&](Call call, int number) {
+                       if (call == Call::Candidates && number == 2) othersScanned.set_value();
+                   },
+                   [&](Call call, int number) {
+                       if (call == Call::Scan && number == 1) first.pass();
+                   }});
+    auto stream = rig.openStream(paramsOfAverage(8), 4);
+    for (std::uint64_t i = 0; i < 4; i++) {
+        put(*stream, splitmix64(i, 4096), false);
+    }
+    first.awaitReached();
+    othersScanned.get_future().wait();
+    stream->cancel();
+    auto closed = std::async(std::launch::async, [&] { stream.reset(); });
+    first.open();
+    closed.get();
+    Bytes data = splitmix64(9, 20'000);
+    EXPECT_EQ(runThrough(*rig.openStream(paramsOfAverage(8), 4), data),
+              referenceChunks(paramsOfAverage(8), data));
+}
+
+TEST(StreamLifeCycleTest, streamsMayBeCancelledAtAnyTimeOnManyDevices) {
+    std::mt19937_64 random(randomSeed());
+    DeviceRig rig({nullptr, nullptr, nullptr}, SHREDDER_SHORTEST_QUEUE, 2);
+    for (int round = 0; round < 150; round++) {
+        auto stream = rig.openStream(paramsOfAverage(8), 1 + random() % 6);
+        auto reader = std::async(std::launch::async, [&] {
+            try {
+                for (;;) {
+                    put(*stream, splitmix64(1, 4096), false);
+                }
+            } catch (const Error& error) {
+                return error.status();
+            }
+        });
+        for (std::uint64_t batches = random() % 6; batches > 0; batches--) {
+            if (stream->next()) stream->release();
+        }
+        stream->cancel();
+        EXPECT_EQ(reader.get(), SHREDDER_CANCELLED);
     }
 }
 

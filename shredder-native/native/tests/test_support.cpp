@@ -95,9 +95,19 @@ EnginePtr openEngine(shredder_backend backend, std::uint64_t bufferBytes, std::u
                                     .buffer_bytes = bufferBytes,
                                     .pipeline_depth = depth,
                                     .cpu_threads = cpuThreads};
+    return openEngine(options);
+}
+
+EnginePtr openEngine(const shredder_engine_options& options) {
     shredder_engine* engine = nullptr;
     check(shredder_engine_open(&options, &engine));
     return EnginePtr(engine);
+}
+
+shredder_engine_info infoOf(const EnginePtr& engine) {
+    shredder_engine_info info{};
+    check(shredder_engine_describe(engine.get(), &info));
+    return info;
 }
 
 StreamPtr openStream(shredder_engine* engine, const shredder_params& params) {
@@ -207,6 +217,19 @@ std::vector<shredder_backend> availableBackends() {
 std::string nameOf(shredder_backend backend) {
     static constexpr const char* kNames[] = {"auto", "cpu", "scalar", "avx2", "cuda", "avx512"};
     return kNames[backend];
+}
+
+EnvironmentVariable::EnvironmentVariable(const char* name, const std::string& value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    setenv(name, value.c_str(), 1);
+}
+
+EnvironmentVariable::~EnvironmentVariable() {
+    if (old_) {
+        setenv(name_, old_->c_str(), 1);
+    } else {
+        unsetenv(name_);
+    }
 }
 
 std::uint64_t randomSeed() {

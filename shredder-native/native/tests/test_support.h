@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <random>
 #include <string>
@@ -42,6 +43,8 @@ using StreamPtr = std::unique_ptr<shredder_stream, StreamDelete>;
 
 EnginePtr openEngine(shredder_backend backend, std::uint64_t bufferBytes = 0, std::uint32_t depth = 0,
                      std::uint32_t cpuThreads = 2);
+EnginePtr openEngine(const shredder_engine_options& options);
+shredder_engine_info infoOf(const EnginePtr& engine);
 StreamPtr openStream(shredder_engine* engine, const shredder_params& params);
 
 /// Parameters with average 2^maskBits, min a quarter and max four times of it, no segments.
@@ -66,6 +69,19 @@ std::ifstream vectorFile(const std::string& name);
 /// CPU and, where there is one, CUDA backends of this machine.
 std::vector<shredder_backend> availableBackends();
 std::string nameOf(shredder_backend backend);
+
+/// Sets a variable of the environment for its lifetime.
+class EnvironmentVariable {
+  public:
+    EnvironmentVariable(const char* name, const std::string& value);
+    EnvironmentVariable(const EnvironmentVariable&) = delete;
+    EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
+    ~EnvironmentVariable();
+
+  private:
+    const char* name_;
+    std::optional<std::string> old_;
+};
 
 /// A fresh seed for a random test, printed so that a failure can be repeated; SHREDDER_TEST_SEED overrides.
 std::uint64_t randomSeed();

@@ -2,11 +2,11 @@
 #include "tools/core_contenders.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 #include <memory>
 #include <stdexcept>
 
+#include "chunk/candidate_finder.h"
 #include "chunk/chunking_params.h"
 #include "cpu/blake3.h"
 #include "cpu/features.h"
@@ -84,7 +84,11 @@ std::uint64_t anotherPolynomial() {
 class Chunker {
   public:
     Chunker(ScanFunction scan, const shredder_params& params)
-        : scan_(scan), spec_(scanSpec(params)), rules_(cutRules(params)), bitmap_(kPieceBytes / 64) {}
+        : scan_(scan),
+          spec_(scanSpec(params)),
+          rules_(cutRules(params)),
+          selector_(rules_),
+          bitmap_(kPieceBytes / 64) {}
 
     void scan(const std::uint8_t* data, std::size_t size) {
         for (std::size_t begin = 0; begin < size; begin += kPieceBytes) {
@@ -95,7 +99,7 @@ class Chunker {
     /// Calls digestMany(messages, count) for each group; the messages' digests all go to one place.
     template <typename Digest>
     void cut(const std::uint8_t* data, std::size_t size, Digest digestMany) {
-        state_ = {};
+        selector_ = CutSelector(rules_);
         messages_.clear();
         std::size_t groupBegin = 0;
         for (std::size_t begin = 0; begin < size; begin += kPieceBytes) {
@@ -115,22 +119,15 @@ class Chunker {
         auto emit = [&](std::uint64_t offset, std::uint32_t length, bool) {
             messages_.push_back({data + offset, length, digest_});
         };
-        CutSelector selector(rules_, state_, end, last, emit);
-        selector.start(begin);
-        for (std::size_t word = 0; word < (end - begin + 63) / 64; word++) {
-            for (std::uint64_t bits = bitmap_[word]; bits != 0; bits &= bits - 1) {
-                std::size_t cut = begin + word * 64 + static_cast<std::size_t>(std::countr_zero(bits)) + 1;
-                selector.candidate(cut, [] { return false; });
-            }
-        }
-        selector.finish();
-        state_ = selector.state();
+        Candidates candidates{.list = nullptr, .count = 0, .bitmap = bitmap_.data()};
+        CandidateFinder finder(spec_, candidates, data + begin, begin);
+        selector_.select(finder, begin, end, last, emit);
     }
 
     ScanFunction scan_;
     ScanSpec spec_;
     CutRules rules_;
-    CutState state_;
+    CutSelector selector_;
     std::vector<std::uint64_t> bitmap_;
     std::vector<DigestMessage> messages_;
     std::uint8_t digest_[kDigestBytes];

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class ShredderJni {
 
     /** What {@code SHREDDER_ABI_VERSION} must be for these signatures. */
-    static final int ABI_VERSION = 1;
+    static final int ABI_VERSION = 2;
 
     private ShredderJni() {}
 

@@ -8,7 +8,7 @@ import java.util.List;
  * How an engine runs. 0 stands for the engine's default.
  *
  * @param backend what scans and digests
- * @param bufferBytes payload of one ring buffer, 4 KiB to 512 MiB; default 32 MiB with CUDA, 8 MiB on the CPU
+ * @param bufferBytes payload of one ring buffer, 4 KiB to 512 MiB; default 64 MiB with CUDA, at least 8 MiB on the CPU
  * @param pipelineDepth ring buffers of one stream, 1 to 8; default 4
  * @param device ordinal of the CUDA device, or {@link #ALL_DEVICES}
  * @param cpuThreads threads that scan and digest on the CPU; default all cores

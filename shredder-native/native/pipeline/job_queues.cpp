@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/job_queues.h"
+
+namespace shredder {
+namespace {
+
+RingJob* takeFront(std::deque<RingJob*>& queue) {
+    RingJob* job = queue.front();
+    queue.pop_front();
+    return job;
+}
+
+}  // namespace
+
+void JobQueues::putOutstanding(RingJob& job) {
+    {
+        std::lock_guard lock(mutex_);
+        (job.again ? again_ : outstanding_).push_back(&job);
+        jobs_++;
+    }
+    launchChanged_.notify_one();
+}
+
+void JobQueues::putScanning(RingJob& job) {
+    scanning_.put(&job);
+}
+
+void JobQueues::putDigesting(RingJob& job) {
+    digesting_.put(&job);
+}
+
+void JobQueues::leave(RingJob& job) {
+    {
+        std::lock_guard lock(mutex_);
+        jobs_--;
+        if (!job.again) placesTaken_--;
+    }
+    launchChanged_.notify_one();
+}
+
+void JobQueues::stopWaitingForPlaces() {
+    {
+        std::lock_guard lock(mutex_);
+        waitForPlaces_ = false;
+    }
+    launchChanged_.notify_one();
+}
+
+void JobQueues::close() {
+    {
+        std::lock_guard lock(mutex_);
+        closed_ = true;
+    }
+    launchChanged_.notify_one();
+    scanning_.close();
+    digesting_.close();
+}
+
+bool JobQueues::mayTakeOutstanding() const {
+    return !outstanding_.empty() && (placesTaken_ < places_ || !waitForPlaces_);
+}
+
+RingJob* JobQueues::takeOutstanding() {
+    std::unique_lock lock(mutex_);
+    launchChanged_.wait(lock, [this] { return closed_ || !again_.empty() || mayTakeOutstanding(); });
+    if (!again_.empty()) return takeFront(again_);
+    if (!mayTakeOutstanding()) return nullptr;
+    placesTaken_++;
+    return takeFront(outstanding_);
+}
+
+RingJob* JobQueues::takeScanning() {
+    return scanning_.take().value_or(nullptr);
+}
+
+RingJob* JobQueues::takeDigesting() {
+    return digesting_.take().value_or(nullptr);
+}
+
+std::size_t JobQueues::length() const {
+    std::lock_guard lock(mutex_);
+    return jobs_;
+}
+
+}  // namespace shredder

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+
+#include "pipeline/device.h"
+
+namespace shredder {
+
+/// Host memory that is not page-locked.
+class PlainMemory final : public HostMemory {
+  public:
+    explicit PlainMemory(std::size_t bytes) : memory_(new (kAlignment) std::uint8_t[bytes]), bytes_(bytes) {}
+
+    std::uint8_t* data() override { return memory_.get(); }
+    std::size_t size() const override { return bytes_; }
+    bool pinned() const override { return false; }
+
+  private:
+    static constexpr std::align_val_t kAlignment{4096};
+    struct Delete {
+        void operator()(std::uint8_t* memory) const { ::operator delete[](memory, kAlignment); }
+    };
+
+    std::unique_ptr<std::uint8_t[], Delete> memory_;
+    std::size_t bytes_;
+};
+
+}  // namespace shredder

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "pipeline/device.h"
+#include "pipeline/host_memory_pool.h"
+
+namespace shredder {
+
+class Pipeline;
+class Stream;
+
+/// Where a ring buffer is. Each state names who may touch the buffer.
+enum class JobState {
+    Idle,         ///< nobody
+    Filling,      ///< the reader
+    Outstanding,  ///< nobody: queued for a device
+    Running,      ///< the device; between candidates and digest the stream, which selects
+    Done,         ///< the consumer, from next to release
+};
+
+/// One buffer of a stream's ring with all that belongs to it on its way. It never moves.
+struct RingJob : Job {
+    Stream* stream = nullptr;
+    HostMemoryLease memory;
+    JobState state = JobState::Idle;  // guarded by the stream's mutex
+    bool scanned = false;             // guarded by the stream's mutex: with the stream, for its turn
+
+    /// Set once, by selection; a job that runs again keeps it.
+    bool selected = false;
+    /// Given to its present device by another one that failed.
+    bool again = false;
+    Pipeline* pipeline = nullptr;
+    std::unique_ptr<Workspace> workspace;
+    Candidates candidates;  // in the workspace
+
+    bool wantsDigests() const { return plan->computeDigests && recordCount > 0; }
+};
+
+}  // namespace shredder

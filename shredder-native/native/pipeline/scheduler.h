@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "pipeline/pipeline.h"
+
+namespace shredder {
+
+using Devices = std::vector<std::unique_ptr<Device>>;
+
+/// How jobs are given to devices.
+struct SchedulerOptions {
+    shredder_scheduling policy = SHREDDER_SHORTEST_QUEUE;
+    PipelineOptions pipeline;
+    /// Opens what runs the jobs when every device has failed; it gets the number after the last device's.
+    std::function<std::unique_ptr<Device>(std::size_t number)> openSubstitute;
+};
+
+/// The devices of an engine, and which of them runs a job. Thread-safe.
+class Scheduler {
+  public:
+    Scheduler(Devices devices, SchedulerOptions options, MemoryMeter& meter);
+    Scheduler(const Scheduler&) = delete;
+    Scheduler& operator=(const Scheduler&) = delete;
+    /// Streams must have ended.
+    ~Scheduler();
+
+    /// To the device with the shortest queue, or to the next in turn.
+    void submit(RingJob& job);
+    /// From a device that has failed: the job runs on another one, or, if there is none, its stream fails.
+    void runAgain(RingJob& job);
+    /// From a pipeline, once: warns, in one line.
+    void deviceFailed(const Pipeline& pipeline, const Error& error);
+
+    /// On one of the devices, and again on others while they fail.
+    void digestBatch(const std::uint8_t* data, const std::uint64_t* offsets, const std::uint32_t* lengths,
+                     std::size_t count, DigestAlgorithm algorithm, std::uint8_t* digests);
+    std::unique_ptr<HostMemory> createHostMemory(std::size_t bytes, bool pinned);
+
+    std::size_t devices() const { return devices_; }
+    std::size_t devicesFailed() const;
+    std::uint64_t bytesScanned() const;
+
+  private:
+    Pipeline* chooseInTurn();
+    Pipeline* anyLive();
+    Pipeline* chooseLocked();
+    Pipeline* shortestLiveLocked() const;
+    void openSubstituteLocked();
+    template <typename Call>
+    auto onSomeDevice(Call call);
+    std::string namesOfLive() const;
+    Error lastFailure() const;
+
+    std::size_t devices_;
+    SchedulerOptions options_;
+    MemoryMeter& meter_;
+    mutable std::mutex mutex_;
+    std::vector<std::unique_ptr<Pipeline>> pipelines_;  // the devices, then the substitute
+    bool substituteOpened_ = false;
+    std::size_t inTurn_ = 0;
+    Error lastFailure_{SHREDDER_DEVICE_ERROR, "every device has failed"};
+};
+
+}  // namespace shredder

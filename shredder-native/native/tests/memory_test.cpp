@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory is bounded by the configuration, allocated once, and counted.
+#include <gtest/gtest.h>
+
+#include "tests/device_rig.h"
+
+namespace shredder::test {
+namespace {
+
+constexpr std::uint64_t kBufferBytes = 64 << 10;
+
+EnginePtr engineOf(shredder_backend backend, std::uint32_t depth, std::uint32_t switches) {
+    return openEngine({.backend = backend,
+                       .device = -1,
+                       .buffer_bytes = kBufferBytes,
+                       .pipeline_depth = depth,
+                       .cpu_threads = 2,
+                       .switches = switches,
+                       .device_count = 1});
+}
+
+/// What one ring buffer of a stream of paramsOfAverage(12) takes: carry area, payload, records.
+constexpr std::uint64_t kRingBufferBytes =
+    (16384 + 4096) + kBufferBytes + (kBufferBytes / 1024 + 3) * sizeof(shredder_record);
+
+TEST(MemoryTest, hostMemoryIsBoundedByDepthAndAllocatedOnce) {
+    Bytes data = splitmix64(1, 40 * kBufferBytes);
+    for (shredder_backend backend : availableBackends()) {
+        for (std::uint32_t depth : {1U, 4U}) {
+            EnginePtr engine = engineOf(backend, depth, 0);
+            chunk(engine.get(), paramsOfAverage(12), data);
+            shredder_engine_info first = infoOf(engine);
+            EXPECT_GE(first.host_bytes, depth * kRingBufferBytes);
+            EXPECT_LE(first.host_bytes, depth * (kRingBufferBytes + 9 * kBufferBytes)) << nameOf(backend);
+            chunk(engine.get(), paramsOfAverage(12), data);
+            EXPECT_EQ(infoOf(engine).host_bytes, first.host_bytes) << "memory was not used again";
+            EXPECT_EQ(infoOf(engine).device_bytes, first.device_bytes);
+        }
+    }
+}
+
+TEST(MemoryTest, onlyGpusPinMemoryAndOnlyUnlessToldOtherwise) {
+    Bytes data = splitmix64(1, 10 * kBufferBytes);
+    for (shredder_backend backend : availableBackends()) {
+        EnginePtr pinned = engineOf(backend, 2, 0);
+        chunk(pinned.get(), paramsOfAverage(12), data);
+        EXPECT_EQ(infoOf(pinned).pinned_bytes >= 2 * kRingBufferBytes, backend == SHREDDER_BACKEND_CUDA);
+        EXPECT_EQ(infoOf(pinned).device_bytes > 0, backend == SHREDDER_BACKEND_CUDA);
+        EnginePtr pageable = engineOf(backend, 2, SHREDDER_SWITCH_PAGEABLE);
+        chunk(pageable.get(), paramsOfAverage(12), data);
+        EXPECT_LT(infoOf(pageable).pinned_bytes, 2 * kRingBufferBytes);
+    }
+}
+
+TEST(MemoryTest, aShortStreamTakesOneBuffer) {
+    EnginePtr engine = engineOf(SHREDDER_BACKEND_SCALAR, 4, 0);
+    chunk(engine.get(), paramsOfAverage(12), splitmix64(1, 1'000));
+    EXPECT_LT(infoOf(engine).host_bytes, 2 * kRingBufferBytes);
+}
+
+/// Plain memory that counts how many of it there were.
+class CountedPool {
+  public:
+    explicit CountedPool(bool reuse)
+        : device_("memory", nullptr),
+          pool([this](std::size_t bytes) { return create(bytes); }, reuse, meter) {}
+
+    int created = 0;
+    MemoryMeter meter;
+
+  private:
+    std::unique_ptr<HostMemory> create(std::size_t bytes) {
+        if (bytes == 13) throw Error(SHREDDER_OUT_OF_MEMORY, "full");
+        created++;
+        return device_.createHostMemory(bytes, true);
+    }
+
+    WatchedDevice device_;
+
+  public:
+    HostMemoryPool pool;
+};
+
+TEST(MemoryTest, thePoolGivesOutAgainWhatCameBack) {
+    CountedPool counted(true);
+    for (int round = 0; round < 5; round++) {
+        HostMemoryLease a = counted.pool.lease(1'000);
+        HostMemoryLease b = counted.pool.lease(1'000);
+    }
+    EXPECT_EQ(counted.created, 2);
+    EXPECT_EQ(counted.meter.peak().hostBytes, 2'000U);
+}
+
+TEST(MemoryTest, thePoolNeverHoldsMoreThanWasInUseAtOnce) {
+    CountedPool counted(true);
+    for (std::size_t bytes : {1'000U, 2'000U, 500U, 3'000U, 1'500U, 4'000U, 100U}) {
+        HostMemoryLease lease = counted.pool.lease(bytes);
+    }
+    EXPECT_EQ(counted.meter.peak().hostBytes, 4'000U);
+    EXPECT_EQ(counted.created, 7);
+}
+
+TEST(MemoryTest, thePoolWithoutReuseMakesNewMemoryEachTime) {
+    CountedPool counted(false);
+    for (int round = 0; round < 5; round++) {
+        HostMemoryLease lease = counted.pool.lease(1'000);
+    }
+    EXPECT_EQ(counted.created, 5);
+    EXPECT_EQ(counted.meter.peak().hostBytes, 1'000U);
+}
+
+TEST(MemoryTest, anAllocationThatFailsLeavesThePoolAsItWas) {
+    CountedPool counted(true);
+    EXPECT_THROW(counted.pool.lease(13), Error);
+    HostMemoryLease lease = counted.pool.lease(14);
+    EXPECT_EQ(counted.meter.peak().hostBytes, 14U);
+}
+
+TEST(MemoryTest, workspacesGrowUntilTheyServeAllStreamsAndAreThenUsedAgain) {
+    int created = 0;
+    WatchedDevice device("watched",
+                         [&](Call call, int) { created += call == Call::CreateWorkspace ? 1 : 0; });
+    MemoryMeter meter;
+    WorkspacePool pool(device, 1, meter);
+    for (int round = 0; round < 4; round++) {
+        for (const BufferGeometry& geometry :
+             {BufferGeometry{4096, 65536, 10}, BufferGeometry{8192, 4096, 20}}) {
+            auto workspace = pool.take(geometry);
+            EXPECT_TRUE(workspace->geometry().covers(geometry));
+            pool.giveBack(std::move(workspace));
+        }
+    }
+    EXPECT_EQ(created, 2);
+    EXPECT_EQ(meter.peak().hostBytes, 65536U / 8);
+}
+
+}  // namespace
+}  // namespace shredder::test

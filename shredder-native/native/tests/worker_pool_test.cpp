@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/worker_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <set>
+
+namespace shredder::test {
+namespace {
+
+TEST(WorkerPoolTest, everyPieceRunsOnceOnThePoolsOwnThreads) {
+    for (unsigned threads : {1U, 2U, 5U}) {
+        WorkerPool pool(threads);
+        std::vector<std::atomic<int>> calls(100);
+        std::mutex mutex;
+        std::set<std::thread::id> seen;
+        pool.start(calls.size(),
+                   [&](std::size_t piece) {
+                       calls[piece]++;
+                       std::lock_guard lock(mutex);
+                       seen.insert(std::this_thread::get_id());
+                   })
+            .wait();
+        for (const std::atomic<int>& count : calls) {
+            EXPECT_EQ(count, 1);
+        }
+        EXPECT_LE(seen.size(), threads);
+        EXPECT_EQ(seen.count(std::this_thread::get_id()), 0U);
+    }
+}
+
+TEST(WorkerPoolTest, aTaskWithoutPiecesIsDone) {
+    WorkerPool pool(1);
+    WorkerPool::Task task = pool.start(0, [](std::size_t) { FAIL(); });
+    EXPECT_TRUE(task.done());
+    task.wait();
+    WorkerPool::Task never;
+    EXPECT_TRUE(never.done());
+    never.wait();
+}
+
+TEST(WorkerPoolTest, aFreeThreadBeginsTheNextTaskWhileThePieceOfAnotherIsUnderWay) {
+    WorkerPool pool(2);
+    std::promise<void> secondTaskRan;
+    WorkerPool::Task first = pool.start(1, [&](std::size_t) { secondTaskRan.get_future().wait(); });
+    WorkerPool::Task second = pool.start(1, [&](std::size_t) { secondTaskRan.set_value(); });
+    second.wait();
+    first.wait();
+    EXPECT_TRUE(first.done());
+}
+
+TEST(WorkerPoolTest, tasksOfManyCallersShareTheThreads) {
+    WorkerPool pool(3);
+    std::atomic<std::uint64_t> sum{0};
+    std::vector<std::future<void>> callers;
+    for (int caller = 0; caller < 6; caller++) {
+        callers.push_back(std::async(std::launch::async, [&] {
+            for (int round = 0; round < 50; round++) {
+                pool.start(7, [&](std::size_t piece) { sum += piece; }).wait();
+            }
+        }));
+    }
+    for (auto& caller : callers) {
+        caller.get();
+    }
+    EXPECT_EQ(sum, 6U * 50 * 21);
+}
+
+}  // namespace
+}  // namespace shredder::test
