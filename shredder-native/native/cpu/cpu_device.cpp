@@ -73,7 +73,6 @@ class CpuDevice final : public Device {
         bytesScanned_ += job.payloadBytes;
     }
 
-
     Candidates candidates(const Job&, Workspace& workspace) override {
         own(workspace).task.wait();
         return {.list = nullptr, .count = 0, .bitmap = own(workspace).bitmap.data()};

@@ -113,9 +113,9 @@ TEST_P(VectorScanTest, readsNothingButTheBytesAndTheWindowBeforeThem) {
 INSTANTIATE_TEST_SUITE_P(
     Forms, VectorScanTest,
     testing::Values(Form{"Avx2", scanAvx2, cpuFeatures().avx2},
-                    Form{"Avx2Gfni", scanAvx2Gfni, cpuFeatures().avx2 && cpuFeatures().gfni},
+                    Form{"Avx2Gfni", scanAvx2Gfni, cpuFeatures().avx2&& cpuFeatures().gfni},
                     Form{"Avx512", scanAvx512, cpuFeatures().avx512},
-                    Form{"Avx512Gfni", scanAvx512Gfni, cpuFeatures().avx512 && cpuFeatures().gfni}),
+                    Form{"Avx512Gfni", scanAvx512Gfni, cpuFeatures().avx512&& cpuFeatures().gfni}),
     [](const auto& form) { return form.param.name; });
 
 TEST(ScanTest, aFingerprintDependsOnItsWindowAlone) {

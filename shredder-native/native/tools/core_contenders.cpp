@@ -38,8 +38,8 @@ std::vector<ScanForm> scanForms() {
     return {{"scalar", scanScalar, true, kSlowShare},
             {"avx2", scanAvx2, cpu.avx2, 1},
             {"avx2-gfni", scanAvx2Gfni, cpu.avx2 && cpu.gfni, 1},
-            {"avx512-without-gfni", scanAvx512WithoutGfni, cpu.avx512, 1},
-            {"avx512", scanAvx512, cpu.avx512 && cpu.gfni, 1}};
+            {"avx512-without-gfni", scanAvx512, cpu.avx512, 1},
+            {"avx512", scanAvx512Gfni, cpu.avx512 && cpu.gfni, 1}};
 }
 
 struct DigestForm {
