@@ -52,7 +52,7 @@ FuzzCase::FuzzCase(const std::uint8_t* bytes, std::size_t size)
     : random_(seedOf(bytes, size)), params_(test::randomParams(random_)) {
     std::size_t seedBytes = std::min<std::size_t>(size, 8);
     runScript(bytes + seedBytes, size - seedBytes);
-    params_.digest_algorithm = 1;
+    params_.digest_algorithm = 1 + static_cast<std::uint32_t>(random_() % 2);
     if (random_() % 2 == 0) chooseMarker();
 }
 

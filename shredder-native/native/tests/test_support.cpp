@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "chunk/polynomial.h"
+#include "cpu/blake3.h"
 #include "cpu/sha256.h"
 
 namespace shredder::test {
@@ -32,9 +33,12 @@ bool matches(std::uint64_t fingerprint, const shredder_params& params, std::uint
     return ((fingerprint ^ params.marker) & ((1ULL << bits) - 1)) == 0;
 }
 
-ChunkValue chunkValue(const Bytes& data, std::size_t begin, std::size_t end, bool segmentEnd) {
-    std::uint8_t digest[32];
-    sha256(sha256CompressPortable, data.data() + begin, end - begin, digest);
+ChunkValue chunkValue(const Bytes& data, std::size_t begin, std::size_t end, bool segmentEnd,
+                      std::uint32_t digestAlgorithm) {
+    std::uint8_t digest[kDigestBytes];
+    DigestMessage message{data.data() + begin, end - begin, digest};
+    DigestMany digestOne = digestAlgorithm == 2 ? blake3ManyPortable : sha256ManyPortable;
+    digestOne(&message, 1);
     return {begin, static_cast<std::uint32_t>(end - begin), segmentEnd, hexOf(digest, sizeof digest)};
 }
 
@@ -175,7 +179,7 @@ std::vector<ChunkValue> referenceChunks(const shredder_params& params, const Byt
                       matches(fingerprint, params, params.segment_mask_bits);
         bool full = cut - segmentBegin > params.segment_max_bytes - params.max_bytes;
         bool segmentEnd = params.segment_mask_bits != 0 && (strong || full || cut == data.size());
-        chunks.push_back(chunkValue(data, chunkBegin, cut, segmentEnd));
+        chunks.push_back(chunkValue(data, chunkBegin, cut, segmentEnd, params.digest_algorithm));
         chunkBegin = cut;
         if (segmentEnd) segmentBegin = cut;
     }
