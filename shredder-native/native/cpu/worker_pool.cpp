@@ -7,6 +7,9 @@ namespace shredder {
 
 /// Its counters are guarded by the pool's mutex.
 struct WorkerPool::Task::State {
+    State(WorkerPool& owner, std::size_t count, std::function<void(std::size_t)> body)
+        : pool(owner), pieces(count), piece(std::move(body)) {}
+
     WorkerPool& pool;
     const std::size_t pieces;
     const std::function<void(std::size_t)> piece;

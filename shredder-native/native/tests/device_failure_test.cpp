@@ -162,7 +162,7 @@ TEST(DeviceFailureTest, aBufferThatWaitsForItsTurnIsNotLostWithItsDevice) {
                        if (call == Call::Scan && number == 1) firstScan.pass();
                    }});
     shredder_params params = paramsOfAverage(8);
-    Bytes data = splitmix64(2, 4096 * 11);
+    Bytes data = splitmix64(2, 11 * kBufferBytes);
     auto stream = rig.openStream(params, 6);
     testing::internal::CaptureStderr();
     auto chunks = std::async(std::launch::async, [&] { return runThrough(*stream, data); });
@@ -188,7 +188,7 @@ TEST(DeviceFailureTest, buffersOfAFailedDeviceNeedNoPlaceThatALaterBufferHolds) 
                    }},
                   SHREDDER_ROUND_ROBIN, 1);
     shredder_params params = paramsOfAverage(8);
-    Bytes data = splitmix64(2, 4096 * 7);
+    Bytes data = splitmix64(2, 7 * kBufferBytes);
     auto stream = rig.openStream(params, 4);
     testing::internal::CaptureStderr();
     EXPECT_EQ(runThrough(*stream, data), referenceChunks(params, data));

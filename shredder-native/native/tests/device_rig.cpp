@@ -11,8 +11,6 @@
 namespace shredder::test {
 namespace {
 
-constexpr std::size_t kBufferBytes = 4096;
-
 std::unique_ptr<Device> plainDevice(const std::string& name) {
     return openCpuDevice(name, {scanScalar, sha256ManyInTurn, blake3ManyPortable}, 1);
 }

@@ -47,7 +47,10 @@ class WatchedDevice final : public Device {
     std::array<std::atomic<int>, kCalls> numbers_{};
 };
 
-/// Devices with what an engine puts around them; streams take buffers of 4 KiB.
+/// Of a rig's streams.
+inline constexpr std::size_t kBufferBytes = 4096;
+
+/// Devices with what an engine puts around them.
 class DeviceRig {
   public:
     /// One device a watch, in turn. The substitute for failed ones is a device without a watch.

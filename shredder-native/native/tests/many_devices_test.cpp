@@ -90,7 +90,7 @@ TEST(ManyDevicesTest, roundRobinGivesEachDeviceItsTurn) {
     };
     DeviceRig rig({counting(0), counting(1), counting(2)});
     shredder_params params = paramsOfAverage(8);
-    Bytes data = splitmix64(1, 4096 * 9);
+    Bytes data = splitmix64(1, 9 * kBufferBytes);
     auto stream = rig.openStream(params, 6);
     EXPECT_EQ(runThrough(*stream, data), referenceChunks(params, data));
     for (const std::atomic<int>& count : scans) {
@@ -109,7 +109,7 @@ TEST(ManyDevicesTest, aBufferWhoseTurnItIsNotWaitsWithTheStreamAndNotInAThread) 
                        if (call == Call::Candidates && number == 2) othersScanned.set_value();
                    }});
     shredder_params params = paramsOfAverage(8);
-    Bytes data = splitmix64(2, 4096 * 4);
+    Bytes data = splitmix64(2, 4 * kBufferBytes);
     auto stream = rig.openStream(params, 4);
     auto chunks = std::async(std::launch::async, [&] { return runThrough(*stream, data); });
     firstScan.awaitReached();

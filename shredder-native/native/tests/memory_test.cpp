@@ -8,12 +8,12 @@
 namespace shredder::test {
 namespace {
 
-constexpr std::uint64_t kBufferBytes = 64 << 10;
+constexpr std::uint64_t kEngineBufferBytes = 64 << 10;
 
 EnginePtr engineOf(shredder_backend backend, std::uint32_t depth, std::uint32_t switches) {
     return openEngine({.backend = backend,
                        .device = -1,
-                       .buffer_bytes = kBufferBytes,
+                       .buffer_bytes = kEngineBufferBytes,
                        .pipeline_depth = depth,
                        .cpu_threads = 2,
                        .switches = switches,
@@ -21,18 +21,18 @@ EnginePtr engineOf(shredder_backend backend, std::uint32_t depth, std::uint32_t 
 }
 
 /// What one ring buffer of a stream of paramsOfAverage(12) takes: carry area, payload, records.
-constexpr std::uint64_t kRingBufferBytes =
-    (16384 + 4096) + kBufferBytes + (kBufferBytes / 1024 + 3) * sizeof(shredder_record);
+constexpr std::uint64_t kRingBytes =
+    (16384 + 4096) + kEngineBufferBytes + (kEngineBufferBytes / 1024 + 3) * sizeof(shredder_record);
 
 TEST(MemoryTest, hostMemoryIsBoundedByDepthAndAllocatedOnce) {
-    Bytes data = splitmix64(1, 40 * kBufferBytes);
+    Bytes data = splitmix64(1, 40 * kEngineBufferBytes);
     for (shredder_backend backend : availableBackends()) {
         for (std::uint32_t depth : {1U, 4U}) {
             EnginePtr engine = engineOf(backend, depth, 0);
             chunk(engine.get(), paramsOfAverage(12), data);
             shredder_engine_info first = infoOf(engine);
-            EXPECT_GE(first.host_bytes, depth * kRingBufferBytes);
-            EXPECT_LE(first.host_bytes, depth * (kRingBufferBytes + 9 * kBufferBytes)) << nameOf(backend);
+            EXPECT_GE(first.host_bytes, depth * kRingBytes);
+            EXPECT_LE(first.host_bytes, depth * (kRingBytes + 9 * kEngineBufferBytes)) << nameOf(backend);
             chunk(engine.get(), paramsOfAverage(12), data);
             EXPECT_EQ(infoOf(engine).host_bytes, first.host_bytes) << "memory was not used again";
             EXPECT_EQ(infoOf(engine).device_bytes, first.device_bytes);
@@ -41,22 +41,22 @@ TEST(MemoryTest, hostMemoryIsBoundedByDepthAndAllocatedOnce) {
 }
 
 TEST(MemoryTest, onlyGpusPinMemoryAndOnlyUnlessToldOtherwise) {
-    Bytes data = splitmix64(1, 10 * kBufferBytes);
+    Bytes data = splitmix64(1, 10 * kEngineBufferBytes);
     for (shredder_backend backend : availableBackends()) {
         EnginePtr pinned = engineOf(backend, 2, 0);
         chunk(pinned.get(), paramsOfAverage(12), data);
-        EXPECT_EQ(infoOf(pinned).pinned_bytes >= 2 * kRingBufferBytes, backend == SHREDDER_BACKEND_CUDA);
+        EXPECT_EQ(infoOf(pinned).pinned_bytes >= 2 * kRingBytes, backend == SHREDDER_BACKEND_CUDA);
         EXPECT_EQ(infoOf(pinned).device_bytes > 0, backend == SHREDDER_BACKEND_CUDA);
         EnginePtr pageable = engineOf(backend, 2, SHREDDER_SWITCH_PAGEABLE);
         chunk(pageable.get(), paramsOfAverage(12), data);
-        EXPECT_LT(infoOf(pageable).pinned_bytes, 2 * kRingBufferBytes);
+        EXPECT_LT(infoOf(pageable).pinned_bytes, 2 * kRingBytes);
     }
 }
 
 TEST(MemoryTest, aShortStreamTakesOneBuffer) {
     EnginePtr engine = engineOf(SHREDDER_BACKEND_SCALAR, 4, 0);
     chunk(engine.get(), paramsOfAverage(12), splitmix64(1, 1'000));
-    EXPECT_LT(infoOf(engine).host_bytes, 2 * kRingBufferBytes);
+    EXPECT_LT(infoOf(engine).host_bytes, 2 * kRingBytes);
 }
 
 /// Plain memory that counts how many of it there were.

@@ -54,13 +54,13 @@ TEST(WorkerPoolTest, aFreeThreadBeginsTheNextTaskWhileThePieceOfAnotherIsUnderWa
 TEST(WorkerPoolTest, tasksOfManyCallersShareTheThreads) {
     WorkerPool pool(3);
     std::atomic<std::uint64_t> sum{0};
-    std::vector<std::future<void>> callers;
-    for (int caller = 0; caller < 6; caller++) {
-        callers.push_back(std::async(std::launch::async, [&] {
+    std::vector<std::future<void>> callers(6);
+    for (auto& caller : callers) {
+        caller = std::async(std::launch::async, [&] {
             for (int round = 0; round < 50; round++) {
                 pool.start(7, [&](std::size_t piece) { sum += piece; }).wait();
             }
-        }));
+        });
     }
     for (auto& caller : callers) {
         caller.get();
