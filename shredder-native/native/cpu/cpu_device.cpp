@@ -48,8 +48,8 @@ CpuWorkspace& own(Workspace& workspace) {
 
 class CpuDevice final : public Device {
   public:
-    CpuDevice(const std::string& name, const CpuForm& form, unsigned threads)
-        : name_(name), form_(form), workers_(threads) {}
+    CpuDevice(const std::string& name, const CpuKernels& kernels, unsigned threads)
+        : name_(name), kernels_(kernels), workers_(threads) {}
 
     std::string name() const override { return name_; }
 
@@ -66,7 +66,7 @@ class CpuDevice final : public Device {
         auto scanPiece = [this, &job, pieceBytes, bitmap = own(workspace).bitmap.data()](std::size_t piece) {
             std::size_t begin = piece * pieceBytes;
             std::size_t size = std::min(pieceBytes, job.payloadBytes - begin);
-            form_.scan(job.plan->scan, job.payload + begin, size, bitmap + begin / 64);
+            kernels_.scan(job.plan->scan, job.payload + begin, size, bitmap + begin / 64);
         };
         own(workspace).task =
             workers_.start((job.payloadBytes + pieceBytes - 1) / pieceBytes, std::move(scanPiece));
@@ -113,7 +113,7 @@ class CpuDevice final : public Device {
     /// work must stay until the task is done.
     WorkerPool::Task startDigests(DigestWork& work, DigestAlgorithm algorithm) {
         splitByBytes(work);
-        DigestMany digest = algorithm == DigestAlgorithm::Blake3 ? form_.blake3 : form_.sha256;
+        DigestMany digest = algorithm == DigestAlgorithm::Blake3 ? kernels_.blake3 : kernels_.sha256;
         return workers_.start(work.begins.size() - 1, [digest, &work](std::size_t piece) {
             std::size_t begin = work.begins[piece];
             digest(&work.messages[begin], work.begins[piece + 1] - begin);
@@ -138,15 +138,15 @@ class CpuDevice final : public Device {
     }
 
     std::string name_;
-    CpuForm form_;
+    CpuKernels kernels_;
     std::atomic<std::uint64_t> bytesScanned_{0};
     WorkerPool workers_;
 };
 
 }  // namespace
 
-std::unique_ptr<Device> openCpuDevice(const std::string& name, const CpuForm& form, unsigned threads) {
-    return std::make_unique<CpuDevice>(name, form, threads);
+std::unique_ptr<Device> openCpuDevice(const std::string& name, const CpuKernels& kernels, unsigned threads) {
+    return std::make_unique<CpuDevice>(name, kernels, threads);
 }
 
 }  // namespace shredder

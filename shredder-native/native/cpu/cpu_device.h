@@ -4,20 +4,12 @@
 #include <memory>
 #include <string>
 
-#include "cpu/digest.h"
-#include "cpu/scan.h"
+#include "cpu/cpu_kernels.h"
 #include "pipeline/device.h"
 
 namespace shredder {
 
-/// The functions that one CPU backend computes with.
-struct CpuForm {
-    ScanFunction scan;
-    DigestMany sha256;
-    DigestMany blake3;
-};
-
 /// The CPU as a device: so many threads scan and digest.
-std::unique_ptr<Device> openCpuDevice(const std::string& name, const CpuForm& form, unsigned threads);
+std::unique_ptr<Device> openCpuDevice(const std::string& name, const CpuKernels& kernels, unsigned threads);
 
 }  // namespace shredder

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <thread>
 
-#include "cpu/blake3.h"
 #include "cpu/cpu_device.h"
 #include "cpu/features.h"
-#include "cpu/sha256.h"
 #include "cuda/cuda_backend.h"
 #include "pipeline/error.h"
 
@@ -37,17 +36,6 @@ shredder_backend backendFromEnvironment() {
                     " is not a backend: use auto, cpu, scalar, avx2, avx512 or cuda");
 }
 
-const char* oneByOne() {
-    return cpuFeatures().sha ? "SHA-256 with SHA instructions" : "SHA-256 portable";
-}
-
-/// A CPU form that needs instructions which this CPU may lack.
-BackendState vectorState(shredder_backend backend, const char* name, bool available,
-                         const std::string& instructions, const std::string& digests) {
-    return {backend, name, available,
-            available ? instructions + ", " + digests : "this CPU has no " + instructions};
-}
-
 BackendState cudaState() {
     CudaSurvey survey = surveyCuda();
     return {SHREDDER_BACKEND_CUDA, "cuda", survey.deviceCount > 0, survey.detail};
@@ -57,12 +45,17 @@ BackendChoice chosen(const BackendState& state, const std::string& why) {
     return {state.backend, state.name, std::string(state.name) + ": " + why + " (" + state.detail + ")"};
 }
 
+/// A CPU form may need instructions that this CPU lacks.
+BackendState cpuState(shredder_backend backend, const char* name, const char* needs) {
+    std::optional<CpuKernels> kernels = cpuKernels(backend, cpuFeatures());
+    if (!kernels) return {backend, name, false, std::string("this CPU has no ") + needs};
+    return {backend, name, true, kernels->instructions};
+}
+
 /// From the slowest to the fastest.
 std::vector<BackendState> cpuStates() {
-    return {{SHREDDER_BACKEND_SCALAR, "scalar", true, std::string("any CPU, ") + oneByOne()},
-            vectorState(SHREDDER_BACKEND_AVX2, "avx2", cpuFeatures().avx2, "AVX2", oneByOne()),
-            vectorState(SHREDDER_BACKEND_AVX512, "avx512", cpuFeatures().avx512Gfni,
-                        "AVX-512 with VBMI and GFNI", "SHA-256 of 16 chunks at once")};
+    return {cpuState(SHREDDER_BACKEND_SCALAR, "scalar", ""), cpuState(SHREDDER_BACKEND_AVX2, "avx2", "AVX2"),
+            cpuState(SHREDDER_BACKEND_AVX512, "avx512", "AVX-512 (F and BW)")};
 }
 
 BackendChoice bestCpu(const std::string& why) {
@@ -77,29 +70,18 @@ BackendChoice best(const std::string& why) {
     return bestCpu(why + "no CUDA: " + cuda.detail + "; ");
 }
 
-CpuForm formOf(shredder_backend backend) {
-    switch (backend) {
-        case SHREDDER_BACKEND_AVX512:
-            return {scanAvx512, sha256ManyAvx512, blake3ManyPortable};
-        case SHREDDER_BACKEND_AVX2:
-            return {scanAvx2, sha256ManyInTurn, blake3ManyPortable};
-        default:
-            return {scanScalar, sha256ManyInTurn, blake3ManyPortable};
-    }
-}
-
 /// So many devices of one CPU form; they share the threads, each has at least one.
 std::vector<std::unique_ptr<Device>> openCpuDevices(const BackendChoice& choice,
                                                     const shredder_engine_options& options) {
-    CpuForm form = formOf(choice.backend);
-    if ((options.switches & SHREDDER_SWITCH_NAIVE_SCAN) != 0) form.scan = scanScalar;
+    CpuKernels kernels = cpuKernels(choice.backend, cpuFeatures()).value();
+    if ((options.switches & SHREDDER_SWITCH_NAIVE_SCAN) != 0) kernels.scan = scanScalar;
     unsigned count = std::max(1U, options.device_count);
     unsigned threads = cpuThreads(options);
     std::vector<std::unique_ptr<Device>> devices;
     for (unsigned i = 0; i < count; i++) {
         unsigned own = threads / count + (i < threads % count ? 1 : 0);
         std::string name = count == 1 ? choice.name : choice.name + ":" + std::to_string(i);
-        devices.push_back(openCpuDevice(name, form, std::max(1U, own)));
+        devices.push_back(openCpuDevice(name, kernels, std::max(1U, own)));
     }
     return devices;
 }
@@ -147,7 +129,8 @@ unsigned cpuThreads(const shredder_engine_options& options) {
 
 std::unique_ptr<Device> openBestCpu(const shredder_engine_options& options) {
     BackendChoice choice = bestCpu("");
-    return openCpuDevice("the CPU (" + choice.name + ")", formOf(choice.backend), cpuThreads(options));
+    return openCpuDevice("the CPU (" + choice.name + ")", cpuKernels(choice.backend, cpuFeatures()).value(),
+                         cpuThreads(options));
 }
 
 }  // namespace shredder

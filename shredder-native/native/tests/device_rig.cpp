@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cpu/blake3.h"
 #include "cpu/cpu_device.h"
-#include "cpu/sha256.h"
 
 namespace shredder::test {
 namespace {
 
 std::unique_ptr<Device> plainDevice(const std::string& name) {
-    return openCpuDevice(name, {scanScalar, sha256ManyInTurn, blake3ManyPortable}, 1);
+    return openCpuDevice(name, cpuKernels(SHREDDER_BACKEND_SCALAR, cpuFeatures()).value(), 1);
 }
 
 Devices watchedDevices(const std::vector<WatchedDevice::Watch>& watches) {
