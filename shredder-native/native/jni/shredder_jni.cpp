@@ -5,6 +5,7 @@
 // else.
 #include <jni.h>
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -125,12 +126,16 @@ SHREDDER_NATIVE(jobjectArray, backends)(JNIEnv* env, jclass) {
 }
 
 SHREDDER_NATIVE(jlong, openEngine)
-(JNIEnv* env, jclass, jint backend, jint device, jlong bufferBytes, jint depth, jint cpuThreads) {
+(JNIEnv* env, jclass, jint backend, jint device, jlong bufferBytes, jint depth, jint cpuThreads,
+ jint switches, jint scheduling, jint deviceCount) {
     shredder_engine_options options{.backend = static_cast<std::uint32_t>(backend),
                                     .device = device,
                                     .buffer_bytes = static_cast<std::uint64_t>(bufferBytes),
                                     .pipeline_depth = static_cast<std::uint32_t>(depth),
-                                    .cpu_threads = static_cast<std::uint32_t>(cpuThreads)};
+                                    .cpu_threads = static_cast<std::uint32_t>(cpuThreads),
+                                    .switches = static_cast<std::uint32_t>(switches),
+                                    .scheduling = static_cast<std::uint32_t>(scheduling),
+                                    .device_count = static_cast<std::uint32_t>(deviceCount)};
     shredder_engine* engine = nullptr;
     return succeeded(env, shredder_engine_open(&options, &engine)) ? handle(engine) : 0;
 }
@@ -142,10 +147,21 @@ SHREDDER_NATIVE(jobjectArray, engineTexts)(JNIEnv* env, jclass, jlong engine) {
     return strings(env, {info.backend, info.choice});
 }
 
-SHREDDER_NATIVE(jlong, bytesScanned)(JNIEnv* env, jclass, jlong engine) {
+/// In the order of EngineFigures.
+SHREDDER_NATIVE(jlongArray, engineFigures)(JNIEnv* env, jclass, jlong engine) {
     shredder_engine_info info{};
-    if (!succeeded(env, shredder_engine_describe(pointer<shredder_engine>(engine), &info))) return 0;
-    return static_cast<jlong>(info.bytes_scanned);
+    if (!succeeded(env, shredder_engine_describe(pointer<shredder_engine>(engine), &info))) return nullptr;
+    const std::array<jlong, 8> values{info.devices,
+                                      info.devices_failed,
+                                      info.pipeline_depth,
+                                      static_cast<jlong>(info.buffer_bytes),
+                                      static_cast<jlong>(info.bytes_scanned),
+                                      static_cast<jlong>(info.host_bytes),
+                                      static_cast<jlong>(info.pinned_bytes),
+                                      static_cast<jlong>(info.device_bytes)};
+    jlongArray array = env->NewLongArray(values.size());
+    if (array != nullptr) env->SetLongArrayRegion(array, 0, values.size(), values.data());
+    return array;
 }
 
 SHREDDER_NATIVE(void, closeEngine)(JNIEnv* env, jclass, jlong engine) {

@@ -24,7 +24,7 @@ shredder_params paramsOf(const json& vector) {
             .segment_max_bytes = p.at("segmentMax"),
             .mask_bits = p.at("maskBits"),
             .segment_mask_bits = p.at("segmentMaskBits"),
-            .digest_algorithm = 1,
+            .digest_algorithm = p.value("digest", "sha256") == "blake3" ? 2U : 1U,
             .compute_digests = 1};
 }
 

@@ -55,7 +55,10 @@ public final class Shredder implements AutoCloseable {
                 options.device(),
                 options.bufferBytes(),
                 options.pipelineDepth(),
-                options.cpuThreads());
+                options.cpuThreads(),
+                options.switches(),
+                options.scheduling().code(),
+                options.deviceCount());
         Shredder engine = new Shredder(address, options);
         LOG.info("backend {}", engine.choice);
         return engine;
@@ -82,11 +85,11 @@ public final class Shredder implements AutoCloseable {
         return choice;
     }
 
-    /** Bytes that this backend's own kernels have scanned so far. */
-    public long bytesScanned() {
+    /** What the engine runs on and has done so far. */
+    public EngineFigures figures() {
         long engine = handle.enter();
         try {
-            return ShredderJni.bytesScanned(engine);
+            return EngineFigures.of(ShredderJni.engineFigures(engine));
         } finally {
             handle.leave();
         }

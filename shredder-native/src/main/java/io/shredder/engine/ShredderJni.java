@@ -20,13 +20,23 @@ final class ShredderJni {
     /** Three strings a backend: name, {@code true} or {@code false}, detail. */
     static native String[] backends();
 
-    static native long openEngine(int backend, int device, long bufferBytes, int depth, int cpuThreads)
+    /** The fields of {@code shredder_engine_options}. */
+    static native long openEngine(
+            int backend,
+            int device,
+            long bufferBytes,
+            int depth,
+            int cpuThreads,
+            int switches,
+            int scheduling,
+            int deviceCount)
             throws ShredderException;
 
     /** The backend's name, and the line that says why it was chosen. */
     static native String[] engineTexts(long engine);
 
-    static native long bytesScanned(long engine);
+    /** In the order of {@link EngineFigures}. */
+    static native long[] engineFigures(long engine);
 
     static native void closeEngine(long engine);
 

@@ -3,15 +3,20 @@ package io.shredder.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * How an engine runs. 0 stands for the engine's default.
  *
  * @param backend what scans and digests
  * @param bufferBytes payload of one ring buffer, 4 KiB to 512 MiB; default 64 MiB with CUDA, at least 8 MiB on the CPU
- * @param pipelineDepth ring buffers of one stream, 1 to 8; default 4
+ * @param pipelineDepth ring buffers of one stream for each device, 1 to 8; default 4
  * @param device ordinal of the CUDA device, or {@link #ALL_DEVICES}
  * @param cpuThreads threads that scan and digest on the CPU; default all cores
+ * @param deviceCount how many devices at most; default all. On a CPU backend: so many devices, default one, that share the
+ *     threads, for tests and measurements
+ * @param scheduling how buffers are given to several devices
+ * @param without optimisations to do without, for measurements
  * @param readerThreads threads that read one file side by side, 1 to 256; default 8, or all cores if they are fewer
  * @param directReads whether files are read past the page cache (O_DIRECT); refused where their file system can't
  */
@@ -21,6 +26,9 @@ public record ShredderOptions(
         int pipelineDepth,
         int device,
         int cpuThreads,
+        int deviceCount,
+        Scheduling scheduling,
+        Set<Optimisation> without,
         int readerThreads,
         boolean directReads) {
 
@@ -37,6 +45,7 @@ public record ShredderOptions(
      * @throws InvalidOptionException naming every bad value
      */
     public ShredderOptions {
+        without = Set.copyOf(without);
         List<String> problems = new ArrayList<>();
         if (bufferBytes != 0 && (bufferBytes < MIN_BUFFER_BYTES || bufferBytes > MAX_BUFFER_BYTES)) {
             problems.add("bufferBytes " + bufferBytes + " is not in 4 KiB..512 MiB");
@@ -50,12 +59,20 @@ public record ShredderOptions(
         if (cpuThreads < 0) {
             problems.add("cpuThreads " + cpuThreads + " is negative");
         }
+        if (deviceCount < 0) {
+            problems.add("deviceCount " + deviceCount + " is negative");
+        }
         if (readerThreads < 0 || readerThreads > MAX_READER_THREADS) {
             problems.add("readerThreads " + readerThreads + " is not in 1.." + MAX_READER_THREADS);
         }
         if (!problems.isEmpty()) {
             throw new InvalidOptionException(String.join("; ", problems));
         }
+    }
+
+    /** {@code shredder_switch} bits. */
+    int switches() {
+        return without.stream().mapToInt(Optimisation::switchBit).sum();
     }
 
     /** All defaults: backend AUTO on all devices. */
@@ -79,6 +96,9 @@ public record ShredderOptions(
         private int pipelineDepth;
         private int device = ALL_DEVICES;
         private int cpuThreads;
+        private int deviceCount;
+        private Scheduling scheduling = Scheduling.SHORTEST_QUEUE;
+        private Set<Optimisation> without = Set.of();
         private int readerThreads;
         private boolean directReads;
 
@@ -109,6 +129,21 @@ public record ShredderOptions(
             return this;
         }
 
+        public Builder deviceCount(int value) {
+            deviceCount = value;
+            return this;
+        }
+
+        public Builder scheduling(Scheduling value) {
+            scheduling = value;
+            return this;
+        }
+
+        public Builder without(Set<Optimisation> value) {
+            without = value;
+            return this;
+        }
+
         public Builder readerThreads(int value) {
             readerThreads = value;
             return this;
@@ -126,7 +161,16 @@ public record ShredderOptions(
          */
         public ShredderOptions build() {
             return new ShredderOptions(
-                    backend, bufferBytes, pipelineDepth, device, cpuThreads, readerThreads, directReads);
+                    backend,
+                    bufferBytes,
+                    pipelineDepth,
+                    device,
+                    cpuThreads,
+                    deviceCount,
+                    scheduling,
+                    without,
+                    readerThreads,
+                    directReads);
         }
     }
 }

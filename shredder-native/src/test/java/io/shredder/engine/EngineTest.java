@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.ReferenceChunker;
 import java.io.ByteArrayInputStream;
@@ -16,6 +17,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.Channels;
 import java.nio.channels.ReadableByteChannel;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -41,7 +43,7 @@ class EngineTest {
 
             assertThat(engine.backendName()).isEqualTo(backend.optionName());
             assertThat(engine.backendChoice()).contains("asked for");
-            assertThat(engine.bytesScanned()).isEqualTo(50_000);
+            assertThat(engine.figures().bytesScanned()).isEqualTo(50_000);
         }
     }
 
@@ -54,11 +56,60 @@ class EngineTest {
         for (int round = 0; round < 10; round++) {
             byte[] data = new byte[random.nextInt(300_000)];
             random.nextBytes(data);
-            ChunkingParams params =
-                    ChunkingParams.builder().averageBytes(1 << (6 + round)).build();
+            ChunkingParams params = ChunkingParams.builder()
+                    .averageBytes(1 << (6 + round))
+                    .digest(random.nextBoolean() ? DigestAlgorithm.SHA_256 : DigestAlgorithm.BLAKE3)
+                    .build();
             try (Shredder engine = EngineTests.open(backend, 4096 << random.nextInt(4))) {
                 assertThat(EngineTests.chunks(engine, params, data)).isEqualTo(ReferenceChunker.chunk(params, data));
             }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.shredder.engine.EngineTests#availableBackends")
+    void noOptimisationSchedulingOrNumberOfDevicesChangesTheChunks(Backend backend) throws Exception {
+        byte[] data = new byte[300_000];
+        new Random(8).nextBytes(data);
+        List<Chunk> expected = ReferenceChunker.chunk(PARAMS, data);
+        for (Optimisation without : Optimisation.values()) {
+            for (Scheduling scheduling : Scheduling.values()) {
+                ShredderOptions options = ShredderOptions.builder()
+                        .backend(backend)
+                        .bufferBytes(8192)
+                        .pipelineDepth(2)
+                        .deviceCount(2)
+                        .scheduling(scheduling)
+                        .without(EnumSet.of(without))
+                        .build();
+                try (Shredder engine = Shredder.open(options)) {
+                    assertThat(EngineTests.chunks(engine, PARAMS, data))
+                            .as("%s", options)
+                            .isEqualTo(expected);
+                    assertThat(engine.figures().devicesFailed()).isZero();
+                }
+            }
+        }
+    }
+
+    @Test
+    void figuresSayWhatTheEngineUses() throws Exception {
+        ShredderOptions options = ShredderOptions.builder()
+                .backend(Backend.SCALAR)
+                .bufferBytes(16 << 10)
+                .pipelineDepth(3)
+                .deviceCount(2)
+                .build();
+        try (Shredder engine = Shredder.open(options)) {
+            EngineTests.chunks(engine, PARAMS, new byte[200_000]);
+            EngineFigures figures = engine.figures();
+            assertThat(figures.devices()).isEqualTo(2);
+            assertThat(figures.devicesFailed()).isZero();
+            assertThat(figures.pipelineDepth()).isEqualTo(3);
+            assertThat(figures.bufferBytes()).isEqualTo(16 << 10);
+            assertThat(figures.bytesScanned()).isEqualTo(200_000);
+            assertThat(figures.hostBytes()).isBetween(16L << 10, 4L << 20);
+            assertThat(figures.pinnedBytes()).isZero();
         }
     }
 
@@ -263,9 +314,11 @@ class EngineTest {
                         .pipelineDepth(99)
                         .device(-3)
                         .readerThreads(300)
+                        .deviceCount(-1)
                         .build())
                 .isInstanceOf(InvalidOptionException.class)
-                .hasMessageContainingAll("bufferBytes 10", "pipelineDepth 99", "device -3", "readerThreads 300");
+                .hasMessageContainingAll(
+                        "bufferBytes 10", "pipelineDepth 99", "device -3", "readerThreads 300", "deviceCount -1");
         assertThatThrownBy(() -> Backend.parse("gpu"))
                 .isInstanceOf(InvalidOptionException.class)
                 .hasMessageContainingAll("gpu", "auto, cpu, scalar, avx2, avx512, cuda");

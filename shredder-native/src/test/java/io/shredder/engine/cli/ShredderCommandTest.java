@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.ReferenceChunker;
 import java.io.File;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -62,6 +64,35 @@ class ShredderCommandTest {
     }
 
     @Test
+    void blake3DigestsArePrintedWhereTheyAreAskedFor() throws Exception {
+        byte[] data = new byte[300_000];
+        new Random(5).nextBytes(data);
+        Path file = Files.write(folder.resolve("data"), data);
+        ChunkingParams params =
+                ChunkingParams.builder().digest(DigestAlgorithm.BLAKE3).build();
+
+        assertThat(run("chunk", file.toString(), "--digest", "blake3").out())
+                .isEqualTo(lines(ReferenceChunker.chunk(params, data)));
+        assertThat(run("chunk", file.toString(), "--digest", "blake3", "--json").out())
+                .contains(",\"blake3\":\"");
+    }
+
+    @Test
+    void aDeviceThatFailsIsNamedOnceAndItsBuffersRunElsewhere() throws Exception {
+        byte[] data = new byte[40_000_000];
+        new Random(6).nextBytes(data);
+        Path file = Files.write(folder.resolve("data"), data);
+
+        Result result = run(
+                List.of("chunk", file.toString(), "--backend", "cpu"), Map.of("SHREDDER_INJECT_FAULT", "0:digest:2"));
+
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.out()).isEqualTo(lines(ReferenceChunker.chunk(ChunkingParams.ofAverage(64 << 10), data)));
+        assertThat(result.err()).hasLineCount(2);
+        assertThat(result.err().lines().findFirst().orElseThrow()).contains("SHREDDER_INJECT_FAULT");
+    }
+
+    @Test
     void jsonPrintsAnObjectALine() throws Exception {
         Path file = Files.write(folder.resolve("a \"b\""), new byte[1]);
         Result result = run("chunk", "--json", file.toString());
@@ -84,7 +115,7 @@ class ShredderCommandTest {
     @Test
     void anUnknownBackendInTheEnvironmentIsRefusedByName() throws Exception {
         Path file = Files.write(folder.resolve("f"), new byte[1]);
-        Result result = run(List.of("chunk", file.toString()), "avx9");
+        Result result = run(List.of("chunk", file.toString()), Map.of("SHREDDER_BACKEND", "avx9"));
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).contains("SHREDDER_BACKEND=avx9").hasLineCount(1);
     }
@@ -152,14 +183,14 @@ class ShredderCommandTest {
     }
 
     private Result run(String... arguments) throws Exception {
-        return run(List.of(arguments), "");
+        return run(List.of(arguments), Map.of("SHREDDER_BACKEND", ""));
     }
 
-    private Result run(List<String> arguments, String backendVariable) throws Exception {
+    private Result run(List<String> arguments, Map<String, String> environment) throws Exception {
         File out = folder.resolve("out").toFile();
         File err = folder.resolve("err").toFile();
         ProcessBuilder builder = command(arguments).redirectOutput(out).redirectError(err);
-        builder.environment().put("SHREDDER_BACKEND", backendVariable);
+        builder.environment().putAll(environment);
         int exitCode = builder.start().waitFor();
         return new Result(exitCode, read(out), read(err));
     }
