@@ -4,6 +4,7 @@ package io.shredder.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.chunk.Chunk;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
 import java.nio.ByteBuffer;
@@ -53,6 +54,26 @@ class UploadIT extends HdfsCase {
         assertThat(blocks[0]).isEqualTo("blocks");
         assertThat(Long.parseLong(blocks[2]) - Long.parseLong(blocks[1])).isBetween(1L, 2L);
         assertThat(Double.parseDouble(chunks[5])).isGreaterThan(99);
+    }
+
+    @Test
+    void chunksHaveBlake3DigestsWhereTheyAreAskedForAndAreNotComparedWithOthers() throws Exception {
+        byte[] data = TextFiles.lines(300_000, 5);
+        Path source = write("digests", data);
+        ShellRun run = shell("-digest", "blake3", source.toString(), "/upload/blake3");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        upload(source, "/upload/sha256");
+
+        Manifest manifest = manifest("/upload/blake3");
+        assertThat(manifest.params().digest()).isEqualTo(DigestAlgorithm.BLAKE3);
+        for (Chunk chunk : manifest.chunks()) {
+            ByteBuffer bytes = ByteBuffer.wrap(data, (int) chunk.offset(), chunk.length());
+            assertThat(chunk.fingerprint()).isEqualTo(Fingerprint.ofData(DigestAlgorithm.BLAKE3, bytes));
+        }
+        ShellRun diff = ShellRun.of(conf, "-chunkDiff", "/upload/sha256", "/upload/blake3");
+        assertThat(diff.exitCode()).isEqualTo(1);
+        assertThat(diff.err())
+                .contains("BLAKE3 digests", "/upload/sha256 have SHA-256: upload it again with -digest sha256");
     }
 
     @Test

@@ -28,6 +28,11 @@ public final class ChunkStream implements AutoCloseable {
     /**
      * The next ring buffer to fill; blocks while all are in use, which is the back-pressure.
      *
+     * <p>This is the way without a copy: a direct buffer from which the devices take the bytes, page-locked where there are CUDA
+     * devices (unless {@link Optimisation#PINNED_RING} is taken away), so that JCuda can copy to it, too, at the link's speed. An
+     * application's own memory can't be submitted in its place: what is left of the last chunk is laid in front of the
+     * buffer's first byte, so that every chunk is contiguous.
+     *
      * @throws StreamCancelledException once the stream is cancelled or has failed
      */
     public ByteBuffer acquire() throws ShredderException {

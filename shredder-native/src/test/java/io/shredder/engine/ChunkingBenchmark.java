@@ -2,11 +2,17 @@
 package io.shredder.engine;
 
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -21,7 +27,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The whole way through JNI: {@value #STREAM_BYTES} random bytes a call. Run with org.openjdk.jmh.Main. */
+/**
+ * The whole way through JNI, {@value #STREAM_BYTES} bytes a call; the counter {@code gigabytes} is the rate in 10^9 bytes a second.
+ * How to run it: {@code CONTRIBUTING.md}. The sink reads every chunk's offset, length and digest, as an application would.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -30,60 +39,136 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 2)
 public class ChunkingBenchmark {
 
-    static final int STREAM_BYTES = 256 << 20;
+    static final int STREAM_BYTES = 1 << 30;
+    private static final int PIECE_BYTES = 1 << 20;
 
-    @Param({"scalar", "avx2", "avx512"})
+    /** What fills the ring. */
+    public enum Input {
+        /** Nobody: the buffers keep what they were filled with once, so everything but the reader is measured. */
+        RESIDENT,
+        /** The native reader, from a file in the page cache. */
+        FILE,
+        /** A Java channel on the same file. */
+        CHANNEL
+    }
+
+    /** What becomes of the chunks. */
+    public enum Digest {
+        NONE,
+        SHA_256,
+        BLAKE3
+    }
+
+    /** Bytes chunked, in 10^9, as a rate. */
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.OPERATIONS)
+    public static class Volume {
+        public double gigabytes;
+    }
+
+    @Param({"auto"})
     public String backend;
 
-    @Param({"false", "true"})
-    public boolean digests;
+    @Param
+    public Input input;
 
-    private final ByteBuffer data = ByteBuffer.allocateDirect(STREAM_BYTES);
-    private final ChunkingParams params = ChunkingParams.ofAverage(8 << 10);
+    @Param
+    public Digest digest;
+
+    /** Mean distance of candidates in bytes. */
+    @Param({"8192", "65536"})
+    public int average;
+
+    private final byte[] fingerprint = new byte[Fingerprint.BYTES];
+    private ChunkingParams params;
     private Shredder engine;
+    private Path file;
 
     @Setup(Level.Trial)
     public void open() throws IOException {
-        byte[] piece = new byte[1 << 20];
-        Random random = new Random(1);
-        while (data.hasRemaining()) {
-            random.nextBytes(piece);
-            data.put(piece);
+        ChunkingParams.Builder builder = ChunkingParams.builder().averageBytes(average);
+        if (digest == Digest.BLAKE3) {
+            builder.digest(DigestAlgorithm.BLAKE3);
         }
+        params = builder.build();
         engine = Shredder.open(ShredderOptions.of(Backend.parse(backend)));
+        file = Files.createTempFile("shredder-", ".random");
+        writeRandomBytes(file);
+        engine.chunkFile(
+                file, params, false, batch -> {}); // leaves its bytes in the ring's buffers, which are used again
+    }
+
+    private static void writeRandomBytes(Path target) throws IOException {
+        Random random = new Random(1);
+        byte[] piece = new byte[PIECE_BYTES];
+        try (FileChannel out = FileChannel.open(target, StandardOpenOption.WRITE)) {
+            for (long left = STREAM_BYTES; left > 0; left -= PIECE_BYTES) {
+                random.nextBytes(piece);
+                out.write(ByteBuffer.wrap(piece));
+            }
+        }
     }
 
     @TearDown(Level.Trial)
-    public void close() {
+    public void close() throws IOException {
         engine.close();
+        Files.delete(file);
     }
 
     @Benchmark
-    public long chunk() throws IOException {
-        long[] chunks = {0};
-        engine.chunk(new BufferChannel(data.duplicate().rewind()), params, digests, b -> chunks[0] += b.count());
-        return chunks[0];
+    public long chunk(Volume volume) throws IOException {
+        long[] checksum = {0};
+        ChunkSink sink = batch -> checksum[0] += look(batch);
+        boolean digests = digest != Digest.NONE;
+        switch (input) {
+            case RESIDENT -> chunkResident(digests, sink);
+            case FILE -> engine.chunkFile(file, params, digests, sink);
+            case CHANNEL -> {
+                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+                    engine.chunk(channel, params, digests, sink);
+                }
+            }
+        }
+        volume.gigabytes += STREAM_BYTES / 1e9;
+        return checksum[0];
     }
 
-    /** Memory as a channel. */
-    private record BufferChannel(ByteBuffer source) implements ReadableByteChannel {
-        @Override
-        public int read(ByteBuffer target) {
-            if (!source.hasRemaining()) {
-                return -1;
+    private void chunkResident(boolean digests, ChunkSink sink) throws IOException {
+        try (ChunkStream stream = engine.openStream(params, digests);
+                SourceReader reader = SourceReader.start(ChunkingBenchmark::submitAsTheyAre, stream)) {
+            for (ChunkBatch batch = stream.next(); batch != null; batch = stream.next()) {
+                sink.accept(batch);
+                stream.release();
             }
-            int size = Math.min(target.remaining(), source.remaining());
-            target.put(source.slice(source.position(), size));
-            source.position(source.position() + size);
-            return size;
+            if (reader.bytesRead() != STREAM_BYTES) {
+                throw new IllegalStateException("only " + reader.bytesRead() + " bytes were submitted");
+            }
         }
+    }
 
-        @Override
-        public boolean isOpen() {
-            return true;
+    private static long submitAsTheyAre(ChunkStream stream) throws IOException {
+        for (int left = STREAM_BYTES; ; ) {
+            ByteBuffer buffer = stream.acquire();
+            int size = Math.min(left, buffer.capacity());
+            buffer.position(size);
+            left -= size;
+            if (left == 0) {
+                stream.finish(buffer);
+                return STREAM_BYTES;
+            }
+            stream.submit(buffer);
         }
+    }
 
-        @Override
-        public void close() {}
+    private long look(ChunkBatch batch) {
+        long sum = 0;
+        for (int i = 0; i < batch.count(); i++) {
+            sum += batch.offset(i) ^ batch.length(i);
+            if (digest != Digest.NONE) {
+                batch.copyFingerprint(i, fingerprint, 0);
+                sum += fingerprint[i % Fingerprint.BYTES];
+            }
+        }
+        return sum;
     }
 }

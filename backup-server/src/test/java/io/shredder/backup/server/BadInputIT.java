@@ -2,7 +2,14 @@
 package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
+import io.shredder.engine.Shredder;
+import io.shredder.engine.ShredderOptions;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,6 +46,20 @@ class BadInputIT {
     @AfterEach
     void stop() throws IOException {
         sites.close();
+    }
+
+    @Test
+    void chunksWithOtherDigestsThanTheAgentProvesAreRefused() throws IOException {
+        ChunkingParams params =
+                ChunkingParams.builder().digest(DigestAlgorithm.BLAKE3).build();
+        try (AgentClient client = sites.connect();
+                Shredder engine = Shredder.open(ShredderOptions.defaults())) {
+            BackupSession session = new BackupSession(client, engine);
+            assertThatThrownBy(() -> session.run(image, new SnapshotName("vm"), params))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("chunks with BLAKE3 digests can't be backed up: use sha256");
+            assertThat(client.list(0).snapshots()).isEmpty();
+        }
     }
 
     private void assertFails(int exitCode, String text, String... arguments) throws IOException {

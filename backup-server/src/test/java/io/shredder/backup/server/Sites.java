@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.HostPort;
+import io.shredder.backup.protocol.TlsFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -127,6 +130,15 @@ final class Sites implements AutoCloseable {
         command.addAll(List.of("--agent", "127.0.0.1:" + port));
         command.addAll(tls("client-site1"));
         return command;
+    }
+
+    /** Connects as the server would; to be closed by the caller. */
+    AgentClient connect() throws IOException {
+        Path certs = folder.resolve("certs");
+        return AgentClient.connect(
+                new HostPort("127.0.0.1", port),
+                new TlsFiles(
+                        certs.resolve("client-site1.crt"), certs.resolve("client-site1.key"), certs.resolve("ca.crt")));
     }
 
     private List<String> tls(String name) {

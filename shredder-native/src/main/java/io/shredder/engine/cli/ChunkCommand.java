@@ -114,10 +114,8 @@ final class ChunkCommand implements Callable<Integer> {
             throws IOException {
         Progress progress = new Progress(file, Files.isRegularFile(file) ? Files.size(file) : 0);
         engine.chunkFile(file, params, true, batch -> {
-            for (int i = 0; i < batch.count(); i++) {
-                printer.print(file, batch.chunk(i));
-                progress.add(batch.length(i));
-            }
+            printer.print(file, batch);
+            progress.add(batch);
             progress.show();
         });
         printer.flush();

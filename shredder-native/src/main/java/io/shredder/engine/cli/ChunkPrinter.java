@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.engine.cli;
 
-import io.shredder.chunk.Chunk;
 import io.shredder.chunk.DigestAlgorithm;
-import java.io.BufferedOutputStream;
+import io.shredder.chunk.Fingerprint;
+import io.shredder.engine.ChunkBatch;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -11,15 +11,55 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** Chunks as lines on standard output, of which a failed write is noticed, unlike {@code System.out}'s. */
+/**
+ * Chunks as lines on standard output, of which a failed write is noticed, unlike {@code System.out}'s. Lines are put together
+ * from bytes, without an object for each: there can be a million a second.
+ */
 final class ChunkPrinter implements AutoCloseable {
 
     private static final int BUFFER_BYTES = 64 << 10;
 
-    private final OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER_BYTES);
+    /** Of the decimal digits of a long. */
+    private static final int MAX_DIGITS = 19;
+
+    private static final byte[] HEX = utf8("0123456789abcdef");
+
+    /** What stands around a chunk's offset, length and digest. */
+    private static final class LineFormat {
+
+        private final byte[] start;
+        private final byte[] beforeLength;
+        private final byte[] beforeDigest;
+        private final byte[] end;
+
+        private LineFormat(String start, String beforeLength, String beforeDigest, String end) {
+            this.start = utf8(start);
+            this.beforeLength = utf8(beforeLength);
+            this.beforeDigest = utf8(beforeDigest);
+            this.end = utf8(end);
+        }
+
+        static LineFormat text(Path file, boolean nameFile) {
+            return new LineFormat("", "\t", "\t", nameFile ? "\t" + file + "\n" : "\n");
+        }
+
+        static LineFormat json(Path file, DigestAlgorithm digest) {
+            return new LineFormat(
+                    "{\"file\":\"" + escape(file.toString()) + "\",\"offset\":",
+                    ",\"length\":",
+                    ",\"" + digest.optionName() + "\":\"",
+                    "\"}\n");
+        }
+    }
+
+    private final OutputStream out = new FileOutputStream(FileDescriptor.out);
     private final boolean json;
     private final DigestAlgorithm digest;
     private final boolean nameFiles;
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+    private int used;
+    private final byte[] digits = new byte[MAX_DIGITS];
+    private final byte[] fingerprint = new byte[Fingerprint.BYTES];
 
     ChunkPrinter(boolean json, DigestAlgorithm digest, boolean nameFiles) {
         this.json = json;
@@ -27,18 +67,26 @@ final class ChunkPrinter implements AutoCloseable {
         this.nameFiles = nameFiles;
     }
 
-    void print(Path file, Chunk chunk) throws IOException {
-        String line = json ? jsonLine(file, chunk) : textLine(file, chunk);
-        try {
-            out.write(line.getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw failed(e);
+    /** Prints the batch's chunks, which are the file's. */
+    void print(Path file, ChunkBatch batch) throws IOException {
+        LineFormat format = json ? LineFormat.json(file, digest) : LineFormat.text(file, nameFiles);
+        for (int i = 0; i < batch.count(); i++) {
+            put(format.start);
+            putDecimal(batch.offset(i));
+            put(format.beforeLength);
+            putDecimal(batch.length(i));
+            put(format.beforeDigest);
+            batch.copyFingerprint(i, fingerprint, 0);
+            putHex(fingerprint);
+            put(format.end);
         }
     }
 
+    /** Writes what is left. */
     void flush() throws IOException {
         try {
-            out.flush();
+            out.write(buffer, 0, used);
+            used = 0;
         } catch (IOException e) {
             throw failed(e);
         }
@@ -57,14 +105,38 @@ final class ChunkPrinter implements AutoCloseable {
         return new IOException("can't write to standard output: " + text + ": direct it elsewhere", cause);
     }
 
-    private String textLine(Path file, Chunk chunk) {
-        String line = chunk.offset() + "\t" + chunk.length() + "\t" + chunk.fingerprint();
-        return nameFiles ? line + "\t" + file + "\n" : line + "\n";
+    private void putDecimal(long number) throws IOException {
+        int first = MAX_DIGITS;
+        for (long left = number; left > 0 || first == MAX_DIGITS; left /= 10) {
+            first--;
+            digits[first] = (byte) ('0' + left % 10);
+        }
+        put(digits, first, MAX_DIGITS);
     }
 
-    private String jsonLine(Path file, Chunk chunk) {
-        return "{\"file\":\"" + escape(file.toString()) + "\",\"offset\":" + chunk.offset() + ",\"length\":"
-                + chunk.length() + ",\"" + digest.optionName() + "\":\"" + chunk.fingerprint() + "\"}\n";
+    private void putHex(byte[] bytes) throws IOException {
+        reserve(2 * bytes.length);
+        for (byte b : bytes) {
+            buffer[used++] = HEX[(b >> 4) & 15];
+            buffer[used++] = HEX[b & 15];
+        }
+    }
+
+    private void put(byte[] bytes) throws IOException {
+        put(bytes, 0, bytes.length);
+    }
+
+    private void put(byte[] bytes, int from, int to) throws IOException {
+        reserve(to - from);
+        System.arraycopy(bytes, from, buffer, used, to - from);
+        used += to - from;
+    }
+
+    /** A path has at most 4,096 bytes, so everything fits into the buffer. */
+    private void reserve(int bytes) throws IOException {
+        if (used + bytes > BUFFER_BYTES) {
+            flush();
+        }
     }
 
     /** RFC 8259, section 7. */
@@ -80,5 +152,9 @@ final class ChunkPrinter implements AutoCloseable {
             }
         });
         return escaped.toString();
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

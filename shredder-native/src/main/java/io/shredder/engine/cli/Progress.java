@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.engine.cli;
 
+import io.shredder.engine.ChunkBatch;
 import java.nio.file.Path;
 import java.util.Locale;
 
@@ -28,9 +29,10 @@ final class Progress {
         this.totalBytes = totalBytes;
     }
 
-    void add(int chunkBytes) {
-        bytes += chunkBytes;
-        chunks++;
+    void add(ChunkBatch batch) {
+        int last = batch.count() - 1;
+        bytes += batch.offset(last) + batch.length(last) - batch.offset(0);
+        chunks += batch.count();
     }
 
     void show() {
