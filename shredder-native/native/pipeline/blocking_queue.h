@@ -8,7 +8,7 @@
 
 namespace shredder {
 
-/// First in, first out, between threads. Its length is bounded by what is put in: a pipeline's slots.
+/// First in, first out, between threads. Its length is bounded by what is put in: a ring's buffers.
 template <typename T>
 class BlockingQueue {
   public:

@@ -2,10 +2,10 @@
 //
 // What a device does for a buffer, in the order of the calls:
 //
-//   scan         copy to the device, candidates            starts it      the device's launch thread
-//   candidates   the candidates are in host memory          waits          the device's store thread
+//   scan         copy to the device, candidates             starts it      the device's launch thread
+//   candidates   the candidates are in host memory          waits          the device's select thread
 //                (the stream selects the cuts, in its order, on the host)
-//   digest       carried bytes, records, their digests      starts it      the device's store thread
+//   digest       carried bytes, records, their digests      starts it      the thread that selected
 //   finish       the digests are in the records             waits          the device's store thread
 //
 // A CPU and a GPU are the same here. Nothing of a stream stays on a device from one buffer to the next, so
