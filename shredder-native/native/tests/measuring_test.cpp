@@ -57,12 +57,17 @@ TEST(MeasuringTest, aRowsSettingsAreReadWithTheirUnits) {
     EXPECT_EQ(row.engineOptions().buffer_bytes, 64U << 10);
     EXPECT_EQ(row.params().mask_bits, 13U);
     EXPECT_EQ(row.params().min_bytes, 1U);
+    EXPECT_EQ(parseRateSettings("switches=no-overlap+naive-scan").engineOptions().switches,
+              SHREDDER_SWITCH_NO_OVERLAP | SHREDDER_SWITCH_NAIVE_SCAN);
+    EXPECT_EQ(parseRateSettings("scheduling=round-robin").engineOptions().scheduling, SHREDDER_ROUND_ROBIN);
+    EXPECT_EQ(parseRateSettings("digest=blake3").params().digest_algorithm, 2U);
     EXPECT_EQ(parseRateSettings("buffer=1M,blocks=10,streams=2").bytes, 20U << 20);
 }
 
 TEST(MeasuringTest, aBadSettingIsNamedWithWhatWouldDo) {
     EXPECT_TRUE(contains(problemOf("colour=red"), "key=colour: use one of average"));
     EXPECT_TRUE(contains(problemOf("backend=abacus"), "backend=abacus: use one of auto"));
+    EXPECT_TRUE(contains(problemOf("switches=no-overlap+turbo"), "switches=turbo: use one of naive-scan"));
     EXPECT_TRUE(contains(problemOf("average=1000"), "power of two"));
     EXPECT_TRUE(contains(problemOf("bytes=12Q"), "12Q"));
     EXPECT_TRUE(contains(problemOf("bytes=many"), "'many' is not a number"));
@@ -101,6 +106,10 @@ TEST(MeasuringTest, aStreamsChecksumIsItsChunksAndNotItsSetUp) {
     std::string checksum = resultOf(stream, input)["checksum"];
     EXPECT_EQ(resultOf(stream + ",threads=2,buffer=64K,depth=2", input)["checksum"], checksum);
     EXPECT_EQ(resultOf(stream + ",backend=scalar", input)["checksum"], checksum);
+    for (const char* other : {"pageable", "no-reuse", "no-overlap", "naive-scan"}) {
+        EXPECT_EQ(resultOf(stream + ",buffer=1M,devices=2,switches=" + other, input)["checksum"], checksum)
+            << other;
+    }
     EXPECT_NE(resultOf(stream + ",average=4K", input)["checksum"], checksum);
     EXPECT_NE(resultOf(stream + ",digest=none", input)["checksum"], checksum);
 }

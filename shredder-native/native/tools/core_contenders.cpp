@@ -174,6 +174,18 @@ void addCuts(std::vector<Contender>& contenders, const CoreInput& input, const s
     }
 }
 
+/// Every position a candidate: one byte all over, and its run's fingerprint as the marker.
+void addFlood(std::vector<Contender>& contenders, const CoreInput& input, shredder_params params) {
+    constexpr std::uint8_t kByte = 'A';
+    auto flood = std::make_shared<CoreInput>(kByte, input.size());
+    RollTables tables{Polynomial(params.polynomial)};
+    params.marker = windowFingerprint(tables, flood->data());
+    auto chunker = std::make_shared<Chunker>(bestOf(scanForms()).scan, params);
+    contenders.push_back({"cuts-flood", flood->size(), [chunker, flood] {
+                              chunker->cut(flood->data(), flood->size(), [](DigestMessage*, std::size_t) {});
+                          }});
+}
+
 void addDigests(std::vector<Contender>& contenders, const CoreInput& input, const shredder_params& params) {
     auto chunks = chunksOf(input, params);
     std::vector<DigestForm> forms = sha256Forms();
@@ -205,6 +217,7 @@ std::vector<Contender> coreContenders(const CoreInput& input, const shredder_par
                           }});
     addScans(contenders, input, params);
     addCuts(contenders, input, params);
+    addFlood(contenders, input, params);
     addDigests(contenders, input, params);
     return contenders;
 }

@@ -33,4 +33,9 @@ CoreInput::CoreInput(const std::string& source, std::size_t most)
     }
 }
 
+CoreInput::CoreInput(std::uint8_t value, std::size_t bytes)
+    : memory_(new (kAlignment) std::uint8_t[kBefore + bytes]), size_(bytes) {
+    std::memset(memory_.get(), value, kBefore + bytes);
+}
+
 }  // namespace shredder::tools

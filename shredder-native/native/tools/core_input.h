@@ -17,6 +17,9 @@ class CoreInput {
     /// it can't be read or holds less than a megabyte.
     CoreInput(const std::string& source, std::size_t most);
 
+    /// The same byte everywhere, in the window before as well.
+    CoreInput(std::uint8_t value, std::size_t bytes);
+
     const std::uint8_t* data() const { return memory_.get() + kBefore; }
     std::size_t size() const { return size_; }
 

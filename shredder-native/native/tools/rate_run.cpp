@@ -106,7 +106,7 @@ RateRun::RateRun(const RateSettings& settings, const std::vector<std::uint8_t>& 
     check(shredder_engine_open(&options, &engine));
     engine_.reset(engine);
     shredder_engine_info info = describe(engine);
-    std::uint64_t ringBytes = info.buffer_bytes * info.pipeline_depth;
+    std::uint64_t ringBytes = info.buffer_bytes * info.pipeline_depth * info.devices;
     bytesPerStream_ = settings.bytes / settings.streams;
     if (settings.source == Source::kFile) {
         bytesPerStream_ = std::min(bytesPerStream_, std::filesystem::file_size(settings.path));
@@ -174,6 +174,10 @@ JsonLine RateRun::result() const {
         .count("pipelineDepth", info.pipeline_depth)
         .count("streams", settings_.streams)
         .count("devices", info.devices)
+        .count("devicesFailed", info.devices_failed)
+        .count("hostBytes", info.host_bytes)
+        .count("pinnedBytes", info.pinned_bytes)
+        .count("deviceBytes", info.device_bytes)
         .count("threads", settings_.threads)
         .count("readers", settings_.readers)
         .number("seconds", median(seconds))

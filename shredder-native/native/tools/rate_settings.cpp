@@ -33,7 +33,23 @@ const std::map<std::string, shredder_backend> kBackends = {
     {"avx2", SHREDDER_BACKEND_AVX2}, {"avx512", SHREDDER_BACKEND_AVX512}, {"cuda", SHREDDER_BACKEND_CUDA}};
 const std::map<std::string, Source> kSources = {
     {"ring", Source::kRing}, {"copy", Source::kCopy}, {"file", Source::kFile}};
-const std::map<std::string, std::uint32_t> kDigests = {{"none", 0}, {"sha256", 1}};
+const std::map<std::string, std::uint32_t> kDigests = {{"none", 0}, {"sha256", 1}, {"blake3", 2}};
+const std::map<std::string, std::uint32_t> kSwitches = {{"pageable", SHREDDER_SWITCH_PAGEABLE},
+                                                        {"no-reuse", SHREDDER_SWITCH_NO_REUSE},
+                                                        {"no-overlap", SHREDDER_SWITCH_NO_OVERLAP},
+                                                        {"naive-scan", SHREDDER_SWITCH_NAIVE_SCAN}};
+const std::map<std::string, std::uint32_t> kSchedulings = {{"shortest-queue", SHREDDER_SHORTEST_QUEUE},
+                                                           {"round-robin", SHREDDER_ROUND_ROBIN}};
+
+/// Names with '+' between.
+std::uint32_t switchesOf(const std::string& text) {
+    std::uint32_t bits = 0;
+    std::istringstream names(text);
+    for (std::string name; std::getline(names, name, '+');) {
+        bits |= oneOf("switches", name, kSwitches);
+    }
+    return bits;
+}
 
 using Setter = std::function<void(RateSettings&, const std::string&)>;
 
@@ -49,6 +65,10 @@ const std::map<std::string, Setter> kSetters = {
     {"blocks", [](RateSettings& row, const std::string& text) { row.blocks = parseBytes(text); }},
     {"depth", [](RateSettings& row, const std::string& text) { row.pipelineDepth = number(text); }},
     {"threads", [](RateSettings& row, const std::string& text) { row.threads = number(text); }},
+    {"devices", [](RateSettings& row, const std::string& text) { row.devices = number(text); }},
+    {"switches", [](RateSettings& row, const std::string& text) { row.switches = switchesOf(text); }},
+    {"scheduling", [](RateSettings& row,
+                      const std::string& text) { row.scheduling = oneOf("scheduling", text, kSchedulings); }},
     {"streams", [](RateSettings& row, const std::string& text) { row.streams = number(text); }},
     {"average", [](RateSettings& row, const std::string& text) { row.average = number(text); }},
     {"limits",
@@ -120,7 +140,10 @@ shredder_engine_options RateSettings::engineOptions() const {
             .device = -1,
             .buffer_bytes = bufferBytes,
             .pipeline_depth = pipelineDepth,
-            .cpu_threads = threads};
+            .cpu_threads = threads,
+            .switches = switches,
+            .scheduling = scheduling,
+            .device_count = devices};
 }
 
 shredder_read_options RateSettings::readOptions(std::uint64_t bytesPerStream) const {

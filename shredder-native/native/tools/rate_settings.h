@@ -24,6 +24,9 @@ struct RateSettings {
     std::uint64_t bufferBytes = 0;
     std::uint32_t pipelineDepth = 0;
     std::uint32_t threads = 0;
+    std::uint32_t devices = 0;     ///< at most so many; on a CPU so many that share the threads
+    std::uint32_t switches = 0;    ///< shredder_switch bits
+    std::uint32_t scheduling = 0;  ///< a shredder_scheduling
     std::uint32_t streams = 1;
     std::uint32_t average = 8192;  ///< bytes; a power of two
     bool limits = true;            ///< chunks of a quarter to four times the average; false: 1 byte to 1 GiB

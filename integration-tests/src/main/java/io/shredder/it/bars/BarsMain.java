@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
+import io.shredder.it.bench.Machine;
 import io.shredder.it.process.Children;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,6 +44,10 @@ public final class BarsMain implements Callable<Integer> {
         BarSet set = SETS.get(name);
         if (set == null) {
             System.err.println("bars: no set '" + name + "'; there are: " + String.join(", ", SETS.keySet()));
+            return 2;
+        }
+        if (gpu && Machine.gpus().isEmpty()) {
+            System.err.println("bars: --gpu, but nvidia-smi names no GPU on this machine");
             return 2;
         }
         try (var children = new Children()) {

@@ -45,6 +45,7 @@ final class CoreBars {
         Row read = core.row(LINEAR_READ).orElseThrow(() -> new IOException("no linear read: see target/bars/core.log"));
         against(core, "one core: scan, default P, AVX-512", AVX512_SCAN, read, 1.0);
         selection(core);
+        flood(core);
         against(core, "one core: scan, any P, AVX-512", AVX512_SCAN + "-any-polynomial", read, 0.7);
         against(core, "one core: scan, default P, AVX2", "scan-avx2", read, 0.5);
         String digests = "one core: scan + cuts + SHA-256";
@@ -75,6 +76,14 @@ final class CoreBars {
         } else {
             measuring.record(Bar.notRun(bar, "this CPU can't run " + AVX512_SCAN));
         }
+    }
+
+    /** Every byte a candidate: what somebody would send who wants to be slow. */
+    private void flood(Output core) throws IOException {
+        Row cuts = core.row("cuts").orElseThrow(() -> new IOException("no cuts: see target/bars/core.log"));
+        Row flood = core.row("cuts-flood").orElseThrow(() -> new IOException("no flood: see target/bars/core.log"));
+        measuring.record(Bar.atMost(
+                "one core: a flood of candidates", cuts.timesFasterThan(flood), 2, " x as long as random bytes"));
     }
 
     /** Our program and the peer's in turn, a round each. */

@@ -92,7 +92,9 @@ final class GpuBars {
                 .max()
                 .orElseThrow(
                         () -> new IOException("shredder_kernels gave no " + name + ": see target/bars/kernels.log"));
-        measuring.record(Bar.atLeast(bar, rate, needed, " GB/s"));
+        double read = output.row("read").map(Row::rate).orElse(Double.NaN);
+        measuring.record(
+                Bar.atLeast(bar, rate, needed, " GB/s", String.format(Locale.ROOT, "memory read %.0f GB/s", read)));
     }
 
     /** What so many devices get from pinned memory at once. */
@@ -141,7 +143,7 @@ final class GpuBars {
                 .with("bytes", FILE_BYTES);
         double rate = StreamBars.required(programs.rates("files", List.of(row)), "stream")
                 .rate();
-        measuring.record(Bar.atLeast(FILES + String.format(Locale.ROOT, " (link %.1f)", link), rate, 30, " GB/s"));
+        measuring.record(Bar.atLeast(FILES, rate, 30, " GB/s", String.format(Locale.ROOT, "the link %.1f GB/s", link)));
     }
 
     /** Against as many times one device; the link of all of them together is what limits them. */

@@ -34,6 +34,11 @@ public record BenchInputs(Path folder, long bytes, Children children) {
         return List.of(random(), input("tar of /usr", this::writeTar), input("disk image", this::writeImage));
     }
 
+    /** The same of another length. */
+    BenchInputs ofBytes(long other) {
+        return new BenchInputs(folder, other, children);
+    }
+
     /** The random bytes alone. */
     public Input random() throws InterruptedException {
         return input("random", this::writeRandom);

@@ -14,13 +14,22 @@ import java.util.stream.LongStream;
 
 /** The whole engine, from bytes in memory to records in memory: every backend, sizes of buffers, streams, devices. */
 final class EndToEndPart implements Bench.Part {
-    private static final List<Integer> AVERAGES = List.of(8 << 10, 64 << 10, 1 << 20);
     private static final List<String> CPU_BACKENDS = List.of("scalar", "avx2", "avx512");
     private static final int MOST_STREAMS = 8;
+    private static final long FILE_BYTES = 8L << 30;
+    private static final long SMALL_FILE_BYTES = 512L << 20;
+
+    private final BenchInputs inputs;
+
+    EndToEndPart(BenchInputs inputs) {
+        this.inputs = inputs;
+    }
 
     @Override
     public void measure(Bench bench) throws IOException, InterruptedException {
         backends(bench);
+        java(bench);
+        files(bench);
         buffers(bench);
         streams(bench);
         if (bench.gpu()) {
@@ -34,8 +43,9 @@ final class EndToEndPart implements Bench.Part {
             backends.add("cuda");
         }
         var rows = new ArrayList<RateRow>();
+        List<Integer> averages = bench.quick() ? List.of(8 << 10) : List.of(8 << 10, 64 << 10, 1 << 20);
         for (String backend : backends) {
-            for (int average : AVERAGES) {
+            for (int average : averages) {
                 for (String digest : List.of("none", "sha256", "blake3")) {
                     for (String source : List.of("ring", "copy")) {
                         RateRow row = bench.row(String.join(" ", backend, "" + average, digest, source), backend)
@@ -69,6 +79,52 @@ final class EndToEndPart implements Bench.Part {
                 Table.cell(row.rate()),
                 cuda ? Table.cell(row.rate() / bench.linkRate().orElse(Double.NaN)) : "-",
                 Table.cell(row.number("coresBusy")));
+    }
+
+    /** By the engine's own reader, from the page cache. */
+    private void files(Bench bench) throws IOException, InterruptedException {
+        BenchInputs input = inputs.ofBytes(bench.gpu() && !bench.quick() ? FILE_BYTES : SMALL_FILE_BYTES);
+        BenchInputs.Input file = input.random();
+        if (file.file().isEmpty()) {
+            bench.report().note(Report.NOT_HERE + "files: " + file.missing());
+            return;
+        }
+        Map<String, RateRow> curves = new LinkedHashMap<>();
+        for (String digest : List.of("none", "sha256")) {
+            curves.put(
+                    digest.equals("none") ? "scan + cuts" : "with SHA-256",
+                    bench.row("", bench.backend())
+                            .with("digest", digest)
+                            .with("source", "file")
+                            .with("path", file.file().get())
+                            .with("bytes", input.bytes()));
+        }
+        sweep(
+                bench,
+                new Sweep(
+                        "files",
+                        "A file in the page cache, read by the engine, on " + bench.backend(),
+                        "readers",
+                        LongStream.of(1, 2, 4, 8, 16)
+                                .filter(threads -> threads <= Math.max(2, bench.cores()))
+                                .boxed()
+                                .toList(),
+                        new Axis("threads that read", Scale.LINEAR),
+                        new Axis("GB/s", Scale.LINEAR),
+                        curves));
+    }
+
+    private static void java(Bench bench) throws IOException, InterruptedException {
+        Row row = JvmRates.run(bench.programs(), "java", bench.backend(), bench.gpu() ? 16L << 30 : 2L << 30);
+        bench.report().keep("java", List.of(row));
+        bench.report()
+                .add(new Table(
+                        "One stream from Java, end to end, SHA-256 of 8 KiB chunks, bytes in the ring",
+                        List.of("backend", "GB/s", "x the link"),
+                        List.of(List.of(
+                                row.text("backend"),
+                                Table.cell(row.rate()),
+                                Table.cell(row.rate() / bench.linkRate().orElse(Double.NaN))))));
     }
 
     private static void buffers(Bench bench) throws IOException, InterruptedException {

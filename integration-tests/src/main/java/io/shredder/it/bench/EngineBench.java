@@ -22,7 +22,7 @@ final class EngineBench {
         }
         parts.put("one core and peers", new CorePart(inputs, peers));
         parts.put("threads", new ThreadsPart());
-        parts.put("end to end", new EndToEndPart());
+        parts.put("end to end", new EndToEndPart(inputs));
         parts.put("figures of Shredder", new ShredderFiguresPart());
         parts.put("figures of HashGPU", new HashGpuFiguresPart());
     }

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -48,7 +47,7 @@ public final class JvmRates {
 
     /** Arguments: the backend's name and the bytes of a round. */
     public static void main(String[] args) throws IOException {
-        var options = ShredderOptions.of(Backend.valueOf(args[0].toUpperCase(Locale.ROOT)));
+        var options = ShredderOptions.of(Backend.parse(args[0]));
         long bytes = Long.parseLong(args[1]);
         var seconds = new ArrayList<Double>();
         try (Shredder engine = Shredder.open(options)) {

@@ -12,15 +12,19 @@ final class KernelsPart implements Bench.Part {
     public void measure(Bench bench) throws IOException, InterruptedException {
         Output output = bench.programs().run("kernels", Map.of(), "shredder_kernels", List.of());
         bench.report().keep("kernels", output.rows());
+        double read = output.row("read").map(Row::rate).orElse(Double.NaN);
         bench.report()
                 .add(new Table(
-                        "Kernels on one GPU, bytes in its memory",
-                        List.of("kernel", "average", "GB/s"),
+                        "Kernels on one GPU, bytes in its memory; read and copy are the limits",
+                        List.of("kernel", "average", "polynomial", "form", "GB/s", "x memory read"),
                         output.rows().stream()
                                 .map(row -> List.of(
                                         row.name(),
-                                        ((int) row.number("average") >> 10) + " KiB",
-                                        Table.cell(row.rate())))
+                                        row.number("average") == 0 ? "-" : ((int) row.number("average") >> 10) + " KiB",
+                                        row.text("polynomial"),
+                                        row.text("form"),
+                                        Table.cell(row.rate()),
+                                        Table.cell(row.rate() / read)))
                                 .toList()));
     }
 }
