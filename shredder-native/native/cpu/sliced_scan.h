@@ -190,7 +190,7 @@ class SlicedScan {
         for (std::size_t i = 0; i < stretch; i += kGroup) {
             Bytes* in = ring[(oldest + kRingGroups - 1) % kRingGroups];
             transpose(data + i, stretch, in);
-            scanGroup(f, in, ring[oldest], hits + i % kColumn, {data, stretch, i});
+            scanGroup(f, in, ring[oldest], hits + i % kColumn, Prefetch(data, stretch, i));
             oldest = (oldest + 1) % kRingGroups;
             if ((i + kGroup) % kColumn == 0) writeHits(hits, bitmap + i / kColumn, stretch / kColumn);
         }
@@ -218,17 +218,37 @@ class SlicedScan {
         return f;
     }
 
-    /// Where a scan of a block is: step `step` of all its stretches.
-    struct Place {
-        const std::uint8_t* data;
-        std::size_t stretch;
-        std::size_t step;
+    /// Fetches what a group's steps take up: in every kStepsPerLine-th step one line of the next block, one
+    /// of a stretch, two columns on.
+    class Prefetch {
+      public:
+        Prefetch(const std::uint8_t* data, std::size_t stretch, std::size_t step)
+            : stretch_(stretch), placeBytes_(kLanes * stretch / kPrefetchPlaces) {
+            std::size_t line = step / kStepsPerLine;
+            next_ = data + kLanes * stretch + line / kPrefetchPlaces * kLineBytes;
+            ahead_ = data + line % kLanes * stretch + (step / kColumn + 2) * kLineBytes;
+        }
+
+        /// Always inline: GCC drops calls to functions that do nothing but prefetch.
+        [[gnu::always_inline]] void line(std::size_t lineOfGroup) {
+            __builtin_prefetch(next_, 0, 2);
+            __builtin_prefetch(ahead_, 0, 3);
+            next_ += placeBytes_;
+            if ((lineOfGroup + 1) % kPrefetchPlaces == 0) next_ += kLineBytes - kPrefetchPlaces * placeBytes_;
+            ahead_ += stretch_;
+        }
+
+      private:
+        std::size_t stretch_;
+        std::size_t placeBytes_;
+        const std::uint8_t* next_;
+        const std::uint8_t* ahead_;
     };
 
-    void scanGroup(State& f, const Bytes* in, const Bytes* out, Mask* hits, const Place& place) const {
+    void scanGroup(State& f, const Bytes* in, const Bytes* out, Mask* hits, Prefetch prefetch) const {
 #pragma GCC unroll 16
         for (std::size_t step = 0; step < kGroup; step++) {
-            if (step % kStepsPerLine == 0) prefetch(place, step);
+            if (step % kStepsPerLine == 0) prefetch.line(step / kStepsPerLine);
             arithmetic_.roll(f, in[step], out[step]);
             hits[step] = matches(f);
         }
@@ -241,18 +261,6 @@ class SlicedScan {
         if constexpr (kLast > 1) d = Vector::differenceOr(Arithmetic::template byteOf<1>(f), marker_[1], d);
         if constexpr (kLast > 0) d = Vector::differenceOr(Arithmetic::template byteOf<0>(f), marker_[0], d);
         return Vector::zeroBytes(d);
-    }
-
-    /// Called in every kStepsPerLine-th step: one line of the next block, one of a stretch, two columns on.
-    /// Always inline: GCC drops calls to functions that do nothing but prefetch.
-    [[gnu::always_inline]] static void prefetch(const Place& place, std::size_t stepInGroup) {
-        std::size_t step = place.step + stepInGroup;
-        std::size_t line = step / kStepsPerLine;
-        const std::uint8_t* next = place.data + kLanes * place.stretch;
-        next += kLanes * place.stretch / kPrefetchPlaces * (line % kPrefetchPlaces);
-        __builtin_prefetch(next + line / kPrefetchPlaces * kLineBytes, 0, 2);
-        const std::uint8_t* ahead = place.data + line % kLanes * place.stretch;
-        __builtin_prefetch(ahead + (step / kColumn + 2) * kLineBytes, 0, 3);
     }
 
     /// Reads 16 bytes of each stretch; byte lane l of transposed[i] becomes stretch l's byte i. Interleaving
