@@ -5,8 +5,7 @@
 
 namespace shredder {
 
-/// BLAKE3, hash mode, 32 bytes of output: digest algorithm 2 of docs/formats/chunking.md section 5.
-using Blake3Many = DigestMany;
+// BLAKE3, hash mode, 32 bytes of output: digest algorithm 2 of docs/formats/chunking.md section 5.
 
 /// The readable reference: one message after the other, leaf by leaf.
 void blake3ManyPortable(const DigestMessage* messages, std::size_t count);

@@ -16,13 +16,10 @@ bool hasShaInstructions() {
 
 CpuFeatures detect() {
     __builtin_cpu_init();
-    bool avx512 = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0;
-    bool gfni = __builtin_cpu_supports("gfni") != 0;
     return {.avx2 = __builtin_cpu_supports("avx2") != 0,
-            .gfni = gfni,
-            .avx512 = avx512,
-            .sha = hasShaInstructions() && __builtin_cpu_supports("sse4.1") != 0,
-            .avx512Gfni = avx512 && gfni};
+            .gfni = __builtin_cpu_supports("gfni") != 0,
+            .avx512 = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0,
+            .sha = hasShaInstructions() && __builtin_cpu_supports("sse4.1") != 0};
 }
 
 }  // namespace

@@ -6,10 +6,9 @@ namespace shredder {
 /// What this CPU and its operating system can run.
 struct CpuFeatures {
     bool avx2;
-    bool gfni;        ///< with AVX2 or AVX-512, whichever is there
-    bool avx512;      ///< F and BW
-    bool sha;         ///< SHA-256 instructions, and the SSE4.1 they need
-    bool avx512Gfni;  ///< avx512 and gfni
+    bool gfni;    ///< with AVX2 or AVX-512, whichever is there
+    bool avx512;  ///< F and BW
+    bool sha;     ///< SHA-256 instructions, and the SSE4.1 they need
 };
 
 /// Looked up once.

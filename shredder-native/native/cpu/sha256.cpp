@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "chunk/sha256_constants.h"
-#include "cpu/features.h"
 
 namespace shredder {
 namespace {
@@ -16,10 +15,6 @@ void inTurn(Sha256Compress compress, const DigestMessage* messages, std::size_t 
 }
 
 }  // namespace
-
-Sha256Compress bestSha256Compress() {
-    return cpuFeatures().sha ? sha256CompressShaInstructions : sha256CompressPortable;
-}
 
 Sha256End sha256End(const DigestMessage& message) {
     std::size_t tailBytes = message.size % kSha256BlockBytes;
@@ -44,10 +39,6 @@ void sha256(Sha256Compress compress, const std::uint8_t* data, std::size_t size,
     Sha256End end = sha256End({data, size, digest});
     compress(state, end.bytes, end.blocks);
     storeSha256(state, digest);
-}
-
-void sha256ManyInTurn(const DigestMessage* messages, std::size_t count) {
-    inTurn(bestSha256Compress(), messages, count);
 }
 
 void sha256ManyPortable(const DigestMessage* messages, std::size_t count) {

@@ -18,16 +18,8 @@ void sha256CompressPortable(std::uint32_t state[8], const std::uint8_t* data, st
 /// With the SHA instructions. Call only where cpuFeatures().sha.
 void sha256CompressShaInstructions(std::uint32_t state[8], const std::uint8_t* data, std::size_t blocks);
 
-/// The fastest form for one message that this CPU runs.
-Sha256Compress bestSha256Compress();
-
 /// SHA-256 of data[0 .. size) to digest[0 .. 32).
 void sha256(Sha256Compress compress, const std::uint8_t* data, std::size_t size, std::uint8_t* digest);
-
-using Sha256Many = DigestMany;
-
-/// One after the other, with the fastest form that this CPU runs.
-void sha256ManyInTurn(const DigestMessage* messages, std::size_t count);
 
 /// One after the other.
 void sha256ManyPortable(const DigestMessage* messages, std::size_t count);

@@ -14,7 +14,7 @@ namespace {
 
 struct Form {
     const char* name;
-    Blake3Many digest;
+    DigestMany digest;
     bool available;
 };
 

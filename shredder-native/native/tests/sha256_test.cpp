@@ -48,7 +48,7 @@ TEST(Sha256Test, theFormsAgreeAtEveryLengthAroundBlockEnds) {
 
 struct ManyForm {
     const char* name;
-    Sha256Many digest;
+    DigestMany digest;
     bool available;
 };
 

@@ -52,9 +52,9 @@ struct DigestForm {
 /// SHA instructions.
 std::vector<DigestForm> sha256Forms() {
     const CpuFeatures& cpu = cpuFeatures();
-    DigestForm inTurn{"sha256-one-by-one", sha256ManyInTurn, true};
+    DigestForm inTurn{"sha256-one-by-one", cpu.sha ? sha256ManyShaInstructions : sha256ManyPortable, true};
     DigestForm avx2{"sha256-avx2", sha256ManyAvx2, cpu.avx2};
-    DigestForm avx512{"sha256-avx512", sha256ManyAvx512, cpu.avx512};
+    DigestForm avx512{"sha256-avx512", cpu.sha ? sha256ManyAvx512AndSha : sha256ManyAvx512, cpu.avx512};
     if (cpu.sha) return {avx2, inTurn, avx512};
     return {inTurn, avx2, avx512};
 }
