@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/core_input.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
+#include <vector>
 
 #include "tools/generated_input.h"
 
@@ -20,7 +22,8 @@ CoreInput::CoreInput(const std::string& source, std::size_t most)
     std::memset(memory_.get(), 0, kBefore);
     std::uint8_t* data = memory_.get() + kBefore;
     if (source == "random") {
-        std::memcpy(data, generateInput(source, size_).data(), size_);
+        std::vector<std::uint8_t> generated = generateInput(source, size_);
+        std::copy(generated.begin(), generated.end(), data);
     } else {
         std::ifstream file(source, std::ios::binary);
         if (!file) throw std::runtime_error("can't open " + source + ": name a file, or random");
