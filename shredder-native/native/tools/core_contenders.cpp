@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "chunk/candidate_finder.h"
 #include "chunk/chunking_params.h"
 #include "cpu/blake3.h"
+#include "cpu/cpu_kernels.h"
 #include "cpu/features.h"
 #include "cpu/scan.h"
 #include "cpu/sha256.h"
@@ -32,7 +34,6 @@ struct ScanForm {
     std::size_t share;
 };
 
-/// From the slowest to the fastest.
 std::vector<ScanForm> scanForms() {
     const CpuFeatures& cpu = cpuFeatures();
     return {{"scalar", scanScalar, true, kSlowShare},
@@ -48,27 +49,22 @@ struct DigestForm {
     bool available;
 };
 
-/// From the slowest to the fastest; one message after the other is faster than eight side by side only with
-/// SHA instructions.
-std::vector<DigestForm> sha256Forms() {
+std::vector<DigestForm> digestForms() {
     const CpuFeatures& cpu = cpuFeatures();
-    DigestForm inTurn{"sha256-one-by-one", cpu.sha ? sha256ManyShaInstructions : sha256ManyPortable, true};
-    DigestForm avx2{"sha256-avx2", sha256ManyAvx2, cpu.avx2};
-    DigestForm avx512{"sha256-avx512", cpu.sha ? sha256ManyAvx512AndSha : sha256ManyAvx512, cpu.avx512};
-    if (cpu.sha) return {avx2, inTurn, avx512};
-    return {inTurn, avx2, avx512};
+    return {{"sha256-one-by-one", cpu.sha ? sha256ManyShaInstructions : sha256ManyPortable, true},
+            {"sha256-avx2", sha256ManyAvx2, cpu.avx2},
+            {"sha256-avx512", cpu.sha ? sha256ManyAvx512AndSha : sha256ManyAvx512, cpu.avx512},
+            {"blake3-portable", blake3ManyPortable, true},
+            {"blake3-avx2", blake3ManyAvx2, cpu.avx2},
+            {"blake3-avx512", blake3ManyAvx512, cpu.avx512}};
 }
 
-/// From the slowest to the fastest.
-std::vector<DigestForm> blake3Forms() {
-    return {{"blake3-portable", blake3ManyPortable, true},
-            {"blake3-avx2", blake3ManyAvx2, cpuFeatures().avx2},
-            {"blake3-avx512", blake3ManyAvx512, cpuFeatures().avx512}};
-}
-
-template <typename Forms>
-auto bestOf(const Forms& forms) {
-    return *std::find_if(forms.rbegin(), forms.rend(), [](const auto& form) { return form.available; });
+/// What the engine's backend `cpu` runs here.
+CpuKernels bestKernels() {
+    for (shredder_backend backend : {SHREDDER_BACKEND_AVX512, SHREDDER_BACKEND_AVX2}) {
+        if (std::optional<CpuKernels> kernels = cpuKernels(backend, cpuFeatures())) return *kernels;
+    }
+    return cpuKernels(SHREDDER_BACKEND_SCALAR, cpuFeatures()).value();
 }
 
 /// The least irreducible polynomial of degree 48 above a number without pattern.
@@ -136,7 +132,7 @@ class Chunker {
 /// Where the input's chunks lie, for contenders that only digest.
 std::shared_ptr<std::vector<DigestMessage>> chunksOf(const CoreInput& input, const shredder_params& params) {
     auto chunks = std::make_shared<std::vector<DigestMessage>>();
-    Chunker(bestOf(scanForms()).scan, params)
+    Chunker(bestKernels().scan, params)
         .cut(input.data(), input.size(), [&](const DigestMessage* messages, std::size_t count) {
             chunks->insert(chunks->end(), messages, messages + count);
         });
@@ -162,13 +158,13 @@ void addScans(std::vector<Contender>& contenders, const CoreInput& input, const 
 }
 
 void addCuts(std::vector<Contender>& contenders, const CoreInput& input, const shredder_params& params) {
-    auto chunker = std::make_shared<Chunker>(bestOf(scanForms()).scan, params);
+    auto chunker = std::make_shared<Chunker>(bestKernels().scan, params);
     contenders.push_back({"cuts", input.size(), [chunker, &input] {
                               chunker->cut(input.data(), input.size(), [](DigestMessage*, std::size_t) {});
                           }});
-    for (const auto& [name, form] :
-         {std::pair{"cuts-sha256", bestOf(sha256Forms())}, std::pair{"cuts-blake3", bestOf(blake3Forms())}}) {
-        contenders.push_back({name, input.size(), [chunker, digestMany = form.digestMany, &input] {
+    CpuKernels best = bestKernels();
+    for (auto [name, digestMany] : {std::pair{"cuts-sha256", best.sha256}, {"cuts-blake3", best.blake3}}) {
+        contenders.push_back({name, input.size(), [chunker, digestMany = digestMany, &input] {
                                   chunker->cut(input.data(), input.size(), digestMany);
                               }});
     }
@@ -180,7 +176,7 @@ void addFlood(std::vector<Contender>& contenders, const CoreInput& input, shredd
     auto flood = std::make_shared<CoreInput>(kByte, input.size());
     RollTables tables{Polynomial(params.polynomial)};
     params.marker = windowFingerprint(tables, flood->data());
-    auto chunker = std::make_shared<Chunker>(bestOf(scanForms()).scan, params);
+    auto chunker = std::make_shared<Chunker>(bestKernels().scan, params);
     contenders.push_back({"cuts-flood", flood->size(), [chunker, flood] {
                               chunker->cut(flood->data(), flood->size(), [](DigestMessage*, std::size_t) {});
                           }});
@@ -188,11 +184,7 @@ void addFlood(std::vector<Contender>& contenders, const CoreInput& input, shredd
 
 void addDigests(std::vector<Contender>& contenders, const CoreInput& input, const shredder_params& params) {
     auto chunks = chunksOf(input, params);
-    std::vector<DigestForm> forms = sha256Forms();
-    for (const DigestForm& form : blake3Forms()) {
-        forms.push_back(form);
-    }
-    for (const DigestForm& form : forms) {
+    for (const DigestForm& form : digestForms()) {
         if (!form.available) continue;
         contenders.push_back({form.name, input.size(), [chunks, digestMany = form.digestMany] {
                                   digestMany(chunks->data(), chunks->size());

@@ -82,8 +82,7 @@ final class CoreBars {
     private void flood(Output core) throws IOException {
         Row cuts = core.row("cuts").orElseThrow(() -> new IOException("no cuts: see target/bars/core.log"));
         Row flood = core.row("cuts-flood").orElseThrow(() -> new IOException("no flood: see target/bars/core.log"));
-        measuring.record(Bar.atMost(
-                "one core: a flood of candidates", cuts.timesFasterThan(flood), 2, " x as long as random bytes"));
+        measuring.record(Bar.atMost("one core: a flood of candidates", cuts.timesFasterThan(flood), 2, " x the time"));
     }
 
     /** Our program and the peer's in turn, a round each. */

@@ -13,8 +13,8 @@ import java.util.Optional;
 
 /** One stream on several threads, devices that fail, and memory: what holds on a CPU and on GPUs alike. */
 final class StreamBars {
-    private static final String TWO_THREADS = "two threads on one stream: scan + cuts + SHA-256";
-    private static final String SAME_CHUNKS = "two threads on one stream: chunks and digests";
+    private static final String TWO_THREADS = "two threads on one stream, with SHA-256";
+    private static final String SAME_CHUNKS = "two threads on one stream: chunks";
     private static final int ROUNDS = 9;
     private static final int MOST_THREADS = 16;
     /** The first device fails when it is asked for the candidates of its third buffer. */
@@ -160,12 +160,11 @@ final class StreamBars {
                 equal && four.number("hostBytes") > 0,
                 String.format(
                         Locale.ROOT,
-                        "peak host %.0f MiB, pinned %.0f, device %.0f; 8 times the bytes: %s",
-                        once.number("hostBytes") / (1 << 20),
-                        once.number("pinnedBytes") / (1 << 20),
-                        once.number("deviceBytes") / (1 << 20),
-                        equal ? "the same" : "MORE"),
-                "the same"));
+                        "peak MiB: host %.0f, pinned %.0f, device %.0f",
+                        four.number("hostBytes") / (1 << 20),
+                        four.number("pinnedBytes") / (1 << 20),
+                        four.number("deviceBytes") / (1 << 20)),
+                "as for an 8th of it"));
     }
 
     /** A row that must be there; an error with the engine's own words if it is not. */

@@ -56,6 +56,16 @@ final class Bench {
         return gpu ? "cuda" : "cpu";
     }
 
+    /** The name of what {@code cpu} stands for on this machine. */
+    String bestCpuBackend() throws IOException, InterruptedException {
+        RateRow row =
+                RateRow.named("best").with("backend", "cpu").with("bytes", "1M").with("repeat", 1);
+        return programs.rates("best-cpu", List.of(row))
+                .row("best")
+                .orElseThrow(() -> new IOException("shredder_rates can't run on this CPU: see best-cpu.log"))
+                .text("backend");
+    }
+
     /** Repetitions of one row. */
     int rounds() {
         return quick ? 3 : 5;
@@ -77,7 +87,12 @@ final class Bench {
 
     /** A row of the whole engine, of as many bytes as the backend does in about half a second. */
     RateRow row(String name, String backend) {
-        int gib = backend.equals("cuda") ? 16 : Math.min(MOST_CPU_GIB, Math.max(2, cores()));
+        int gib =
+                switch (backend) {
+                    case "cuda" -> 16;
+                    case "scalar" -> Math.max(1, cores() / 8);
+                    default -> Math.min(MOST_CPU_GIB, Math.max(2, cores()));
+                };
         String bytes = quick ? gib * 256 + "M" : gib + "G";
         return RateRow.named(name).with("backend", backend).with("bytes", bytes).with("repeat", rounds());
     }

@@ -4,6 +4,7 @@ package io.shredder.it.bench;
 import io.shredder.it.process.Children;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,6 +46,13 @@ public final class BenchMain implements Callable<Integer> {
             description = "other people's programs, as tools/peers/build.sh builds them (default: ${DEFAULT-VALUE})")
     private Path peers = Path.of("target/bench/peers");
 
+    @Option(
+            names = "--only",
+            paramLabel = "PART",
+            split = ",",
+            description = "parts to measure beside the limits: kernels, core, threads, engine, java, shredder, hashgpu")
+    private Set<String> only = Set.of();
+
     public static void main(String[] args) {
         System.exit(new CommandLine(new BenchMain()).execute(args));
     }
@@ -62,6 +70,9 @@ public final class BenchMain implements Callable<Integer> {
         try (var children = new Children()) {
             Runtime.getRuntime().addShutdownHook(new Thread(children::close, "bench-stop"));
             return measure(children);
+        } catch (IllegalArgumentException e) {
+            System.err.println("bench: " + e.getMessage());
+            return 2;
         }
     }
 
@@ -73,8 +84,8 @@ public final class BenchMain implements Callable<Integer> {
         var inputs =
                 new BenchInputs(folder.resolveSibling("inputs"), quick ? QUICK_INPUT_BYTES : INPUT_BYTES, children);
         var bench = new Bench(programs, report, gpu, quick);
-        int failed =
-                new EngineBench(bench, inputs, Peers.in(peers.toAbsolutePath(), root, programs, children)).measure();
+        var engine = new EngineBench(bench, inputs, Peers.in(peers.toAbsolutePath(), root, programs, children));
+        int failed = (only.isEmpty() ? engine : engine.only(only)).measure();
         report.write(folder);
         System.out.println("tables, plots and rows: " + out);
         return failed == 0 ? 0 : 1;
@@ -82,6 +93,7 @@ public final class BenchMain implements Callable<Integer> {
 
     private String heading(Path root) throws IOException {
         return Machine.today() + ", " + Machine.description() + ", commit " + Machine.commit(root)
-                + "\n\n    ./run bench " + name + (gpu ? " --gpu" : "") + (quick ? " --quick" : "") + "\n";
+                + "\n\n    ./run bench " + name + (gpu ? " --gpu" : "") + (quick ? " --quick" : "")
+                + (only.isEmpty() ? "" : " --only " + String.join(",", only)) + "\n";
     }
 }

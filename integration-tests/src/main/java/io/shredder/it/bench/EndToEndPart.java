@@ -28,7 +28,6 @@ final class EndToEndPart implements Bench.Part {
     @Override
     public void measure(Bench bench) throws IOException, InterruptedException {
         backends(bench);
-        java(bench);
         files(bench);
         buffers(bench);
         streams(bench);
@@ -38,21 +37,22 @@ final class EndToEndPart implements Bench.Part {
     }
 
     private static void backends(Bench bench) throws IOException, InterruptedException {
-        var backends = new ArrayList<>(CPU_BACKENDS);
+        var backends = new ArrayList<>(CPU_BACKENDS.subList(0, CPU_BACKENDS.indexOf(bench.bestCpuBackend()) + 1));
         if (bench.gpu()) {
             backends.add("cuda");
         }
         var rows = new ArrayList<RateRow>();
         List<Integer> averages = bench.quick() ? List.of(8 << 10) : List.of(8 << 10, 64 << 10, 1 << 20);
+        String best = bench.bestCpuBackend();
         for (String backend : backends) {
+            boolean compared = !backend.equals("cuda") && !backend.equals(best);
             for (int average : averages) {
-                for (String digest : List.of("none", "sha256", "blake3")) {
-                    for (String source : List.of("ring", "copy")) {
-                        RateRow row = bench.row(String.join(" ", backend, "" + average, digest, source), backend)
+                for (String digest : compared ? List.of("none", "sha256") : List.of("none", "sha256", "blake3")) {
+                    for (String source : compared ? List.of("ring") : List.of("ring", "copy")) {
+                        rows.add(bench.row(String.join(" ", backend, "" + average, digest, source), backend)
                                 .with("average", average)
                                 .with("digest", digest)
-                                .with("source", source);
-                        rows.add(backend.equals("scalar") ? row.with("bytes", "1G") : row);
+                                .with("source", source));
                     }
                 }
             }
@@ -114,7 +114,8 @@ final class EndToEndPart implements Bench.Part {
                         curves));
     }
 
-    private static void java(Bench bench) throws IOException, InterruptedException {
+    /** The same from Java; a part of its own, since it needs the library of the classes it runs with. */
+    static void java(Bench bench) throws IOException, InterruptedException {
         Row row = JvmRates.run(bench.programs(), "java", bench.backend(), bench.gpu() ? 16L << 30 : 2L << 30);
         bench.report().keep("java", List.of(row));
         bench.report()

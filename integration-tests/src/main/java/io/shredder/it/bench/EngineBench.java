@@ -4,6 +4,7 @@ package io.shredder.it.bench;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * START HERE. {@code ./run bench engine}: the limits of this machine, then the engine beside them, from one core's kernels
@@ -11,20 +12,39 @@ import java.util.Map;
  * bench}) which print rows; the parts turn rows into tables and plots.
  */
 final class EngineBench {
+    private static final String LIMITS = "limits";
+
     private final Bench bench;
     private final Map<String, Bench.Part> parts = new LinkedHashMap<>();
 
     EngineBench(Bench bench, BenchInputs inputs, Peers peers) {
         this.bench = bench;
-        parts.put("limits", new LimitsPart());
+        parts.put(LIMITS, new LimitsPart());
         if (bench.gpu()) {
             parts.put("kernels", new KernelsPart());
         }
-        parts.put("one core and peers", new CorePart(inputs, peers));
+        parts.put("core", new CorePart(inputs, peers));
         parts.put("threads", new ThreadsPart());
-        parts.put("end to end", new EndToEndPart(inputs));
-        parts.put("figures of Shredder", new ShredderFiguresPart());
-        parts.put("figures of HashGPU", new HashGpuFiguresPart());
+        parts.put("engine", new EndToEndPart(inputs));
+        parts.put("java", EndToEndPart::java);
+        parts.put("shredder", new ShredderFiguresPart());
+        parts.put("hashgpu", new HashGpuFiguresPart());
+    }
+
+    /**
+     * Leaves parts out. The limits stay: others are held against them.
+     *
+     * @throws IllegalArgumentException if a name is none of a part
+     */
+    EngineBench only(Set<String> names) {
+        for (String name : names) {
+            if (!parts.containsKey(name)) {
+                throw new IllegalArgumentException(
+                        "no part '" + name + "'; there are: " + String.join(", ", parts.keySet()));
+            }
+        }
+        parts.keySet().removeIf(name -> !names.contains(name) && !name.equals(LIMITS));
+        return this;
     }
 
     /** Measures every part; returns how many could not be. */

@@ -179,7 +179,7 @@ final class ShredderFiguresPart implements Bench.Part {
     /** The whole way from the CPU's plain code to the GPU with everything. */
     private static void figure12(Bench bench) throws IOException, InterruptedException {
         var rows = new ArrayList<>(List.of(
-                bench.row("CPU; scalar; all cores", "scalar").with("bytes", "1G"),
+                bench.row("CPU; scalar; all cores", "scalar"),
                 bench.row("CPU; best form; one core", "cpu").with("threads", 1),
                 bench.row("CPU; best form; all cores", "cpu")));
         if (bench.gpu()) {
