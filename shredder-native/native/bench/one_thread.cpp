@@ -19,8 +19,8 @@ OneThread::OneThread(ScanFunction scan, const shredder_params& params)
       bitmap_(kBufferBytes / 64) {}
 
 void OneThread::scan(const std::uint8_t* data, std::size_t size) {
-    for (std::size_t begin = 0; begin < size; begin += kBufferBytes) {
-        scan_(spec_, data + begin, std::min(kBufferBytes, size - begin), bitmap_.data());
+    for (std::size_t begin = 0; begin < size; begin += kScanBlockBytes) {
+        scan_(spec_, data + begin, std::min(kScanBlockBytes, size - begin), bitmap_.data());
     }
 }
 

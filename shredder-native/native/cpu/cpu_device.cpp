@@ -16,8 +16,6 @@
 namespace shredder {
 namespace {
 
-/// Pieces of a scan are multiples of it: what the widest form scans as one block, and whole bitmap words.
-constexpr std::size_t kScanBlockBytes = 64ULL * 4160;
 /// Chunks of one piece of digesting hold at least this many bytes together, and at least a thread's share:
 /// the more messages, the fuller the lanes.
 constexpr std::size_t kDigestPieceBytes = 256ULL << 10;

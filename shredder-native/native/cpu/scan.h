@@ -8,6 +8,10 @@
 
 namespace shredder {
 
+/// What the widest form scans at once. Scanning in multiples of it leaves no odd ends; one of it after the
+/// other into the same bitmap keeps the bitmap, an eighth of the bytes, in the nearest cache.
+inline constexpr std::size_t kScanBlockBytes = 64ULL * 33 * 64;
+
 /// Marks the candidates among data[0 .. size): bit i % 64 of bitmap[i / 64] says whether byte i is one.
 /// Writes all bits of ceil(size / 64) words. The kWindowBytes before data must be readable: they are the
 /// stream's bytes before data[0]. Every form gives the same bitmap.

@@ -74,7 +74,7 @@ class SlicedScan {
     /// Steps that share one bitmap word, and one cache line of each stretch.
     static constexpr std::size_t kColumn = 64;
     /// Longest stretch: an odd number of lines keeps the lanes out of one another's cache sets.
-    static constexpr std::size_t kStretchBytes = 33 * kLineBytes;
+    static constexpr std::size_t kStretchBytes = kScanBlockBytes / 64;
     static constexpr std::size_t kPrefetchPlaces = 8;
     /// Steps for each line that a step's worth of bytes takes up.
     static constexpr std::size_t kStepsPerLine = kLineBytes / kLanes;

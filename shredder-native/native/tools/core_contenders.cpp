@@ -20,8 +20,6 @@
 namespace shredder::tools {
 namespace {
 
-/// Scanned at once; its bitmap stays in the nearest cache.
-constexpr std::size_t kPieceBytes = 512ULL << 10;
 /// Digested at once: as many chunks as an engine's buffer has.
 constexpr std::size_t kGroupBytes = 8ULL << 20;
 /// What is ten times slower gets a tenth of the bytes.
@@ -84,11 +82,11 @@ class Chunker {
           spec_(scanSpec(params)),
           rules_(cutRules(params)),
           selector_(rules_),
-          bitmap_(kPieceBytes / 64) {}
+          bitmap_(kScanBlockBytes / 64) {}
 
     void scan(const std::uint8_t* data, std::size_t size) {
-        for (std::size_t begin = 0; begin < size; begin += kPieceBytes) {
-            scan_(spec_, data + begin, std::min(kPieceBytes, size - begin), bitmap_.data());
+        for (std::size_t begin = 0; begin < size; begin += kScanBlockBytes) {
+            scan_(spec_, data + begin, std::min(kScanBlockBytes, size - begin), bitmap_.data());
         }
     }
 
@@ -98,8 +96,8 @@ class Chunker {
         selector_ = CutSelector(rules_);
         messages_.clear();
         std::size_t groupBegin = 0;
-        for (std::size_t begin = 0; begin < size; begin += kPieceBytes) {
-            std::size_t end = std::min(begin + kPieceBytes, size);
+        for (std::size_t begin = 0; begin < size; begin += kScanBlockBytes) {
+            std::size_t end = std::min(begin + kScanBlockBytes, size);
             cutPiece(data, begin, end, end == size);
             if (end == size || end - groupBegin >= kGroupBytes) {
                 digestMany(messages_.data(), messages_.size());
