@@ -21,10 +21,13 @@ final class CoreBars {
     private static final String AGAINST_FASTCDC = "one core: scan + cuts, against Rust fastcdc";
     private static final String LINEAR_READ = "linear-read";
     private static final String AVX512_SCAN = "scan-avx512";
+    private static final String ANY_SCAN = "scan-avx512-any-polynomial";
+    private static final String AVX2_SCAN = "scan-avx2";
+    private static final String CUTS = "cuts";
+    private static final String FLOOD = "cuts-flood";
     private static final String FASTCDC = "rust-fastcdc-v2020";
     private static final long BYTES = 1L << 30;
     private static final long AVERAGE = 8 << 10;
-    private static final int ROUNDS = 7;
     /** Our program and the peer's take turns so many times. */
     private static final int TURNS = 5;
 
@@ -35,26 +38,41 @@ final class CoreBars {
     }
 
     void measure() throws InterruptedException {
-        measuring.attempt("one core", this::kernels);
+        measuring.attempt("one core: scans", this::scans);
+        measuring.attempt("one core: digests", this::digests);
         measuring.attempt(AGAINST_FASTCDC, this::fastcdc);
     }
 
-    private void kernels() throws IOException, InterruptedException {
-        Output core =
-                measuring.programs().run("core", Map.of(), "shredder_core_rates", List.of("--rounds", "" + ROUNDS));
-        Row read = core.row(LINEAR_READ).orElseThrow(() -> new IOException("no linear read: see target/bars/core.log"));
+    /** Few contenders, so that what is compared runs close together in time. */
+    private void scans() throws IOException, InterruptedException {
+        Output core = core("core-scans", 15, LINEAR_READ, AVX512_SCAN, CUTS, FLOOD, ANY_SCAN, AVX2_SCAN);
+        Row read = core.row(LINEAR_READ).orElseThrow(() -> new IOException("no linear read: see core-scans.log"));
         against(core, "one core: scan, default P, AVX-512", AVX512_SCAN, read, 1.0);
         selection(core);
         flood(core);
-        against(core, "one core: scan, any P, AVX-512", AVX512_SCAN + "-any-polynomial", read, 0.7);
-        against(core, "one core: scan, default P, AVX2", "scan-avx2", read, 0.5);
-        String digests = "one core: scan + cuts + SHA-256";
+        against(core, "one core: scan, any P, AVX-512", ANY_SCAN, read, 0.7);
+        against(core, "one core: scan, default P, AVX2", AVX2_SCAN, read, 0.5);
+    }
+
+    private void digests() throws IOException, InterruptedException {
+        String bar = "one core: scan + cuts + SHA-256";
+        Output core = core("core-digests", 7, "cuts-sha256", "openssl-sha256");
         Optional<Row> openssl = core.row("openssl-sha256");
         if (openssl.isPresent()) {
-            against(core, digests, "cuts-sha256", openssl.get(), 1.7);
+            against(core, bar, "cuts-sha256", openssl.get(), 1.7);
         } else {
-            measuring.record(Bar.notRun(digests, String.join("; ", core.otherLines())));
+            measuring.record(Bar.notRun(bar, String.join("; ", core.otherLines())));
         }
+    }
+
+    private Output core(String log, int rounds, String... contenders) throws IOException, InterruptedException {
+        return measuring
+                .programs()
+                .run(
+                        log,
+                        Map.of(),
+                        "shredder_core_rates",
+                        List.of("--rounds", "" + rounds, "--only", String.join(",", contenders)));
     }
 
     private void against(Output output, String bar, String name, Row limit, double needed) {
@@ -69,7 +87,7 @@ final class CoreBars {
 
     private void selection(Output core) {
         String bar = "one core: cost of min/max selection";
-        Optional<Row> cuts = core.row("cuts");
+        Optional<Row> cuts = core.row(CUTS);
         Optional<Row> scan = core.row(AVX512_SCAN);
         if (cuts.isPresent() && scan.isPresent()) {
             measuring.record(Bar.atMost(bar, 100 * (scan.get().timesFasterThan(cuts.get()) - 1), 3, " %"));
@@ -80,8 +98,8 @@ final class CoreBars {
 
     /** Every byte a candidate: what somebody would send who wants to be slow. */
     private void flood(Output core) throws IOException {
-        Row cuts = core.row("cuts").orElseThrow(() -> new IOException("no cuts: see target/bars/core.log"));
-        Row flood = core.row("cuts-flood").orElseThrow(() -> new IOException("no flood: see target/bars/core.log"));
+        Row cuts = core.row(CUTS).orElseThrow(() -> new IOException("no cuts: see core-scans.log"));
+        Row flood = core.row(FLOOD).orElseThrow(() -> new IOException("no flood: see core-scans.log"));
         measuring.record(Bar.atMost("one core: a flood of candidates", cuts.timesFasterThan(flood), 2, " x the time"));
     }
 
@@ -105,7 +123,7 @@ final class CoreBars {
                             Map.of(),
                             "shredder_core_rates",
                             turnWords(input.file().get()))
-                    .row("cuts");
+                    .row(CUTS);
             theirs = fastcdcRow(peers, input.file().get());
             if (ours.isEmpty() || theirs.isEmpty()) {
                 measuring.record(Bar.notRun(AGAINST_FASTCDC, String.join("; ", peers.missing())));
@@ -121,7 +139,7 @@ final class CoreBars {
     }
 
     private static List<String> turnWords(Path file) {
-        return List.of("--rounds", "3", "--only", "cuts", "--bytes", "" + BYTES, file.toString());
+        return List.of("--rounds", "3", "--only", CUTS, "--bytes", "" + BYTES, file.toString());
     }
 
     private static Optional<Row> fastcdcRow(Peers peers, Path file) throws IOException, InterruptedException {
