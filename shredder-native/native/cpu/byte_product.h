@@ -3,6 +3,7 @@
 
 // The constants of a product "byte times constant", a linear map over GF(2), in the two forms that vector
 // instructions take. Static, not inline: each file compiles them with its own flags.
+#include <cstddef>
 #include <cstdint>
 
 namespace shredder {
@@ -30,7 +31,7 @@ struct HalfTables {
 
 static inline HalfTables halfTablesOf(const std::uint64_t* table, int at) {
     HalfTables halves{};
-    for (int half = 0; half < 16; half++) {
+    for (std::size_t half = 0; half < 16; half++) {
         halves.low[half] = static_cast<std::uint8_t>(table[half] >> (8 * at));
         halves.high[half] = static_cast<std::uint8_t>(table[16 * half] >> (8 * at));
     }
