@@ -97,7 +97,7 @@ public final class MemoStore {
             }
         }
         for (FileStatus file : files) {
-            if (file.getPath().getName().endsWith(SUFFIX)) {
+            if (isMemoFile(file.getPath().getName())) {
                 addTo(catalog, file.getPath(), bad);
             }
         }
@@ -142,6 +142,16 @@ public final class MemoStore {
         return String.format("%s-g%05d%s", job, group, SUFFIX);
     }
 
+    /** Whether a file of an identity's folder is a published memo file. */
+    static boolean isMemoFile(String name) {
+        return name.endsWith(SUFFIX);
+    }
+
+    /** Whether a folder of the store is an identity's. */
+    static boolean isIdentity(String name) {
+        return name.matches("[0-9a-f]{64}");
+    }
+
     /** Remembers that an entry is damaged, so that later jobs compute its chunk again. */
     public void markBad(String file, int ordinal) throws IOException {
         fs.create(new Path(folder, badName(file, ordinal)), true).close();
@@ -154,9 +164,7 @@ public final class MemoStore {
     /** The readable identity of the last run of a job name, if that was another identity than this one. */
     public Optional<String> lastOtherIdentityDocument(String jobName) throws IOException {
         Optional<String> last = text(lastFile(jobName));
-        if (last.isEmpty()
-                || last.get().equals(identity.toString())
-                || !last.get().matches("[0-9a-f]{64}")) {
+        if (last.isEmpty() || last.get().equals(identity.toString()) || !isIdentity(last.get())) {
             return Optional.empty();
         }
         return text(new Path(new Path(root, last.get()), IDENTITY_FILE));
