@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop;
 
+import io.shredder.incoop.format.ChunkFormats;
+import io.shredder.incoop.format.UnservedFormatException;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.MapTask;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
-import org.apache.hadoop.mapreduce.lib.input.LineRecordReader;
 import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 import org.apache.hadoop.mapreduce.task.reduce.Shuffle;
 
@@ -25,7 +25,6 @@ final class Eligibility {
 
     /** Why the job has to run plainly; empty if nothing in its configuration speaks against reuse. */
     static Optional<String> objection(Configuration conf) {
-        String input = conf.get(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, TextInputFormat.class.getName());
         String collector =
                 conf.get(MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR, MapTask.MapOutputBuffer.class.getName());
         String shuffle = conf.get(MRConfig.SHUFFLE_CONSUMER_PLUGIN, Shuffle.class.getName());
@@ -39,18 +38,22 @@ final class Eligibility {
             return Optional.of(
                     "its intermediate data are encrypted (" + MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA + ")");
         }
-        if (!input.equals(TextInputFormat.class.getName()) && !input.equals(KeyValueTextInputFormat.class.getName())) {
-            return Optional.of("its input format " + input + " is not TextInputFormat or KeyValueTextInputFormat");
-        }
-        if (conf.getInt(LineRecordReader.MAX_LINE_LENGTH, Integer.MAX_VALUE) != Integer.MAX_VALUE) {
-            return Optional.of("it skips long lines (" + LineRecordReader.MAX_LINE_LENGTH + ")");
-        }
         if (!collector.equals(MapTask.MapOutputBuffer.class.getName())) {
             return Optional.of("it brings a map output collector of its own, " + collector);
         }
         if (!shuffle.equals(Shuffle.class.getName())) {
             return Optional.of("it brings a shuffle plug-in of its own, " + shuffle);
         }
-        return Optional.empty();
+        return inputObjection(conf);
+    }
+
+    private static Optional<String> inputObjection(Configuration conf) {
+        Class<?> input = conf.getClass(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, TextInputFormat.class);
+        try {
+            ChunkFormats.find(input, conf);
+            return Optional.empty();
+        } catch (UnservedFormatException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
     }
 }

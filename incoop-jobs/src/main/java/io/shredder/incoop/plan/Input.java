@@ -2,15 +2,19 @@
 package io.shredder.incoop.plan;
 
 import io.shredder.chunk.Chunk;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.incoop.format.ChunkRecords;
+import io.shredder.incoop.format.FileHeader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.io.compress.CompressionCodecFactory;
 import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 
@@ -39,22 +43,36 @@ final class Input {
     }
 
     /** The chunks of all files, in order. */
-    List<InputChunk> chunks(String recordFormat, Configuration conf) throws IOException, PlainRunException {
-        CompressionCodecFactory codecs = new CompressionCodecFactory(conf);
+    List<InputChunk> chunks(ChunkRecords records, Configuration conf) throws IOException, PlainRunException {
         List<InputChunk> chunks = new ArrayList<>();
         for (Map.Entry<Path, List<FileSplit>> file : files.entrySet()) {
             Path path = file.getKey();
-            if (codecs.getCodec(path) != null) {
-                throw new PlainRunException(path + " is compressed");
+            Optional<String> refusal = records.refusal(path);
+            if (refusal.isPresent()) {
+                throw new PlainRunException(refusal.get());
             }
             if (file.getValue().stream().allMatch(part -> part.getLength() == 0)) {
                 continue;
             }
-            for (Chunk chunk : BoundManifests.read(path, recordFormat, conf).chunks()) {
-                chunks.add(new InputChunk(path.toString(), chunk.offset(), chunk.length(), chunk.fingerprint()));
+            List<Chunk> ofFile =
+                    BoundManifests.read(path, records.recordFormat(), conf).chunks();
+            FileHeader header = header(path, records, conf);
+            for (Chunk chunk : ofFile) {
+                FileHeader inFront = chunk.offset() == 0 ? FileHeader.NONE : header;
+                chunks.add(
+                        new InputChunk(path.toString(), chunk.offset(), chunk.length(), chunk.fingerprint(), inFront));
             }
         }
         return chunks;
+    }
+
+    private static FileHeader header(Path path, ChunkRecords records, Configuration conf)
+            throws IOException, PlainRunException {
+        try (FSDataInputStream in = path.getFileSystem(conf).open(path)) {
+            return FileHeader.of(in, records.headerBytes(in, path.toString()));
+        } catch (DamagedDataException e) {
+            throw new PlainRunException(String.valueOf(e.getMessage()));
+        }
     }
 
     /** The hosts that hold a chunk's first byte. */

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.plan;
 
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.format.FileHeader;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,9 +18,29 @@ import java.util.List;
  * @param path of the file, qualified
  * @param offset of the chunk's first byte in the file
  * @param length in bytes, at least 1
- * @param fingerprint SHA-256 of the chunk, as its manifest says
+ * @param content SHA-256 of the chunk, as its manifest says
+ * @param header what has to go in front of the chunk to read it
  */
-public record InputChunk(String path, long offset, int length, Fingerprint fingerprint) {
+public record InputChunk(String path, long offset, int length, Fingerprint content, FileHeader header) {
+
+    private static final byte[] BEHIND_HEADER = "SHRDHEAD".getBytes(StandardCharsets.US_ASCII);
+
+    /** A chunk that is read without a header. */
+    public InputChunk(String path, long offset, int length, Fingerprint content) {
+        this(path, offset, length, content, FileHeader.NONE);
+    }
+
+    /** What the chunk's records follow from, and the memo store knows it by: {@code docs/formats/memo.md}, "Entry". */
+    public Fingerprint fingerprint() {
+        if (header.length() == 0) {
+            return content;
+        }
+        MessageDigest digest = DigestAlgorithm.SHA_256.newMessageDigest();
+        digest.update(BEHIND_HEADER);
+        digest.update(header.digest().toBytes());
+        digest.update(content.toBytes());
+        return Fingerprint.of(digest.digest());
+    }
 
     /** Where the chunk ends in the file: the offset of the byte behind it. */
     public long end() {
@@ -33,7 +57,8 @@ public record InputChunk(String path, long offset, int length, Fingerprint finge
             out.writeInt(paths.number(chunk.path));
             out.writeLong(chunk.offset);
             out.writeInt(chunk.length);
-            out.write(chunk.fingerprint.toBytes());
+            out.write(chunk.content.toBytes());
+            chunk.header.write(out);
         }
     }
 
@@ -52,7 +77,8 @@ public record InputChunk(String path, long offset, int length, Fingerprint finge
             long offset = in.readLong();
             int length = in.readInt();
             in.readFully(digest);
-            chunks.add(new InputChunk(path, offset, length, Fingerprint.of(digest.clone())));
+            Fingerprint content = Fingerprint.of(digest.clone());
+            chunks.add(new InputChunk(path, offset, length, content, FileHeader.read(in)));
         }
         return chunks;
     }

@@ -3,6 +3,9 @@ package io.shredder.incoop.plan;
 
 import io.shredder.incoop.IncoopKeys;
 import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.format.ChunkFormats;
+import io.shredder.incoop.format.ChunkRecords;
+import io.shredder.incoop.format.UnservedFormatException;
 import io.shredder.incoop.identity.JobIdentity;
 import io.shredder.incoop.memo.MemoCatalog;
 import io.shredder.incoop.memo.MemoStore;
@@ -47,7 +50,7 @@ public final class JobPlanner {
     public JobPlan plan(List<InputSplit> splits) throws IOException, ClassNotFoundException, PlainRunException {
         long taskBytes = IncoopKeys.mapTaskBytes(conf);
         Input input = new Input(splits);
-        List<InputChunk> chunks = input.chunks(RecordFormats.of(IncrementalJob.inputFormatClass(conf), conf), conf);
+        List<InputChunk> chunks = input.chunks(records(), conf);
         JobIdentity identity = JobIdentity.of(job);
         MemoStore store = openStore(identity);
         MemoCatalog catalog = catalog(store);
@@ -71,6 +74,14 @@ public final class JobPlanner {
         publish(plan);
         report(plan, groups.size());
         return new JobPlan(plan.memoRoot(), plan.identity(), groups);
+    }
+
+    private ChunkRecords records() throws ClassNotFoundException, PlainRunException {
+        try {
+            return ChunkFormats.find(IncrementalJob.inputFormatClass(conf), conf);
+        } catch (UnservedFormatException e) {
+            throw new PlainRunException(String.valueOf(e.getMessage()));
+        }
     }
 
     private MemoStore openStore(JobIdentity identity) throws PlainRunException {

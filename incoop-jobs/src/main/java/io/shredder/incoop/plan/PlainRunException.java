@@ -6,7 +6,7 @@ public final class PlainRunException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    PlainRunException(String reason) {
+    public PlainRunException(String reason) {
         super(reason);
     }
 }

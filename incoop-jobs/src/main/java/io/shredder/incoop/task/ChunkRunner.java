@@ -2,9 +2,13 @@
 package io.shredder.incoop.task;
 
 import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.format.ChunkFormats;
+import io.shredder.incoop.format.ChunkInput;
+import io.shredder.incoop.format.ChunkRecords;
+import io.shredder.incoop.format.PositionWatch;
+import io.shredder.incoop.format.UnservedFormatException;
 import io.shredder.incoop.memo.Reuse;
 import io.shredder.incoop.plan.InputChunk;
-import io.shredder.incoop.plan.RecordFormats;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +31,8 @@ import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
-import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
 import org.apache.hadoop.mapreduce.lib.map.WrappedMapper;
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.hadoop.util.Progressable;
 import org.apache.hadoop.util.ReflectionUtils;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +61,7 @@ final class ChunkRunner implements AutoCloseable {
     private final @Nullable OutputCommitter committer;
     private final Progressable alive;
     private final Consumer<String> status;
+    private @Nullable ChunkRecords records;
     private @Nullable Path openPath;
     private @Nullable FSDataInputStream openFile;
 
@@ -92,7 +97,8 @@ final class ChunkRunner implements AutoCloseable {
     ChunkOutput run(InputChunk chunk) throws IOException, InterruptedException, ClassNotFoundException {
         ChunkTask task = new ChunkTask(attempt, files, alive, status);
         PositionWatch watch = new PositionWatch();
-        ChunkInputStream in = new ChunkInputStream(open(chunk), chunk);
+        ChunkInput in = new ChunkInput(
+                open(chunk), new Path(chunk.path()), chunk.offset(), chunk.length(), chunk.header(), watch);
         MapTask.MapOutputBuffer<Object, Object> buffer = new MapTask.MapOutputBuffer<>();
         JobConf sortConf = sortConf(chunk);
         buffer.init(new MapOutputCollector.Context(task, sortConf, task.reporter()));
@@ -122,13 +128,13 @@ final class ChunkRunner implements AutoCloseable {
     @SuppressWarnings("unchecked")
     private void map(
             InputChunk chunk,
-            ChunkInputStream in,
+            ChunkInput in,
             ChunkTask task,
             PartitionedWriter<Object, Object> writer,
             PositionWatch watch)
             throws IOException, InterruptedException, ClassNotFoundException {
         WatchedConf mapperConf = new WatchedConf(conf, watch);
-        RecordReader<Object, Object> reader = reader(chunk, in, task, watch);
+        RecordReader<Object, Object> reader = reader(in, task);
         FileSplit split = new FileSplit(new Path(chunk.path()), chunk.offset(), chunk.length(), new String[0]);
         Mapper<Object, Object, Object, Object> mapper =
                 (Mapper<Object, Object, Object, Object>) ReflectionUtils.newInstance(
@@ -137,18 +143,30 @@ final class ChunkRunner implements AutoCloseable {
                 .getMapContext(new ChunkContext<>(mapperConf, task, reader, writer, committer, split, watch)));
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"})
-    private RecordReader<Object, Object> reader(
-            InputChunk chunk, ChunkInputStream in, ChunkTask task, PositionWatch watch)
-            throws IOException, ClassNotFoundException {
-        Class<?> format = conf.getClassByName(conf.get(MRJobConfig.INPUT_FORMAT_CLASS_ATTR));
-        LineChunkReader lines = new LineChunkReader(in, chunk, RecordFormats.delimiter(format, conf), conf, watch);
-        RecordReader records = format == KeyValueTextInputFormat.class ? new KeyValueChunkReader(lines, conf) : lines;
-        return new CountedReader<>(records, task.reporter().getCounter(TaskCounter.MAP_INPUT_RECORDS));
+    @SuppressWarnings("unchecked")
+    private RecordReader<Object, Object> reader(ChunkInput in, ChunkTask task)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        RecordReader<?, ?> read = records().open(in, new TaskAttemptContextImpl(conf, attempt));
+        return new CountedReader<>(
+                (RecordReader<Object, Object>) read, task.reporter().getCounter(TaskCounter.MAP_INPUT_RECORDS));
     }
 
-    private static Reuse reuse(InputChunk chunk, ChunkInputStream in, PositionWatch watch) throws IOException {
-        if (!in.isAsPromised()) {
+    private ChunkRecords records() throws IOException, ClassNotFoundException {
+        if (records != null) {
+            return records;
+        }
+        Class<?> format = conf.getClassByName(conf.get(MRJobConfig.INPUT_FORMAT_CLASS_ATTR));
+        try {
+            records = ChunkFormats.find(format, conf);
+            return records;
+        } catch (UnservedFormatException e) {
+            throw new IOException(
+                    "a job that was submitted with other services on its class path: " + e.getMessage(), e);
+        }
+    }
+
+    private static Reuse reuse(InputChunk chunk, ChunkInput in, PositionWatch watch) throws IOException {
+        if (!in.isAsPromised(chunk.content())) {
             LOG.warn(
                     "incoop: {} holds other bytes at {} than its manifest says: not kept for reuse",
                     chunk.path(),

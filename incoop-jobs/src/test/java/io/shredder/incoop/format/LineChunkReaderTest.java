@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop.task;
+package io.shredder.incoop.format;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.plan.InputChunk;
-import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -83,30 +78,6 @@ class LineChunkReaderTest {
         assertThat(watch.wasAsked()).isTrue();
     }
 
-    @Test
-    void otherBytesThanPromisedAreNoticed() throws IOException {
-        Path path = write("one\ntwo\n");
-        try (FSDataInputStream file = FileSystem.getLocal(conf).open(path)) {
-            InputChunk right = new InputChunk(path.toString(), 4, 4, fingerprint("two\n"));
-            InputChunk wrong = new InputChunk(path.toString(), 4, 4, fingerprint("six\n"));
-
-            assertThat(new ChunkInputStream(file, right).isAsPromised()).isTrue();
-            assertThat(new ChunkInputStream(file, wrong).isAsPromised()).isFalse();
-        }
-    }
-
-    @Test
-    void aFileThatHasShrunkIsNamed() throws IOException {
-        Path path = write("one\n");
-        try (FSDataInputStream file = FileSystem.getLocal(conf).open(path)) {
-            ChunkInputStream in = new ChunkInputStream(file, new InputChunk(path.toString(), 0, 100, fingerprint("")));
-
-            assertThatThrownBy(in::readAllBytes)
-                    .isInstanceOf(EOFException.class)
-                    .hasMessageContaining("has shrunk");
-        }
-    }
-
     private void assertSameAsHadoop(String text, int... cuts) throws IOException {
         List<String> records = new ArrayList<>();
         int start = 0;
@@ -141,18 +112,14 @@ class LineChunkReaderTest {
 
     private LineChunkReader reader(String text, int start, int end, PositionWatch watch) throws IOException {
         Path path = write(text);
-        InputChunk chunk = new InputChunk(path.toString(), start, end - start, fingerprint(""));
         FSDataInputStream file = FileSystem.getLocal(conf).open(path);
-        return new LineChunkReader(new ChunkInputStream(file, chunk), chunk, new byte[0], conf, watch);
+        ChunkInput chunk = new ChunkInput(file, path, start, end - start, FileHeader.NONE, watch);
+        return new LineChunkReader(chunk, new byte[0], conf);
     }
 
     private Path write(String text) throws IOException {
         File file = new File(folder, "text");
         Files.writeString(file.toPath(), text);
         return new Path(file.toURI());
-    }
-
-    private static Fingerprint fingerprint(String text) {
-        return Fingerprint.ofData(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
     }
 }

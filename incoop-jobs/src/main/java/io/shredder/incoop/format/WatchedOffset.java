@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop.task;
+package io.shredder.incoop.format;
 
 import java.io.DataOutput;
 import java.io.IOException;
@@ -10,16 +10,17 @@ import org.jspecify.annotations.Nullable;
  * A record's offset in its file, right as ever, that notices being read. It can't notice another LongWritable being compared to
  * it, which reads the field behind its back.
  */
-final class WatchedOffset extends LongWritable {
+public final class WatchedOffset extends LongWritable {
 
     private final PositionWatch watch;
 
-    WatchedOffset(PositionWatch watch) {
+    /** @param watch told when the offset is read */
+    public WatchedOffset(PositionWatch watch) {
         this.watch = watch;
     }
 
     /** The value as an ordinary key, for a map that passes it on: collectors insist on the exact class. */
-    LongWritable read() {
+    public LongWritable read() {
         return new LongWritable(get());
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop.task;
+package io.shredder.incoop.format;
 
-import io.shredder.incoop.plan.InputChunk;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.LongWritable;
@@ -18,20 +17,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class LineChunkReader extends RecordReader<LongWritable, Text> {
 
-    private final InputChunk chunk;
+    private final ChunkInput chunk;
     private final LineReader lines;
-    private final PositionWatch watch;
     private final WatchedOffset key;
     private final Text value = new Text();
     private long position;
     private boolean ended;
 
-    LineChunkReader(ChunkInputStream in, InputChunk chunk, byte[] delimiter, Configuration conf, PositionWatch watch)
-            throws IOException {
+    /** @param delimiter the bytes that end a record; none: LF, CR or CRLF */
+    LineChunkReader(ChunkInput chunk, byte[] delimiter, Configuration conf) throws IOException {
         this.chunk = chunk;
-        this.lines = delimiter.length == 0 ? new LineReader(in, conf) : new LineReader(in, conf, delimiter);
-        this.watch = watch;
-        this.key = new WatchedOffset(watch);
+        this.lines = delimiter.length == 0
+                ? new LineReader(chunk.open(), conf)
+                : new LineReader(chunk.open(), conf, delimiter);
+        this.key = new WatchedOffset(chunk.watch());
         this.position = chunk.offset();
     }
 
@@ -58,7 +57,7 @@ final class LineChunkReader extends RecordReader<LongWritable, Text> {
         if (!marked) {
             return size;
         }
-        watch.asked();
+        chunk.watch().asked();
         if (chunk.offset() != 0) {
             return size;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop.task;
+package io.shredder.incoop.format;
 
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.format;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.RecordReader;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+
+/** One InputFormat's records, as a job has configured it. Stateless. */
+public interface ChunkRecords {
+
+    /** The record format that a manifest must name ({@code docs/formats/manifest.md}): equal names, equal records. */
+    String recordFormat();
+
+    /** Why this very file can't be read in chunks, or empty if it can; its name may make the InputFormat decompress it. */
+    default Optional<String> refusal(Path file) {
+        return Optional.empty();
+    }
+
+    /**
+     * How many bytes at the start of a file every chunk needs in front of it to be read, such as those that name types and
+     * codecs. The file's first chunk has them already, all of them.
+     *
+     * @param file at its start
+     * @param name of the file, for errors
+     * @throws IOException if the file can't be read or does not begin as such files do
+     */
+    default int headerBytes(FSDataInputStream file, String name) throws IOException {
+        return 0;
+    }
+
+    /** After how many records a fresh mapper takes over, counted from the start of each chunk: for NLineInputFormat. */
+    default int recordsPerMapper() {
+        return Integer.MAX_VALUE;
+    }
+
+    /**
+     * Opens a chunk.
+     *
+     * @param chunk stays the caller's
+     * @param context of the task; its configuration is the job's
+     * @return the chunk's records; the caller closes it, and need not initialize it
+     */
+    RecordReader<?, ?> open(ChunkInput chunk, TaskAttemptContext context) throws IOException, InterruptedException;
+}
