@@ -3,57 +3,131 @@ package io.shredder.incoop;
 
 import io.shredder.incoop.format.ChunkFormats;
 import io.shredder.incoop.format.UnservedFormatException;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.MapRunner;
 import org.apache.hadoop.mapred.MapTask;
+import org.apache.hadoop.mapred.SkipBadRecords;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
+import org.apache.hadoop.mapreduce.lib.chain.ChainMapper;
+import org.apache.hadoop.mapreduce.lib.map.MultithreadedMapper;
 import org.apache.hadoop.mapreduce.task.reduce.Shuffle;
+import org.jspecify.annotations.Nullable;
 
-/** What a job's configuration alone says about reuse. Whatever can't be reused safely runs plainly. */
+/**
+ * What a job's configuration alone says about reuse. Whatever can't be reused safely runs plainly. Each rule gives the reason,
+ * which completes "the job runs plainly: ", or nothing.
+ */
 final class Eligibility {
 
-    private static final String NEW_API = "mapred.mapper.new-api";
+    private static final List<Function<Configuration, @Nullable String>> RULES = List.of(
+            Eligibility::reducePhase,
+            Eligibility::encryption,
+            Eligibility::mapRunner,
+            Eligibility::mapper,
+            Eligibility::inputFormat,
+            Eligibility::skipping,
+            Eligibility::plugIns);
+
+    private static final Set<String> SEVERAL_INPUTS = Set.of(
+            org.apache.hadoop.mapreduce.lib.input.DelegatingInputFormat.class.getName(),
+            org.apache.hadoop.mapred.lib.DelegatingInputFormat.class.getName());
 
     private Eligibility() {}
 
     /** Whether this is the configuration of a job about to be submitted, and not of, say, {@code mapred job -list}. */
     static boolean isJob(Configuration conf) {
-        return conf.get(NEW_API) != null;
+        return conf.get(ReplacedClasses.NEW_MAPPER) != null;
     }
 
     /** Why the job has to run plainly; empty if nothing in its configuration speaks against reuse. */
     static Optional<String> objection(Configuration conf) {
+        for (Function<Configuration, @Nullable String> rule : RULES) {
+            String reason = rule.apply(conf);
+            if (reason != null) {
+                return Optional.of(reason);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static @Nullable String reducePhase(Configuration conf) {
+        return conf.getInt(MRJobConfig.NUM_REDUCES, 1) == 0 ? "it has no reduce phase" : null;
+    }
+
+    private static @Nullable String encryption(Configuration conf) {
+        return conf.getBoolean(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, false)
+                ? "its intermediate data are encrypted (" + MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA + ")"
+                : null;
+    }
+
+    private static @Nullable String mapRunner(Configuration conf) {
+        String runner = conf.get(ReplacedClasses.MAP_RUNNER, MapRunner.class.getName());
+        boolean own = ReplacedClasses.of(conf) == ReplacedClasses.OLD_API && !runner.equals(MapRunner.class.getName());
+        return own ? "it runs its mapper by a MapRunnable of its own, " + runner : null;
+    }
+
+    /** Mappers of Hadoop's that run others, with copies of the context or the configuration that can't be watched. */
+    private static @Nullable String mapper(Configuration conf) {
+        String name = ReplacedClasses.of(conf).mapper(conf);
+        Class<?> mapper = conf.getClassByNameOrNull(name);
+        if (mapper == null) {
+            return "its mapper " + name + " can't be loaded here";
+        }
+        if (ChainMapper.class.isAssignableFrom(mapper)
+                || org.apache.hadoop.mapred.lib.ChainMapper.class.isAssignableFrom(mapper)) {
+            return "its mapper is a chain (" + name + "), whose links can ask where they are without being noticed";
+        }
+        return MultithreadedMapper.class.isAssignableFrom(mapper)
+                ? "its mapper runs threads of its own (" + name + ")"
+                : null;
+    }
+
+    private static @Nullable String inputFormat(Configuration conf) {
+        String name = ReplacedClasses.of(conf).inputFormat(conf);
+        if (SEVERAL_INPUTS.contains(name)) {
+            return "each of its inputs has an input format and a mapper of its own (MultipleInputs)";
+        }
+        Class<?> format = conf.getClassByNameOrNull(name);
+        if (format == null) {
+            return "its input format " + name + " can't be loaded here";
+        }
+        if (isCombined(format)) {
+            return "its input format " + name + " puts parts of several files into one split";
+        }
+        try {
+            ChunkFormats.find(format, conf);
+            return null;
+        } catch (UnservedFormatException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private static boolean isCombined(Class<?> format) {
+        return org.apache.hadoop.mapreduce.lib.input.CombineFileInputFormat.class.isAssignableFrom(format)
+                || org.apache.hadoop.mapred.MultiFileInputFormat.class.isAssignableFrom(format);
+    }
+
+    private static @Nullable String skipping(Configuration conf) {
+        boolean badRecords = ReplacedClasses.of(conf) == ReplacedClasses.OLD_API
+                && SkipBadRecords.getMapperMaxSkipRecords(new JobConf(conf)) > 0;
+        return badRecords
+                ? "it skips records that its mapper fails on (" + MRJobConfig.MAP_SKIP_MAX_RECORDS + ")"
+                : null;
+    }
+
+    private static @Nullable String plugIns(Configuration conf) {
         String collector =
                 conf.get(MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR, MapTask.MapOutputBuffer.class.getName());
         String shuffle = conf.get(MRConfig.SHUFFLE_CONSUMER_PLUGIN, Shuffle.class.getName());
-        if (!conf.getBoolean(NEW_API, false)) {
-            return Optional.of("its mapper uses the old API (org.apache.hadoop.mapred)");
-        }
-        if (conf.getInt(MRJobConfig.NUM_REDUCES, 1) == 0) {
-            return Optional.of("it has no reduce phase");
-        }
-        if (conf.getBoolean(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, false)) {
-            return Optional.of(
-                    "its intermediate data are encrypted (" + MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA + ")");
-        }
         if (!collector.equals(MapTask.MapOutputBuffer.class.getName())) {
-            return Optional.of("it brings a map output collector of its own, " + collector);
+            return "it brings a map output collector of its own, " + collector;
         }
-        if (!shuffle.equals(Shuffle.class.getName())) {
-            return Optional.of("it brings a shuffle plug-in of its own, " + shuffle);
-        }
-        return inputObjection(conf);
-    }
-
-    private static Optional<String> inputObjection(Configuration conf) {
-        Class<?> input = conf.getClass(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, TextInputFormat.class);
-        try {
-            ChunkFormats.find(input, conf);
-            return Optional.empty();
-        } catch (UnservedFormatException e) {
-            return Optional.of(String.valueOf(e.getMessage()));
-        }
+        return shuffle.equals(Shuffle.class.getName()) ? null : "it brings a shuffle plug-in of its own, " + shuffle;
     }
 }

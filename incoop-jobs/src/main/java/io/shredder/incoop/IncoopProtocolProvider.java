@@ -30,16 +30,23 @@ public final class IncoopProtocolProvider extends ClientProtocolProvider {
     public @Nullable ClientProtocol create(Configuration conf) throws IOException {
         String framework = conf.getTrimmed(MRConfig.FRAMEWORK_NAME, "");
         if (framework.equals(INCREMENTAL_LOCAL)) {
-            conf.set(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME);
-            IncrementalJob.install(conf, false);
-            return local.create(conf);
+            return local.create(prepared(conf, MRConfig.LOCAL_FRAMEWORK_NAME, false));
         }
         if (framework.equals(INCREMENTAL_YARN)) {
-            conf.set(MRConfig.FRAMEWORK_NAME, MRConfig.YARN_FRAMEWORK_NAME);
-            IncrementalJob.install(conf, true);
-            return yarn.create(conf);
+            return yarn.create(prepared(conf, MRConfig.YARN_FRAMEWORK_NAME, true));
         }
         return null;
+    }
+
+    /** A client's own configuration, from which it may make jobs later, stays as it is: each job is asked for again. */
+    private static Configuration prepared(Configuration conf, String framework, boolean shipJars) throws IOException {
+        boolean job = Eligibility.isJob(conf);
+        Configuration prepared = job ? conf : new Configuration(conf);
+        prepared.set(MRConfig.FRAMEWORK_NAME, framework);
+        if (job) {
+            IncrementalJob.install(conf, shipJars);
+        }
+        return prepared;
     }
 
     /** Addresses belong to frameworks of old; none of ours has one. */

@@ -11,11 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.mapreduce.InputFormat;
 import org.apache.hadoop.mapreduce.MRConfig;
-import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.Mapper;
-import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 import org.apache.hadoop.util.ClassUtil;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,13 +40,13 @@ public final class IncrementalJob {
     /**
      * Makes the job incremental if nothing in its configuration speaks against it; says in one line why if not.
      *
-     * @param conf the live configuration of a job that is about to be submitted
+     * @param conf the live configuration of a job of either API that is about to be submitted
      * @param shipJars whether the tasks run elsewhere and need our jars sent along
      * @throws IOException if our jars have to be sent and can't be found
      */
     static void install(Configuration conf, boolean shipJars) throws IOException {
         boolean installedBefore = conf.get(IncoopKeys.MAPPER) != null;
-        if (installedBefore || !Eligibility.isJob(conf)) {
+        if (installedBefore) {
             return;
         }
         Optional<String> objection = Eligibility.objection(conf);
@@ -58,12 +54,7 @@ public final class IncrementalJob {
             LOG.info("incoop: the job runs plainly: {}", objection.get());
             return;
         }
-        conf.set(IncoopKeys.MAPPER, conf.get(MRJobConfig.MAP_CLASS_ATTR, Mapper.class.getName()));
-        conf.set(
-                IncoopKeys.INPUT_FORMAT,
-                conf.get(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, TextInputFormat.class.getName()));
-        conf.setClass(MRJobConfig.MAP_CLASS_ATTR, IncrementalMapper.class, Mapper.class);
-        conf.setClass(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, IncrementalInputFormat.class, InputFormat.class);
+        ReplacedClasses.of(conf).replace(conf);
         conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, IncrementalShuffle.class.getName());
         if (shipJars) {
             shipJars(conf);
@@ -80,20 +71,17 @@ public final class IncrementalJob {
 
     /** Shows the job's own mapper and input format again, as a mapper that looks for them expects. */
     public static void restoreMapper(Configuration conf) {
-        conf.set(MRJobConfig.MAP_CLASS_ATTR, conf.get(IncoopKeys.MAPPER));
-        conf.set(MRJobConfig.INPUT_FORMAT_CLASS_ATTR, conf.get(IncoopKeys.INPUT_FORMAT));
+        ReplacedClasses.of(conf).restore(conf);
     }
 
-    /** The job's own mapper. */
-    @SuppressWarnings("rawtypes")
-    public static Class<? extends Mapper> mapperClass(Configuration conf) throws ClassNotFoundException {
-        return conf.getClassByName(conf.get(IncoopKeys.MAPPER)).asSubclass(Mapper.class);
+    /** The job's own mapper: of the package {@code mapreduce} or, in a job of the old API, of {@code mapred}. */
+    public static Class<?> mapperClass(Configuration conf) throws ClassNotFoundException {
+        return conf.getClassByName(conf.get(IncoopKeys.MAPPER));
     }
 
-    /** The job's own input format. */
-    @SuppressWarnings("rawtypes")
-    public static Class<? extends InputFormat> inputFormatClass(Configuration conf) throws ClassNotFoundException {
-        return conf.getClassByName(conf.get(IncoopKeys.INPUT_FORMAT)).asSubclass(InputFormat.class);
+    /** The job's own input format, of the same API as its mapper. */
+    public static Class<?> inputFormatClass(Configuration conf) throws ClassNotFoundException {
+        return conf.getClassByName(conf.get(IncoopKeys.INPUT_FORMAT));
     }
 
     private static void shipJars(Configuration conf) throws IOException {

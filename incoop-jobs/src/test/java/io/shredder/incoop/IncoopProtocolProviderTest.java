@@ -5,15 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.incoop.task.IncrementalInputFormat;
+import io.shredder.incoop.task.IncrementalMapRunner;
 import io.shredder.incoop.task.IncrementalMapper;
+import io.shredder.incoop.task.IncrementalOldInputFormat;
 import java.io.IOException;
 import java.util.ServiceLoader;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.MapRunner;
+import org.apache.hadoop.mapred.lib.IdentityMapper;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
-import org.apache.hadoop.mapreduce.lib.input.CombineTextInputFormat;
-import org.apache.hadoop.mapreduce.lib.input.NLineInputFormat;
-import org.apache.hadoop.mapreduce.lib.input.SequenceFileInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocolProvider;
 import org.junit.jupiter.api.Test;
@@ -71,16 +72,26 @@ class IncoopProtocolProviderTest {
 
     @Test
     void whatCannotBeReusedSafelyStaysAsItIs() throws Exception {
-        assertStays(job -> job.setNumReduceTasks(0));
-        assertStays(job -> job.getConfiguration().setBoolean("mapred.mapper.new-api", false));
-        assertStays(job -> job.getConfiguration().setBoolean("mapreduce.job.encrypted-intermediate-data", true));
-        assertStays(job -> job.setInputFormatClass(SequenceFileInputFormat.class));
-        assertStays(job -> job.setInputFormatClass(CombineTextInputFormat.class));
-        assertStays(job -> job.setInputFormatClass(NLineInputFormat.class));
-        assertStays(job -> job.getConfiguration().setInt("mapreduce.input.linerecordreader.line.maxlength", 100));
-        assertStays(job -> job.getConfiguration().set("mapreduce.job.map.output.collector.class", "some.Collector"));
-        assertStays(job ->
-                job.getConfiguration().set("mapreduce.job.reduce.shuffle.consumer.plugin.class", "some.Shuffle"));
+        Configuration conf = created(job -> job.setNumReduceTasks(0));
+
+        assertThat(conf.get("mapreduce.framework.name")).isEqualTo("local");
+        assertThat(conf.get("mapreduce.job.map.class")).isNull();
+        assertThat(conf.get("incoop.job.map.class")).isNull();
+    }
+
+    @Test
+    void aJobOfTheOldApiKeepsItsMapperAndGetsAnotherRunner() throws Exception {
+        Configuration conf = created(job -> job.getConfiguration().setBoolean("mapred.mapper.new-api", false));
+
+        assertThat(conf.get("mapred.map.runner.class")).isEqualTo(IncrementalMapRunner.class.getName());
+        assertThat(conf.get("mapred.input.format.class")).isEqualTo(IncrementalOldInputFormat.class.getName());
+        assertThat(conf.get("mapreduce.job.map.class")).isNull();
+        assertThat(IncrementalJob.mapperClass(conf)).isEqualTo(IdentityMapper.class);
+
+        IncrementalJob.uninstall(conf);
+        assertThat(conf.get("mapred.map.runner.class")).isEqualTo(MapRunner.class.getName());
+        assertThat(conf.get("mapred.input.format.class"))
+                .isEqualTo(org.apache.hadoop.mapred.TextInputFormat.class.getName());
     }
 
     @Test
@@ -91,6 +102,7 @@ class IncoopProtocolProviderTest {
         assertThat(new IncoopProtocolProvider().create(conf)).isNotNull();
 
         assertThat(conf.get("mapreduce.job.map.class")).isNull();
+        assertThat(conf.get("mapreduce.framework.name")).isEqualTo("inc-local");
     }
 
     @Test
@@ -109,12 +121,6 @@ class IncoopProtocolProviderTest {
     void defaultsAreThoseOfTheDescribedFile() throws IOException {
         assertThat(IncoopKeys.mapTaskBytes(new Configuration())).isEqualTo(64L << 20);
         assertThat(IncoopKeys.memoDir(new Configuration()).getName()).isEqualTo(".incoop");
-    }
-
-    private static void assertStays(Change change) throws Exception {
-        Configuration conf = created(change);
-        assertThat(conf.get("mapreduce.framework.name")).isEqualTo("local");
-        assertThat(conf.get("mapreduce.job.map.class", "")).isNotEqualTo(IncrementalMapper.class.getName());
     }
 
     private static Configuration created(Change change) throws Exception {

@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import org.apache.hadoop.conf.ConfigRedactor;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.lib.partition.TotalOrderPartitioner;
@@ -60,11 +61,13 @@ public final class JobIdentity {
     private void addClasses(JobContext job) throws IOException, ClassNotFoundException {
         addClass("class.mapper", IncrementalJob.mapperClass(job.getConfiguration()));
         addClass("class.inputformat", IncrementalJob.inputFormatClass(job.getConfiguration()));
-        Class<?> combiner = job.getCombinerClass();
+        JobConf conf = new JobConf(job.getConfiguration());
+        // Hadoop takes the old API's combiner first, whichever API the mapper has.
+        Class<?> combiner = conf.getCombinerClass() == null ? job.getCombinerClass() : conf.getCombinerClass();
         if (combiner != null) {
             addClass("class.combiner", combiner);
         }
-        addClass("class.partitioner", job.getPartitionerClass());
+        addClass("class.partitioner", conf.getUseNewMapper() ? job.getPartitionerClass() : conf.getPartitionerClass());
         addClass("class.sort-comparator", job.getSortComparator().getClass());
         addClass(
                 "class.combiner-grouping",
@@ -121,7 +124,8 @@ public final class JobIdentity {
         ConfigRedactor redactor = new ConfigRedactor(conf);
         for (Map.Entry<String, String> property : conf) {
             String key = property.getKey();
-            if (ConfigurationFilter.counts(key)) {
+            // The newer name of the same key stands there, too.
+            if (!Configuration.isDeprecated(key) && ConfigurationFilter.counts(key)) {
                 String value = ConfigurationFilter.counted(key, String.valueOf(conf.get(key)));
                 // What counts for nothing is as good as not set.
                 if (!value.isEmpty()) {

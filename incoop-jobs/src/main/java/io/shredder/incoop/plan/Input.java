@@ -30,8 +30,7 @@ final class Input {
     Input(List<InputSplit> splits) throws PlainRunException {
         for (InputSplit split : splits) {
             if (split.getClass() != FileSplit.class) {
-                throw new PlainRunException(
-                        "its splits are of the unknown kind " + split.getClass().getName());
+                throw PlainRunException.unknownSplit(split.getClass());
             }
             FileSplit part = (FileSplit) split;
             List<FileSplit> parts = files.computeIfAbsent(part.getPath(), path -> new ArrayList<>());

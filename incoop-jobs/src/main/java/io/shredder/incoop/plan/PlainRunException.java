@@ -9,4 +9,9 @@ public final class PlainRunException extends Exception {
     public PlainRunException(String reason) {
         super(reason);
     }
+
+    /** The input is cut into something else than plain parts of files. */
+    public static PlainRunException unknownSplit(Class<?> kind) {
+        return new PlainRunException("its splits are of the unknown kind " + kind.getName());
+    }
 }

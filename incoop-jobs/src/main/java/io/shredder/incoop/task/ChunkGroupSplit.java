@@ -8,11 +8,10 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.List;
-import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.mapreduce.InputSplit;
 
-/** The input of one map task: chunks to compute, and where their output goes. Hosts do not travel, as in any split. */
-public final class ChunkGroupSplit extends InputSplit implements Writable {
+/** The input of one map task of either API: chunks to compute, and where their output goes. Hosts do not travel, as in any split. */
+public final class ChunkGroupSplit extends InputSplit implements org.apache.hadoop.mapred.InputSplit {
 
     private String memoRoot = "";
     private Fingerprint identity = Fingerprint.of(new byte[Fingerprint.BYTES]);

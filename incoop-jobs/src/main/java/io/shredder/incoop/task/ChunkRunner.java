@@ -25,16 +25,13 @@ import org.apache.hadoop.mapred.MapTask;
 import org.apache.hadoop.mapred.SpillRecord;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
-import org.apache.hadoop.mapreduce.lib.map.WrappedMapper;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.hadoop.util.Progressable;
-import org.apache.hadoop.util.ReflectionUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -125,7 +122,6 @@ final class ChunkRunner implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("unchecked")
     private void map(
             InputChunk chunk,
             ChunkInput in,
@@ -135,12 +131,20 @@ final class ChunkRunner implements AutoCloseable {
             throws IOException, InterruptedException, ClassNotFoundException {
         WatchedConf mapperConf = new WatchedConf(conf, watch);
         RecordReader<Object, Object> reader = reader(in, task);
-        FileSplit split = new FileSplit(new Path(chunk.path()), chunk.offset(), chunk.length(), new String[0]);
-        Mapper<Object, Object, Object, Object> mapper =
-                (Mapper<Object, Object, Object, Object>) ReflectionUtils.newInstance(
-                        mapperConf.getClassByName(mapperConf.get(MRJobConfig.MAP_CLASS_ATTR)), mapperConf);
-        mapper.run(new WrappedMapper<Object, Object, Object, Object>()
-                .getMapContext(new ChunkContext<>(mapperConf, task, reader, writer, committer, split, watch)));
+        Path path = new Path(chunk.path());
+        if (conf.getUseNewMapper()) {
+            FileSplit split = new FileSplit(path, chunk.offset(), chunk.length(), new String[0]);
+            NewApiMap.run(mapperConf, new ChunkContext<>(mapperConf, task, reader, writer, committer, split, watch));
+        } else {
+            org.apache.hadoop.mapred.FileSplit split =
+                    new org.apache.hadoop.mapred.FileSplit(path, chunk.offset(), chunk.length(), new String[0]);
+            OldApiMap.run(
+                    mapperConf,
+                    split,
+                    new OldApiReader<>(reader, conf, chunk.length()),
+                    writer,
+                    new OldApiMap.WatchedReporter(task.reporter(), split, watch));
+        }
     }
 
     @SuppressWarnings("unchecked")
@@ -155,7 +159,7 @@ final class ChunkRunner implements AutoCloseable {
         if (records != null) {
             return records;
         }
-        Class<?> format = conf.getClassByName(conf.get(MRJobConfig.INPUT_FORMAT_CLASS_ATTR));
+        Class<?> format = IncrementalJob.inputFormatClass(conf);
         try {
             records = ChunkFormats.find(format, conf);
             return records;

@@ -50,12 +50,11 @@ public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWr
         }
     }
 
-    @SuppressWarnings("unchecked")
     private static List<InputSplit> ownSplits(JobContext job) throws IOException, InterruptedException {
         Configuration conf = job.getConfiguration();
         try {
-            return ReflectionUtils.newInstance(IncrementalJob.inputFormatClass(conf), conf)
-                    .getSplits(job);
+            Class<?> format = IncrementalJob.inputFormatClass(conf);
+            return ((InputFormat<?, ?>) ReflectionUtils.newInstance(format, conf)).getSplits(job);
         } catch (ClassNotFoundException e) {
             throw new IOException("the job's input format is missing: " + e.getMessage(), e);
         }

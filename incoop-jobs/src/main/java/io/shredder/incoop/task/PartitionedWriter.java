@@ -6,37 +6,49 @@ import java.io.IOException;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.JobID;
 import org.apache.hadoop.mapred.MapTask;
-import org.apache.hadoop.mapreduce.JobContext;
-import org.apache.hadoop.mapreduce.Partitioner;
+import org.apache.hadoop.mapred.OutputCollector;
+import org.apache.hadoop.mapred.Partitioner;
 import org.apache.hadoop.mapreduce.RecordWriter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.task.JobContextImpl;
 import org.apache.hadoop.util.ReflectionUtils;
-import org.jspecify.annotations.Nullable;
 
-/** Gives each record of a map to the sort buffer, with its partition, as a map task's own writer does. */
-final class PartitionedWriter<K, V> extends RecordWriter<K, V> {
+/** Gives each record of a map of either API to the sort buffer, with its partition, as a map task's own writers do. */
+final class PartitionedWriter<K, V> extends RecordWriter<K, V> implements OutputCollector<K, V> {
 
     private final MapTask.MapOutputBuffer<K, V> buffer;
     private final int partitions;
-    private final @Nullable Partitioner<K, V> partitioner;
+    private final Partitioning<K, V> partitioning;
+
+    private interface Partitioning<K, V> {
+        int of(K key, V value, int partitions);
+    }
 
     @SuppressWarnings("unchecked")
     PartitionedWriter(MapTask.MapOutputBuffer<K, V> buffer, JobConf conf) throws ClassNotFoundException {
         this.buffer = buffer;
         this.partitions = conf.getNumReduceTasks();
-        JobContext job = new JobContextImpl(conf, new JobID());
-        this.partitioner = partitions > 1
-                ? (Partitioner<K, V>) ReflectionUtils.newInstance(job.getPartitionerClass(), conf)
-                : null;
+        if (partitions == 1) {
+            partitioning = (key, value, count) -> 0;
+        } else if (conf.getUseNewMapper()) {
+            partitioning = ((org.apache.hadoop.mapreduce.Partitioner<K, V>) ReflectionUtils.newInstance(
+                    new JobContextImpl(conf, new JobID()).getPartitionerClass(), conf))::getPartition;
+        } else {
+            partitioning =
+                    ((Partitioner<K, V>) ReflectionUtils.newInstance(conf.getPartitionerClass(), conf))::getPartition;
+        }
     }
 
     @Override
     public void write(K key, V value) throws IOException {
         K plainKey = plain(key);
         V plainValue = plain(value);
-        int partition = partitioner == null ? 0 : partitioner.getPartition(plainKey, plainValue, partitions);
-        buffer.collect(plainKey, plainValue, partition);
+        buffer.collect(plainKey, plainValue, partitioning.of(plainKey, plainValue, partitions));
+    }
+
+    @Override
+    public void collect(K key, V value) throws IOException {
+        write(key, value);
     }
 
     @SuppressWarnings("unchecked")

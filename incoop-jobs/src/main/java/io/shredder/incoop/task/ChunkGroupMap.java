@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.incoop.memo.CounterValue;
+import io.shredder.incoop.memo.MemoStore;
+import io.shredder.incoop.memo.MemoWriter;
+import io.shredder.incoop.plan.InputChunk;
+import java.io.IOException;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.MROutputFiles;
+import org.apache.hadoop.mapred.MapOutputFile;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.Counter;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.OutputCommitter;
+import org.apache.hadoop.mapreduce.TaskCounter;
+import org.apache.hadoop.util.Progressable;
+import org.apache.hadoop.util.ReflectionUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a map task of an incremental job does, whichever API the job uses: maps each chunk of its group with {@link
+ * ChunkRunner} and publishes the outputs as one memo file. A failed, killed or second attempt changes nothing: the file appears
+ * whole, under the group's name, once.
+ */
+final class ChunkGroupMap {
+
+    private final Configuration conf;
+    private final ChunkGroupSplit split;
+    private final TaskView task;
+
+    /** The real map task, as both APIs show it. */
+    interface TaskView extends Progressable {
+
+        TaskAttemptID attempt();
+
+        /** For mappers that ask; the old API has none to show. */
+        @Nullable
+        OutputCommitter committer();
+
+        Counter counter(String group, String name);
+
+        void setStatus(String status);
+    }
+
+    /** The chunks of the group, one by one. */
+    interface Chunks {
+        @Nullable
+        InputChunk next() throws IOException, InterruptedException;
+    }
+
+    ChunkGroupMap(Configuration conf, ChunkGroupSplit split, TaskView task) {
+        this.conf = conf;
+        this.split = split;
+        this.task = task;
+    }
+
+    /** Maps all chunks, then publishes. */
+    void run(Chunks chunks) throws IOException, InterruptedException {
+        MemoStore store = new MemoStore(conf, new Path(split.memoRoot()), split.identity());
+        String name = split.group().memoFile();
+        int partitions = conf.getInt(MRJobConfig.NUM_REDUCES, 1);
+        try (ChunkRunner runner = runner();
+                MemoWriter memo = store.writer(name, task.attempt() + "-" + name, partitions)) {
+            for (InputChunk chunk = chunks.next(); chunk != null; chunk = chunks.next()) {
+                ChunkOutput output = runner.run(chunk);
+                memo.append(chunk.fingerprint(), output.reuse(), output.segments(), output.counters());
+                count(output);
+            }
+            memo.publish();
+        } catch (ClassNotFoundException e) {
+            throw new IOException("a class of the job is missing: " + e.getMessage(), e);
+        }
+    }
+
+    private ChunkRunner runner() {
+        MapOutputFile files = ReflectionUtils.newInstance(
+                conf.getClass(MRConfig.TASK_LOCAL_OUTPUT_CLASS, MROutputFiles.class, MapOutputFile.class), conf);
+        Consumer<String> status = task::setStatus;
+        return new ChunkRunner(conf, task.attempt(), files, task.committer(), task, status);
+    }
+
+    private void count(ChunkOutput output) {
+        for (CounterValue counter : output.counters()) {
+            task.counter(counter.group(), counter.name()).increment(counter.value());
+        }
+        // The framework has counted the chunk itself as a record.
+        task.counter(TaskCounter.class.getName(), TaskCounter.MAP_INPUT_RECORDS.name())
+                .increment(-1);
+    }
+}

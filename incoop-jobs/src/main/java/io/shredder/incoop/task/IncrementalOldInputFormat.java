@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.plan.ChunkGroup;
+import io.shredder.incoop.plan.InputChunk;
+import io.shredder.incoop.plan.JobPlan;
+import io.shredder.incoop.plan.JobPlanner;
+import io.shredder.incoop.plan.PlainRunException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.mapred.FileSplit;
+import org.apache.hadoop.mapred.InputFormat;
+import org.apache.hadoop.mapred.InputSplit;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.JobID;
+import org.apache.hadoop.mapred.RecordReader;
+import org.apache.hadoop.mapred.Reporter;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.task.JobContextImpl;
+import org.apache.hadoop.util.ReflectionUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What {@link IncrementalInputFormat} is to jobs of the old API. */
+public final class IncrementalOldInputFormat implements InputFormat<ChunkHolder, NullWritable> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(IncrementalOldInputFormat.class);
+
+    /** Called once, at submission, before the job's configuration is written. */
+    @Override
+    public InputSplit[] getSplits(JobConf job, int wanted) throws IOException {
+        try {
+            InputSplit[] ownSplits = ownFormat(job).getSplits(job, wanted);
+            try {
+                JobPlan plan = new JobPlanner(new JobContextImpl(job, jobId(job))).plan(parts(ownSplits));
+                List<InputSplit> splits = new ArrayList<>();
+                for (ChunkGroup group : plan.groups()) {
+                    splits.add(new ChunkGroupSplit(plan.memoRoot(), plan.identity(), group));
+                }
+                return splits.toArray(new InputSplit[0]);
+            } catch (PlainRunException e) {
+                LOG.info("incoop: the job runs plainly: {}", e.getMessage());
+                IncrementalJob.uninstall(job);
+                return ownSplits;
+            }
+        } catch (ClassNotFoundException e) {
+            throw new IOException("a class of the job is missing: " + e.getMessage(), e);
+        }
+    }
+
+    private static InputFormat<?, ?> ownFormat(JobConf job) throws ClassNotFoundException {
+        return (InputFormat<?, ?>) ReflectionUtils.newInstance(IncrementalJob.inputFormatClass(job), job);
+    }
+
+    /** The submitter tells the old API no id, but its folder is named for it. */
+    private static JobID jobId(JobConf job) {
+        return JobID.forName(new Path(job.get(MRJobConfig.MAPREDUCE_JOB_DIR)).getName());
+    }
+
+    private static List<org.apache.hadoop.mapreduce.InputSplit> parts(InputSplit[] splits)
+            throws IOException, PlainRunException {
+        List<org.apache.hadoop.mapreduce.InputSplit> parts = new ArrayList<>();
+        for (InputSplit split : splits) {
+            if (split.getClass() != FileSplit.class) {
+                throw PlainRunException.unknownSplit(split.getClass());
+            }
+            FileSplit part = (FileSplit) split;
+            parts.add(new org.apache.hadoop.mapreduce.lib.input.FileSplit(
+                    part.getPath(), part.getStart(), part.getLength(), part.getLocations()));
+        }
+        return parts;
+    }
+
+    @Override
+    public RecordReader<ChunkHolder, NullWritable> getRecordReader(InputSplit split, JobConf job, Reporter reporter) {
+        return new GroupReader(((ChunkGroupSplit) split).group());
+    }
+
+    /** Names the chunks of a group one by one: to {@link IncrementalMapRunner} a chunk is a record. */
+    private static final class GroupReader implements RecordReader<ChunkHolder, NullWritable> {
+
+        private final ChunkGroup group;
+        private final Iterator<InputChunk> chunks;
+        private long position;
+        private long currentBytes;
+
+        GroupReader(ChunkGroup group) {
+            this.group = group;
+            this.chunks = group.chunks().iterator();
+        }
+
+        @Override
+        public boolean next(ChunkHolder holder, NullWritable nothing) {
+            position += currentBytes;
+            currentBytes = 0;
+            if (!chunks.hasNext()) {
+                return false;
+            }
+            InputChunk chunk = chunks.next();
+            currentBytes = chunk.length();
+            holder.set(chunk);
+            return true;
+        }
+
+        @Override
+        public ChunkHolder createKey() {
+            return new ChunkHolder();
+        }
+
+        @Override
+        public NullWritable createValue() {
+            return NullWritable.get();
+        }
+
+        /** Bytes of the group whose map is done. */
+        @Override
+        public long getPos() {
+            return position;
+        }
+
+        @Override
+        public float getProgress() {
+            return group.bytes() == 0 ? 1 : position / (float) group.bytes();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

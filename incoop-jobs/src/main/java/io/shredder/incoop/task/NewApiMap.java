@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import java.io.IOException;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.lib.map.WrappedMapper;
+import org.apache.hadoop.util.ReflectionUtils;
+
+/** Maps a chunk with a fresh mapper of the new API (setup, run, cleanup), as Hadoop's own map task maps a split. */
+final class NewApiMap {
+
+    private NewApiMap() {}
+
+    @SuppressWarnings("unchecked")
+    static void run(WatchedConf conf, ChunkContext<Object, Object, Object, Object> context)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        Mapper<Object, Object, Object, Object> mapper = (Mapper<Object, Object, Object, Object>)
+                ReflectionUtils.newInstance(conf.getClassByName(conf.get(MRJobConfig.MAP_CLASS_ATTR)), conf);
+        mapper.run(new WrappedMapper<Object, Object, Object, Object>().getMapContext(context));
+    }
+}

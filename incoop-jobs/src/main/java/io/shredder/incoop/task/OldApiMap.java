@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.incoop.format.PositionWatch;
+import java.io.IOException;
+import org.apache.hadoop.mapred.Counters;
+import org.apache.hadoop.mapred.FileSplit;
+import org.apache.hadoop.mapred.InputSplit;
+import org.apache.hadoop.mapred.MapRunnable;
+import org.apache.hadoop.mapred.OutputCollector;
+import org.apache.hadoop.mapred.RecordReader;
+import org.apache.hadoop.mapred.Reporter;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.util.ReflectionUtils;
+
+/** Maps a chunk with a fresh mapper of the old API (configure, map, close), as Hadoop's own map task maps a split. */
+final class OldApiMap {
+
+    private OldApiMap() {}
+
+    /**
+     * Maps all records.
+     *
+     * @param conf the mapper's own; learns where the chunk lies, as it would of a split
+     * @param split where that is
+     */
+    @SuppressWarnings("unchecked")
+    static void run(
+            WatchedConf conf,
+            FileSplit split,
+            RecordReader<Object, Object> records,
+            OutputCollector<Object, Object> output,
+            Reporter reporter)
+            throws IOException {
+        conf.set(MRJobConfig.MAP_INPUT_FILE, split.getPath().toString());
+        conf.setLong(MRJobConfig.MAP_INPUT_START, split.getStart());
+        conf.setLong(MRJobConfig.MAP_INPUT_PATH, split.getLength());
+        MapRunnable<Object, Object, Object, Object> runner = (MapRunnable<Object, Object, Object, Object>)
+                ReflectionUtils.newInstance(conf.getMapRunnerClass(), conf);
+        runner.run(records, output, reporter);
+    }
+
+    /** What the mapper sees of its task, noticing when it asks where it is. */
+    record WatchedReporter(Reporter task, FileSplit split, PositionWatch watch) implements Reporter {
+
+        @Override
+        public InputSplit getInputSplit() {
+            watch.asked();
+            return split;
+        }
+
+        @Override
+        public void setStatus(String status) {
+            task.setStatus(status);
+        }
+
+        @Override
+        public Counters.Counter getCounter(Enum<?> name) {
+            return task.getCounter(name);
+        }
+
+        @Override
+        public Counters.Counter getCounter(String group, String name) {
+            return task.getCounter(group, name);
+        }
+
+        @Override
+        public void incrCounter(Enum<?> key, long amount) {
+            task.incrCounter(key, amount);
+        }
+
+        @Override
+        public void incrCounter(String group, String counter, long amount) {
+            task.incrCounter(group, counter, amount);
+        }
+
+        @Override
+        public float getProgress() {
+            return task.getProgress();
+        }
+
+        @Override
+        public void progress() {
+            task.progress();
+        }
+    }
+}
