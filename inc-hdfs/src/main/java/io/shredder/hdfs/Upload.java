@@ -56,7 +56,7 @@ final class Upload {
         Manifest.Builder manifest =
                 Manifest.builder(plan.params()).recordFormat(options.records().manifestName());
         SegmentedFileWriter writer = new SegmentedFileWriter(source.name(), out, plan, manifest, progress);
-        RecordAligner aligner = new RecordAligner(options.records().open(), writer);
+        RecordAligner aligner = new RecordAligner(options.records().open(source.name()), writer);
         source.chunk(engine, plan.params(), batch -> align(batch, aligner));
         aligner.finish();
         return manifest.build();

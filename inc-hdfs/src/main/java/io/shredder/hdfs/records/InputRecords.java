@@ -36,7 +36,11 @@ public interface InputRecords {
          */
         Optional<String> refusal(Path file);
 
-        /** Boundaries for one stream, from its start. */
-        RecordBoundaries open();
+        /**
+         * Boundaries for one stream, from its start.
+         *
+         * @param file for errors
+         */
+        RecordBoundaries open(String file);
     }
 }

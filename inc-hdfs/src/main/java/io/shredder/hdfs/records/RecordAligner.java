@@ -61,8 +61,13 @@ public final class RecordAligner {
         }
     }
 
-    /** Ends the stream, and with it its last chunk and segment, if it has any bytes. */
+    /**
+     * Ends the stream, and with it its last chunk and segment, if it has any bytes.
+     *
+     * @throws IOException if it ends in the middle of the format's structure
+     */
     public void finish() throws IOException {
+        boundaries.finish();
         if (!empty) {
             endChunk(true);
         }

@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.CompressionCodecFactory;
 
 /**
@@ -21,6 +20,7 @@ import org.apache.hadoop.io.compress.CompressionCodecFactory;
 public final class TextRecords implements InputRecords {
 
     private static final String DELIMITER_KEY = "textinputformat.record.delimiter";
+    private static final String LINES_KEY = "mapreduce.input.lineinputformat.linespermap";
 
     private static final Set<String> DELIMITED = Set.of(
             "text",
@@ -29,9 +29,10 @@ public final class TextRecords implements InputRecords {
 
     private static final Set<String> LINES = Set.of(
             "org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat",
-            "org.apache.hadoop.mapreduce.lib.input.NLineInputFormat",
-            "org.apache.hadoop.mapred.KeyValueTextInputFormat",
-            "org.apache.hadoop.mapred.lib.NLineInputFormat");
+            "org.apache.hadoop.mapred.KeyValueTextInputFormat");
+
+    private static final Set<String> LINE_GROUPS = Set.of(
+            "org.apache.hadoop.mapreduce.lib.input.NLineInputFormat", "org.apache.hadoop.mapred.lib.NLineInputFormat");
 
     @Override
     public Optional<RecordFormat> find(String inputFormat, Configuration conf) {
@@ -42,10 +43,25 @@ public final class TextRecords implements InputRecords {
         if (LINES.contains(inputFormat) || (DELIMITED.contains(inputFormat) && delimiter == null)) {
             return Optional.of(new Text("text", LineBoundaries::new, new CompressionCodecFactory(conf)));
         }
+        if (LINE_GROUPS.contains(inputFormat)) {
+            return Optional.of(lineGroups(conf));
+        }
         if (DELIMITED.contains(inputFormat)) {
             return Optional.of(delimited(delimiter.getBytes(StandardCharsets.UTF_8), conf));
         }
         return Optional.empty();
+    }
+
+    /** A mapper of NLineInputFormat gets exactly so many lines, so chunks hold whole groups; one line a group is any text. */
+    private static RecordFormat lineGroups(Configuration conf) {
+        int lines = conf.getInt(LINES_KEY, 1);
+        if (lines < 1) {
+            throw new IllegalArgumentException(LINES_KEY + " is " + lines + ": give a number of lines, at least 1");
+        }
+        CompressionCodecFactory codecs = new CompressionCodecFactory(conf);
+        return lines == 1
+                ? new Text("text", LineBoundaries::new, codecs)
+                : new Text("lines:" + lines, () -> new LineGroupBoundaries(lines), codecs);
     }
 
     private static RecordFormat delimited(byte[] delimiter, Configuration conf) {
@@ -75,7 +91,7 @@ public final class TextRecords implements InputRecords {
         }
 
         @Override
-        public RecordBoundaries open() {
+        public RecordBoundaries open(String file) {
             return new AnyBoundaries();
         }
     }
@@ -85,16 +101,11 @@ public final class TextRecords implements InputRecords {
 
         @Override
         public Optional<String> refusal(Path file) {
-            CompressionCodec codec = codecs.getCodec(file);
-            return codec == null
-                    ? Optional.empty()
-                    : Optional.of(
-                            "MapReduce reads " + codec.getDefaultExtension() + " files decompressed, so lines can't be "
-                                    + "kept whole: decompress it first, or use -inputFormat raw");
+            return CompressedFiles.refusal(file, codecs);
         }
 
         @Override
-        public RecordBoundaries open() {
+        public RecordBoundaries open(String file) {
             return boundaries.get();
         }
     }

@@ -108,7 +108,7 @@ class RecordAlignerTest {
     private static List<Cut> align(byte[] data, List<Cut> given, Configuration conf) throws IOException {
         Cuts cuts = new Cuts(data);
         RecordAligner aligner =
-                new RecordAligner(RecordFormats.find("text", conf).open(), cuts);
+                new RecordAligner(RecordFormats.find("text", conf).open("test"), cuts);
         int start = 0;
         for (Cut cut : given) {
             aligner.accept(ByteBuffer.wrap(data, start, (int) cut.end() - start).asReadOnlyBuffer(), cut.segment());
@@ -192,7 +192,7 @@ class RecordAlignerTest {
         byte[] data = "no line ends here".getBytes(StandardCharsets.US_ASCII);
         Cuts cuts = new Cuts(data);
         RecordAligner aligner = new RecordAligner(
-                RecordFormats.find("raw", new Configuration(false)).open(), cuts);
+                RecordFormats.find("raw", new Configuration(false)).open("test"), cuts);
         aligner.accept(ByteBuffer.wrap(data, 0, 3), true);
         aligner.accept(ByteBuffer.wrap(data, 3, 14), false);
         aligner.finish();

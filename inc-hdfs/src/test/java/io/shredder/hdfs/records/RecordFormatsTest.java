@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.lib.input.CombineTextInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.NLineInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.SequenceFileInputFormat;
@@ -29,7 +30,36 @@ class RecordFormatsTest {
         assertThat(name("text")).isEqualTo("text:017c");
         assertThat(name(TextInputFormat.class.getName())).isEqualTo("text:017c");
         assertThat(name(KeyValueTextInputFormat.class.getName())).isEqualTo("text");
+    }
+
+    @Test
+    void groupsOfLinesAreNamedByTheirSizeAndOneLineAGroupIsText() {
+        conf.set("textinputformat.record.delimiter", "|");
         assertThat(name(NLineInputFormat.class.getName())).isEqualTo("text");
+        conf.setInt("mapreduce.input.lineinputformat.linespermap", 5);
+        assertThat(name(NLineInputFormat.class.getName())).isEqualTo("lines:5");
+        conf.setInt("mapreduce.input.lineinputformat.linespermap", 0);
+        assertThatThrownBy(() -> name("org.apache.hadoop.mapred.lib.NLineInputFormat"))
+                .hasMessageContaining("linespermap is 0");
+    }
+
+    @Test
+    void recordsOfFixedLengthNeedTheirLength() {
+        assertThatThrownBy(() -> name("fixed")).hasMessageContaining("fixedlengthinputformat.record.length is 0");
+        conf.setInt("fixedlengthinputformat.record.length", 100);
+        assertThat(name("fixed")).isEqualTo("fixed:100");
+        assertThat(name("org.apache.hadoop.mapred.FixedLengthInputFormat")).isEqualTo("fixed:100");
+        assertThat(RecordFormats.find("fixed", conf).refusal(new Path("/a.gz"))).isPresent();
+    }
+
+    @Test
+    void containersAreServedByShortNameAndByTheClassesOfBothApis() {
+        assertThat(name("sequencefile")).isEqualTo("sequencefile");
+        assertThat(name(SequenceFileInputFormat.class.getName())).isEqualTo("sequencefile");
+        assertThat(name("org.apache.hadoop.mapred.SequenceFileAsTextInputFormat"))
+                .isEqualTo("sequencefile");
+        assertThat(name("org.apache.avro.mapreduce.AvroKeyInputFormat")).isEqualTo("avro");
+        assertThat(name("org.apache.avro.mapred.AvroInputFormat")).isEqualTo("avro");
     }
 
     @Test
@@ -39,7 +69,7 @@ class RecordFormatsTest {
 
     @Test
     void anInputFormatThatCannotBeServedIsRefusedByName() {
-        String unserved = SequenceFileInputFormat.class.getName();
+        String unserved = CombineTextInputFormat.class.getName();
         assertThatThrownBy(() -> name(unserved))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(unserved)
