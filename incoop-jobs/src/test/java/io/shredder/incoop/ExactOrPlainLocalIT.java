@@ -162,6 +162,35 @@ class ExactOrPlainLocalIT extends LocalJobs {
     }
 
     @Test
+    void aMapperThatOpensFilesByItselfIsRightAndNeverReused() throws Exception {
+        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(26), 500)));
+        JobRun.Setup side = job -> job.setMapperClass(TestMappers.SideReader.class);
+        writeSide(" one");
+        run("inc-local", side);
+        writeSide(" two");
+
+        JobRun changed = run("inc-local", side);
+
+        assertThat(changed.ranPlainly()).isTrue();
+        assertThat(changed.output().toString()).contains(" two").doesNotContain(" one");
+    }
+
+    @Test
+    void aMapperThatCopiesItsConfigurationIsNeverReused() throws Exception {
+        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(27), 300)));
+        JobRun.Setup copier = job -> job.setMapperClass(TestMappers.ConfCopier.class);
+        run("inc-local", copier);
+
+        assertThat(run("inc-local", copier).ranPlainly()).isTrue();
+    }
+
+    private static void writeSide(String suffix) throws IOException {
+        try (FSDataOutputStream out = fs.create(TestMappers.SideReader.SIDE)) {
+            out.writeUTF(suffix);
+        }
+    }
+
+    @Test
     void aFileNamedTwiceCountsTwice() throws Exception {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(23), 500)));
         JobRun.Setup twice = job -> addInput(job, input);

@@ -83,21 +83,6 @@ class IncrementalLocalIT extends LocalJobs {
     }
 
     @Test
-    void randomEditsNeverChangeTheResult() throws Exception {
-        long seed = System.nanoTime();
-        System.out.println("seed " + seed);
-        Random random = new Random(seed);
-        List<String> lines = Texts.lines(random, 3000);
-        for (int version = 0; version < 5; version++) {
-            Uploads.upload(fs, input, Texts.bytes(lines));
-            assertThat(wordCount("inc-local").output())
-                    .as("version %d of seed %d", version, seed)
-                    .isEqualTo(wordCount("local").output());
-            lines = Texts.edited(random, lines, 1 + random.nextInt(20));
-        }
-    }
-
-    @Test
     void manySmallMapTasksGiveTheSame() throws Exception {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(5), 3000)));
         Uploads.upload(fs, new Path("/in/second"), Texts.bytes(Texts.lines(new Random(6), 1000)));

@@ -34,7 +34,6 @@ record JobRun(Job job, Map<String, String> output) {
 
     /** Runs the stock WordCount with two reducers, as its main program sets it up. */
     static JobRun wordCount(Configuration conf, FileSystem fs, Path input, Setup setup) throws Exception {
-        conf.setInt("mapreduce.client.completion.pollinterval", 20);
         Job job = Job.getInstance(conf, "word count");
         job.setMapperClass(WordCount.TokenizerMapper.class);
         job.setCombinerClass(WordCount.IntSumReducer.class);
@@ -42,8 +41,14 @@ record JobRun(Job job, Map<String, String> output) {
         job.setOutputKeyClass(Text.class);
         job.setOutputValueClass(IntWritable.class);
         job.setNumReduceTasks(2);
-        FileInputFormat.addInputPath(job, input);
         setup.apply(job);
+        return of(job, fs, input);
+    }
+
+    /** Runs a job with the input and an output folder of its own. */
+    static JobRun of(Job job, FileSystem fs, Path input) throws Exception {
+        job.getConfiguration().setInt("mapreduce.client.completion.pollinterval", 20);
+        FileInputFormat.addInputPath(job, input);
         Path output = new Path("/out/" + OUTPUTS.getAndIncrement());
         FileOutputFormat.setOutputPath(job, output);
         assertThat(job.waitForCompletion(false)).isTrue();

@@ -51,9 +51,13 @@ abstract class LocalJobs {
     }
 
     JobRun run(String framework, JobRun.Setup setup) throws Exception {
+        return JobRun.wordCount(conf(framework), fs, input.getParent(), setup);
+    }
+
+    static Configuration conf(String framework) {
         Configuration conf = new Configuration(fs.getConf());
         conf.set("mapreduce.framework.name", framework);
         conf.set("hadoop.tmp.dir", new File(folder, "tmp").toString());
-        return JobRun.wordCount(conf, fs, input.getParent(), setup);
+        return conf;
     }
 }

@@ -2,6 +2,9 @@
 package io.shredder.incoop;
 
 import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
@@ -64,6 +67,36 @@ final class TestMappers {
         @Override
         protected void map(Text key, Text value, Context context) throws IOException, InterruptedException {
             context.write(key, new IntWritable(value.getLength()));
+        }
+    }
+
+    /** Looks words up in a file that it opens by itself. */
+    public static class SideReader extends Mapper<LongWritable, Text, Text, IntWritable> {
+
+        static final Path SIDE = new Path("/side/suffix");
+
+        private String suffix = "";
+
+        @Override
+        protected void setup(Context context) throws IOException {
+            try (FSDataInputStream in =
+                    SIDE.getFileSystem(context.getConfiguration()).open(SIDE)) {
+                suffix = in.readUTF();
+            }
+        }
+
+        @Override
+        protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
+            context.write(new Text(line + suffix), new IntWritable(1));
+        }
+    }
+
+    /** Copies its configuration and asks the copy for the task. */
+    public static class ConfCopier extends Mapper<LongWritable, Text, Text, IntWritable> {
+        @Override
+        protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
+            String id = new Configuration(context.getConfiguration()).get("mapreduce.task.attempt.id");
+            context.write(new Text(id.isEmpty() ? "" : line.toString()), new IntWritable(1));
         }
     }
 }

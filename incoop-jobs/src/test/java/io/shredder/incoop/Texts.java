@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
@@ -33,14 +34,16 @@ final class Texts {
         return (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Replaces, inserts and deletes a few lines. */
+    /** Replaces, inserts, deletes and moves a few lines. */
     static List<String> edited(Random random, List<String> lines, int edits) {
         List<String> edited = new ArrayList<>(lines);
         for (int i = 0; i < edits; i++) {
             int at = random.nextInt(edited.size());
-            switch (random.nextInt(3)) {
+            switch (random.nextInt(4)) {
                 case 0 -> edited.set(at, line(random));
                 case 1 -> edited.add(at, line(random));
+                case 2 ->
+                    Collections.rotate(edited.subList(at, Math.min(edited.size(), at + 200)), 1 + random.nextInt(50));
                 default -> edited.remove(at);
             }
         }

@@ -8,12 +8,14 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.ConfigRedactor;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -26,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Everything other than the input that a map's output may depend on, as a sorted, readable list of names and values: the
- * contents of the job's jar, of its library jars and cache files and of the places that its classes come from, its classes by
- * name, Hadoop's version, and all configuration that {@link ConfigurationFilter} does not leave out. Values of secret keys appear
+ * contents of the job's jar, of its library jars and cache files and of the places that its classes and those that its
+ * configuration names come from, its classes by name, Hadoop's version, and all configuration that {@link ConfigurationFilter} does not leave out. Values of secret keys appear
  * as digests. Two jobs with the same identity may use each other's map output.
  */
 public final class JobIdentity {
@@ -38,7 +40,15 @@ public final class JobIdentity {
     /** How Hadoop names all library jars of a job at once. */
     private static final String ALL_IN_FOLDER = "*";
 
+    private static final int SHOWN_CHARACTERS = 60;
+
+    /** A name of a class that is not Hadoop's own: that one's version stands in the identity. */
+    private static final Pattern CLASS_NAME =
+            Pattern.compile("(?!org\\.apache\\.hadoop\\.|java\\.)([a-z_][\\w$]*\\.)+[A-Z][\\w$]*");
+
     private final SortedMap<String, String> parts = new TreeMap<>();
+
+    private final CodeDigests codeDigests = new CodeDigests();
 
     private JobIdentity() {}
 
@@ -77,7 +87,7 @@ public final class JobIdentity {
     }
 
     private void addClass(String part, Class<?> type) throws IOException {
-        String code = ContentDigests.ofCode(type).map(Fingerprint::toString).orElse("jdk");
+        String code = codeDigests.of(type).map(Fingerprint::toString).orElse("jdk");
         put(part, type.getName() + " from " + code);
     }
 
@@ -120,7 +130,7 @@ public final class JobIdentity {
         put("content.file." + name, ContentDigests.of(path, conf).toString());
     }
 
-    private void addConfiguration(Configuration conf) {
+    private void addConfiguration(Configuration conf) throws IOException {
         ConfigRedactor redactor = new ConfigRedactor(conf);
         for (Map.Entry<String, String> property : conf) {
             String key = property.getKey();
@@ -129,9 +139,23 @@ public final class JobIdentity {
                 String value = ConfigurationFilter.counted(key, String.valueOf(conf.get(key)));
                 // What counts for nothing is as good as not set.
                 if (!value.isEmpty()) {
+                    addNamedCode(key, value, conf);
                     put("conf." + key, redactor.redact(key, value).equals(value) ? value : "secret " + digest(value));
                 }
             }
+        }
+    }
+
+    /** The code of a class that a value names, if it can be found here: a plug-in of the job's that it loads by itself. */
+    private void addNamedCode(String key, String value, Configuration conf) throws IOException {
+        if (!CLASS_NAME.matcher(value).matches()) {
+            return;
+        }
+        try {
+            addClass("code." + key, Class.forName(value, false, conf.getClassLoader()));
+        } catch (ClassNotFoundException | LinkageError e) {
+            // No class, or none that could be used: the value itself counts all the same.
+            return;
         }
     }
 
@@ -171,16 +195,28 @@ public final class JobIdentity {
         List<String> differences = new ArrayList<>();
         for (String name : names) {
             if (!Objects.equals(parts.get(name), other.get(name))) {
-                differences.add(name + " (" + shown(other.get(name)) + " -> " + shown(parts.get(name)) + ")");
+                int from = firstDifference(other.get(name), parts.get(name));
+                differences.add(
+                        name + " (" + shown(other.get(name), from) + " -> " + shown(parts.get(name), from) + ")");
             }
         }
         return differences;
     }
 
-    private static String shown(@Nullable String value) {
+    private static int firstDifference(@Nullable String one, @Nullable String other) {
+        return one == null || other == null ? 0 : Math.max(0, Arrays.mismatch(one.toCharArray(), other.toCharArray()));
+    }
+
+    /** A value as one can read it in a line: whole if it is short, else what lies around the first difference. */
+    private static String shown(@Nullable String value, int from) {
         if (value == null) {
             return "unset";
         }
-        return value.length() <= 60 ? value : value.substring(0, 57) + "...";
+        if (value.length() <= SHOWN_CHARACTERS) {
+            return value;
+        }
+        int start = Math.max(0, Math.min(from - SHOWN_CHARACTERS / 4, value.length() - SHOWN_CHARACTERS));
+        int end = Math.min(value.length(), start + SHOWN_CHARACTERS);
+        return (start > 0 ? "..." : "") + value.substring(start, end) + (end < value.length() ? "..." : "");
     }
 }

@@ -56,8 +56,8 @@ public final class JobPlanner {
         MemoCatalog catalog = catalog(store);
         if (catalog.isUseless()) {
             throw new PlainRunException(
-                    "in its last run every map asked where its chunk lies (record offsets, its split or"
-                            + " its task's id), so no output can stand for the same bytes elsewhere");
+                    "in its last run every map asked where its chunk lies (record offsets, its split or its"
+                            + " task's id) or used files by itself, so no output can stand for the same bytes elsewhere");
         }
         Grouping grouping = new Grouping(String.valueOf(job.getJobID()), taskBytes, input);
         List<ReusePlan.Source> sources = new ArrayList<>(chunks.size());

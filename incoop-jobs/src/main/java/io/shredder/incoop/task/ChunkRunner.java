@@ -132,6 +132,7 @@ final class ChunkRunner implements AutoCloseable {
         WatchedConf mapperConf = new WatchedConf(conf, watch);
         RecordReader<Object, Object> reader = reader(in, task);
         Path path = new Path(chunk.path());
+        SideAccess side = new SideAccess();
         if (conf.getUseNewMapper()) {
             FileSplit split = new FileSplit(path, chunk.offset(), chunk.length(), new String[0]);
             NewApiMap.run(mapperConf, new ChunkContext<>(mapperConf, task, reader, writer, committer, split, watch));
@@ -144,6 +145,13 @@ final class ChunkRunner implements AutoCloseable {
                     new OldApiReader<>(reader, conf, chunk.length()),
                     writer,
                     new OldApiMap.WatchedReporter(task.reporter(), split, watch));
+        }
+        if (side.happened()) {
+            LOG.warn(
+                    "incoop: the map of {} at {} used other files by itself: not kept for reuse",
+                    chunk.path(),
+                    chunk.offset());
+            watch.asked();
         }
     }
 

@@ -9,11 +9,18 @@ import java.net.URI;
 import java.nio.file.Files;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner;
+import org.apache.hadoop.mapred.lib.LongSumReducer;
+import org.apache.hadoop.mapred.lib.TokenCountMapper;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.map.TokenCounterMapper;
 import org.apache.hadoop.mapreduce.lib.reduce.IntSumReducer;
+import org.apache.hadoop.mapreduce.task.JobContextImpl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -68,6 +75,51 @@ class JobIdentityTest {
         assertThat(identity(job -> job.getConfiguration().set("mapreduce.map.java.opts", "-Xmx1g -Dcase=lower"))
                         .differencesFrom(base))
                 .hasSize(1);
+    }
+
+    @Test
+    void theCodeOfAClassThatTheConfigurationNamesCounts() throws Exception {
+        JobIdentity plugIn = identity(job -> job.getConfiguration().set("my.plug-in", JobIdentityTest.class.getName()));
+
+        assertThat(plugIn.document())
+                .contains("code.my.plug-in = " + JobIdentityTest.class.getName() + " from ")
+                .doesNotContain("code.my.plug-in = " + JobIdentityTest.class.getName() + " from jdk");
+        assertThat(identity(job -> job.getConfiguration().set("my.plug-in", "no.such.Class"))
+                        .document())
+                .doesNotContain("code.my.plug-in");
+    }
+
+    @Test
+    void aDifferenceFarBehindInALongValueIsShown() throws Exception {
+        String start = "x".repeat(500);
+        String base = identity(job -> job.getConfiguration().set("my.long", start + "one"))
+                .document();
+
+        assertThat(identity(job -> job.getConfiguration().set("my.long", start + "two"))
+                        .differencesFrom(base))
+                .singleElement()
+                .asString()
+                .contains("xone")
+                .contains("xtwo")
+                .hasSizeLessThan(160);
+    }
+
+    @Test
+    void aJobOfTheOldApiHasItsOwnMapperCombinerAndPartitionerInIt() throws Exception {
+        JobConf job = new JobConf();
+        job.set("mapreduce.framework.name", IncoopProtocolProvider.INCREMENTAL_LOCAL);
+        job.setBoolean("mapred.mapper.new-api", false);
+        job.setMapperClass(TokenCountMapper.class);
+        job.setCombinerClass(LongSumReducer.class);
+        job.setPartitionerClass(KeyFieldBasedPartitioner.class);
+        job.setOutputKeyClass(Text.class);
+        new IncoopProtocolProvider().create(job);
+
+        assertThat(JobIdentity.of(new JobContextImpl(job, new JobID())).document())
+                .contains("class.mapper = " + TokenCountMapper.class.getName() + " from ")
+                .contains("class.combiner = " + LongSumReducer.class.getName() + " from ")
+                .contains("class.partitioner = " + KeyFieldBasedPartitioner.class.getName() + " from ")
+                .doesNotContain("IncrementalMapRunner");
     }
 
     @Test
