@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop;
 
+import io.shredder.incoop.verify.JobCheck;
+import io.shredder.incoop.verify.Verification;
+import io.shredder.incoop.verify.WatchedProtocol;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.LocalClientProtocolProvider;
 import org.apache.hadoop.mapred.YarnClientProtocolProvider;
 import org.apache.hadoop.mapreduce.MRConfig;
@@ -30,23 +35,29 @@ public final class IncoopProtocolProvider extends ClientProtocolProvider {
     public @Nullable ClientProtocol create(Configuration conf) throws IOException {
         String framework = conf.getTrimmed(MRConfig.FRAMEWORK_NAME, "");
         if (framework.equals(INCREMENTAL_LOCAL)) {
-            return local.create(prepared(conf, MRConfig.LOCAL_FRAMEWORK_NAME, false));
+            return create(conf, local, MRConfig.LOCAL_FRAMEWORK_NAME, false);
         }
         if (framework.equals(INCREMENTAL_YARN)) {
-            return yarn.create(prepared(conf, MRConfig.YARN_FRAMEWORK_NAME, true));
+            return create(conf, yarn, MRConfig.YARN_FRAMEWORK_NAME, true);
         }
         return null;
     }
 
-    /** A client's own configuration, from which it may make jobs later, stays as it is: each job is asked for again. */
-    private static Configuration prepared(Configuration conf, String framework, boolean shipJars) throws IOException {
-        boolean job = Eligibility.isJob(conf);
-        Configuration prepared = job ? conf : new Configuration(conf);
-        prepared.set(MRConfig.FRAMEWORK_NAME, framework);
-        if (job) {
-            IncrementalJob.install(conf, shipJars);
+    private static ClientProtocol create(
+            Configuration conf, ClientProtocolProvider real, String framework, boolean shipJars) throws IOException {
+        if (!Eligibility.isJob(conf)) {
+            // A client's own configuration, from which it may make jobs later: each job is asked for again.
+            Configuration plain = new Configuration(conf);
+            plain.set(MRConfig.FRAMEWORK_NAME, framework);
+            return real.create(plain);
         }
-        return prepared;
+        Optional<Verification> verification = Verification.ofThisProcess();
+        Optional<JobCheck> check =
+                verification.isEmpty() ? Optional.empty() : verification.get().begin((JobConf) conf, framework);
+        conf.set(MRConfig.FRAMEWORK_NAME, framework);
+        IncrementalJob.install(conf, shipJars);
+        ClientProtocol protocol = real.create(conf);
+        return check.isEmpty() ? protocol : WatchedProtocol.of(protocol, check.get(), verification.get());
     }
 
     /** Addresses belong to frameworks of old; none of ours has one. */
@@ -57,7 +68,8 @@ public final class IncoopProtocolProvider extends ClientProtocolProvider {
 
     @Override
     public void close(ClientProtocol protocol) throws IOException {
-        yarn.close(protocol);
-        local.close(protocol);
+        ClientProtocol real = WatchedProtocol.unwatched(protocol);
+        yarn.close(real);
+        local.close(real);
     }
 }

@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
         description = "Looks after incremental MapReduce jobs; 'incoop jar APP.jar ...' runs one.",
         mixinStandardHelpOptions = true,
         version = "incoop 0.1",
-        subcommands = {StatsCommand.class},
+        subcommands = {StatsCommand.class, VerifyCommand.class},
         synopsisSubcommandLabel = "COMMAND")
 public final class IncoopMain {
 
@@ -33,6 +33,8 @@ public final class IncoopMain {
     /** Runs a command in this process; returns its exit code. */
     static int run(String... args) {
         CommandLine line = new CommandLine(new IncoopMain());
+        // Behind the program's name, everything is the program's.
+        line.getSubcommands().get("verify").setStopAtPositional(true);
         String[] version = line.getCommandSpec().version();
         line.getSubcommands().values().forEach(sub -> sub.getCommandSpec().version(version));
         line.setParameterExceptionHandler((error, words) -> usage(error.getCommandLine(), error.getMessage()));

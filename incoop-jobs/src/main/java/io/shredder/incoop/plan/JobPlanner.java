@@ -60,9 +60,11 @@ public final class JobPlanner {
                             + " task's id) or used files by itself, so no output can stand for the same bytes elsewhere");
         }
         Grouping grouping = new Grouping(String.valueOf(job.getJobID()), taskBytes, input);
+        Recheck recheck = Recheck.of(conf);
         List<ReusePlan.Source> sources = new ArrayList<>(chunks.size());
         for (InputChunk chunk : chunks) {
-            Optional<MemoCatalog.MemoRef> known = catalog.find(chunk.fingerprint());
+            Optional<MemoCatalog.MemoRef> known =
+                    recheck.picks(chunk.fingerprint()) ? Optional.empty() : catalog.find(chunk.fingerprint());
             sources.add(
                     known.isPresent()
                             ? new ReusePlan.Source(

@@ -193,6 +193,8 @@ final class ChunkRunner implements AutoCloseable {
         long wanted = Math.max(SMALLEST_SORT_BUFFER_MB, ((long) chunk.length() * SORT_BUFFER_FACTOR) >> 20);
         int allowed = conf.getInt(MRJobConfig.IO_SORT_MB, MRJobConfig.DEFAULT_IO_SORT_MB);
         sortConf.setInt(MRJobConfig.IO_SORT_MB, (int) Math.min(wanted, allowed));
+        // When the buffer spills depends on time; combined once more, what it gives does not.
+        sortConf.setInt(MRJobConfig.MAP_COMBINE_MIN_SPILLS, 1);
         return sortConf;
     }
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.verify;
+
+import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.memo.MemoCatalog;
+import io.shredder.incoop.memo.MemoEntry;
+import io.shredder.incoop.memo.MemoReader;
+import io.shredder.incoop.memo.MemoStore;
+import io.shredder.incoop.memo.SegmentRef;
+import io.shredder.incoop.plan.InputChunk;
+import io.shredder.incoop.plan.Recheck;
+import io.shredder.incoop.plan.ReusePlan;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.IOUtils;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.JobID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has the job map some chunks again that it could have reused ({@link Recheck}), and compares what it has kept of them with what
+ * the store held before, segment by segment.
+ */
+final class SampleCheck implements JobCheck {
+
+    private final JobConf job;
+    private final VerifyMode mode;
+    private final Map<Fingerprint, Pair> pairs = new LinkedHashMap<>();
+    private @Nullable MemoStore store;
+    private long reused;
+    private int equal;
+    private int reordered;
+
+    /** The same chunk's output, kept before and made by this job. */
+    private record Pair(InputChunk chunk, MemoCatalog.MemoRef before, MemoCatalog.MemoRef now) {}
+
+    SampleCheck(JobConf job, VerifyMode mode) {
+        this.job = job;
+        this.mode = mode;
+        Recheck.ask(job, mode.fraction(), mode.seed());
+    }
+
+    /** Whether a submitted job has turned out to run plainly. */
+    static boolean isPlain(Configuration job) {
+        return job.get(IncoopKeys.PLAN_FILE) == null;
+    }
+
+    @Override
+    public void submitting(JobID id) throws IOException {
+        if (isPlain(job)) {
+            return;
+        }
+        Path file = new Path(job.get(IncoopKeys.PLAN_FILE));
+        ReusePlan plan;
+        try (FSDataInputStream in = file.getFileSystem(job).open(file)) {
+            plan = ReusePlan.decode(IOUtils.readFullyToByteArray(in), file.toString());
+        }
+        store = new MemoStore(job, new Path(plan.memoRoot()), plan.identity());
+        MemoCatalog before = store.catalog();
+        reused = plan.reusedChunks();
+        for (ReusePlan.Source source : plan.sources()) {
+            Fingerprint chunk = source.chunk().fingerprint();
+            Optional<MemoCatalog.MemoRef> old = source.reused() ? Optional.empty() : before.find(chunk);
+            old.ifPresent(ref -> pairs.putIfAbsent(
+                    chunk,
+                    new Pair(source.chunk(), ref, new MemoCatalog.MemoRef(source.memoFile(), source.ordinal()))));
+        }
+    }
+
+    @Override
+    public Finding compare(JobID id) throws IOException {
+        if (store == null) {
+            return new Finding(Finding.Verdict.PLAIN, id + " ran plainly: nothing was reused");
+        }
+        for (Pair pair : pairs.values()) {
+            Optional<String> difference = difference(store, pair);
+            if (difference.isPresent()) {
+                return new Finding(
+                        Finding.Verdict.DIFFERENT,
+                        id + ": mapped again, the chunk of " + pair.chunk().path() + " at "
+                                + pair.chunk().offset() + " (" + pair.chunk().length()
+                                + " bytes) gives another output: "
+                                + difference.get() + "; kept in "
+                                + pair.before().file());
+            }
+        }
+        return new Finding(
+                Finding.Verdict.EQUAL,
+                id + ": of " + (reused + pairs.size()) + " chunks with kept output " + pairs.size()
+                        + " mapped again (seed " + mode.seed() + "), " + equal + " the same byte for byte"
+                        + (reordered > 0 ? ", " + reordered + " but for the order of values of equal keys" : ""));
+    }
+
+    private Optional<String> difference(MemoStore kept, Pair pair) throws IOException {
+        try (MemoReader before = kept.open(pair.before().file());
+                MemoReader now = kept.open(pair.now().file())) {
+            MemoEntry old = before.entries().get(pair.before().ordinal());
+            MemoEntry fresh = now.entries().get(pair.now().ordinal());
+            boolean sameBytes = true;
+            for (int p = 0; p < before.partitions(); p++) {
+                SegmentRef oldSegment = old.segments().get(p);
+                SegmentRef newSegment = fresh.segments().get(p);
+                // Reading checks the kept bytes against their digest.
+                byte[] bytes = before.read(oldSegment);
+                if (!oldSegment.digest().equals(newSegment.digest())) {
+                    sameBytes = false;
+                    SegmentContent was = SegmentContent.of(bytes, job);
+                    SegmentContent is = SegmentContent.of(now.read(newSegment), job);
+                    if (!was.equals(is)) {
+                        return Optional.of("partition " + p + " held " + was + ", now " + is);
+                    }
+                }
+            }
+            equal += sameBytes ? 1 : 0;
+            reordered += sameBytes ? 0 : 1;
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() {
+        // Nothing was made but memos, which are as good as any.
+    }
+}
