@@ -15,6 +15,7 @@ import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.shell.CommandFormat;
 import org.apache.hadoop.fs.shell.CopyCommandWithMultiThread;
 import org.apache.hadoop.fs.shell.PathData;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,8 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
 
     /** The synopsis. */
     public static final String USAGE = "[-f] [-p] [-inputFormat <name>] [-avg <size>] [-min <size>] [-max <size>]"
-            + " [-blockAvg <size>] [-blockMin <size>] [-blockMax <size>] [-digest <name>] [-backend <name>] <localsrc> ... <dst>";
+            + " [-blockAvg <size>] [-blockMin <size>] [-blockMax <size>] [-digest <name>] [-backend <name>] [-t <threads>]"
+            + " [-buffer <size>] <localsrc> ... <dst>";
 
     /** FsShell sets lines that begin with a dash and have one colon as a table. */
     public static final String DESCRIPTION =
@@ -49,19 +51,23 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
                     + "  -blockMin <size> : Shortest block, default a quarter of the average.\n"
                     + "  -blockMax <size> : Longest block, default four times the average.\n"
                     + "  -digest <name> : What names a chunk by its content, sha256 (default) or blake3. Incremental jobs need sha256.\n"
-                    + "  -backend <name> : What the engine computes on, default auto. See shredder devices.\n";
+                    + "  -backend <name> : What the engine computes on, default auto. See shredder devices.\n"
+                    + "  -t <threads> : How many blocks of a file are written at once, default 4.\n"
+                    + "  -buffer <size> : Memory for bytes on their way to HDFS, default 128m.\n"
+                    + "inc-hdfs-site.xml can set other defaults.\n";
 
     /** Set by the launchers where standard error is a terminal, which Java can't tell. */
     private static final String PROGRESS_PROPERTY = "shredder.progress";
 
     private @Nullable UploadOptions options;
     private @Nullable Upload upload;
+    private @Nullable DistributedFileSystem fs;
     private boolean overwrite;
 
     @Override
     protected void processOptions(LinkedList<String> args) throws IOException {
         CommandFormat format = new CommandFormat(1, Integer.MAX_VALUE, "f", "p");
-        UploadOptions.VALUE_OPTIONS.forEach(format::addOptionWithValue);
+        UploadSetting.options().forEach(format::addOptionWithValue);
         format.parse(args);
         overwrite = format.getOpt("f");
         setOverwrite(overwrite);
@@ -100,8 +106,10 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
     @Override
     protected void processArguments(LinkedList<PathData> args) throws IOException {
         UploadOptions asked = requireSet(options);
-        try (Shredder engine = inOneLine(() -> Shredder.open(ShredderOptions.of(asked.backend())))) {
+        try (Shredder engine = inOneLine(() -> Shredder.open(ShredderOptions.of(asked.backend())));
+                DistributedFileSystem client = UploadClient.open(dst, getConf())) {
             upload = new Upload(engine, asked);
+            fs = client;
             if (args.size() == 1 && args.get(0).toString().equals("-")) {
                 copy(UploadSource.ofStream("standard input", System.in), getTargetPath(args.get(0)));
             } else {
@@ -125,7 +133,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
             throw new PathExistsException(target.toString());
         }
         refuseWhatCannotBeServed(source, target);
-        try (HdfsDestination destination = new HdfsDestination(target);
+        try (HdfsDestination destination = new HdfsDestination(requireSet(fs), target);
                 UploadProgress progress = openProgress(source)) {
             UploadSummary summary = requireSet(upload).copy(source, destination, progress);
             progress.erase();

@@ -3,42 +3,36 @@ package io.shredder.hdfs;
 
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.ManifestCodec;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIOException;
-import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.shell.PathData;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One file to be in HDFS: written under a temporary name, checked, then published together with its manifest, in the
- * order of {@code docs/formats/manifest.md}. Closing it takes away whatever was not published; so does the end of the
- * process, by the file system's own shutdown hook. Used by one thread.
+ * One file to be in HDFS: written in a folder of its own, checked, then published together with its manifest, in the order of
+ * {@code docs/formats/manifest.md}. Closing it takes away whatever was not published; so does the end of the process. Used
+ * by one thread.
  */
 final class HdfsDestination implements AutoCloseable {
+
+    private static final String MANIFEST = "manifest";
 
     private final DistributedFileSystem fs;
     private final String name;
     private final Path file;
-    private final Path temporary;
-    private final Path manifestTemporary;
-    private final UnpublishedFiles unpublished;
+    private @Nullable UploadFolder folder;
 
-    /** @throws IOException if {@code target} is not in HDFS, or its directory can't have blocks of any length */
-    HdfsDestination(PathData target) throws IOException {
-        this.fs = requireHdfs(target);
+    /** @param fs a client of {@code target}'s file system; stays the caller's to close */
+    HdfsDestination(DistributedFileSystem fs, PathData target) {
+        this.fs = fs;
         this.name = target.toString();
         this.file = target.path;
-        this.temporary = ManifestNames.temporary(file);
-        this.manifestTemporary = ManifestNames.temporary(ManifestNames.of(file));
-        refuseErasureCoding();
-        this.unpublished = new UnpublishedFiles(fs);
     }
 
     /** @throws PathIOException if {@code path} is not in HDFS */
@@ -51,59 +45,52 @@ final class HdfsDestination implements AutoCloseable {
                 "is in " + path.fs.getUri() + ", which is not HDFS: give an hdfs:// path or set fs.defaultFS");
     }
 
-    private void refuseErasureCoding() throws IOException {
-        ErasureCodingPolicy policy;
-        try {
-            policy = fs.getErasureCodingPolicy(file.getParent());
-        } catch (FileNotFoundException e) {
-            return; // create() says so better
-        }
-        if (policy != null) {
-            throw erasureCoded("policy " + policy.getName());
-        }
+    /**
+     * Begins the file. Its parent directory must exist.
+     *
+     * @param writers how many segments to write at once, at most
+     */
+    SegmentedFile create(long preferredBlockBytes, int writers) throws IOException {
+        refuseSmallerThanCells(preferredBlockBytes);
+        boolean encrypted = fs.getEZForPath(file.getParent()) != null;
+        UploadFolder made = UploadFolder.make(fs, ManifestNames.uploadFolder(file));
+        folder = made;
+        return encrypted || writers == 1
+                ? new AppendedFile(made, preferredBlockBytes)
+                : new PieceFiles(made, preferredBlockBytes, writers);
     }
 
-    private IOException erasureCoded(String how) {
-        return new PathIOException(
-                name,
-                "the directory is erasure-coded (" + how
-                        + "), where blocks can't end early: use a replicated one, or run "
-                        + "hdfs ec -setPolicy -replicate -path "
-                        + file.getParent().toUri().getPath());
-    }
-
-    /** Opens the temporary file. Its parent directory must exist. */
-    HdfsDataOutputStream create(long preferredBlockBytes) throws IOException {
-        FSDataOutputStream out = unpublished.create(temporary, preferredBlockBytes);
-        if (!out.hasCapability(StreamCapabilities.HSYNC) || !(out instanceof HdfsDataOutputStream hdfsOut)) {
-            out.close();
-            throw erasureCoded("its streams can't sync");
+    private void refuseSmallerThanCells(long preferredBlockBytes) throws IOException {
+        ErasureCodingPolicy policy = fs.getErasureCodingPolicy(file.getParent());
+        if (policy != null && policy.getCellSize() > preferredBlockBytes) {
+            throw new PathIOException(
+                    name,
+                    "the directory's erasure-coding policy " + policy.getName() + " has cells of "
+                            + policy.getCellSize()
+                            + " bytes, which is more than the block size " + preferredBlockBytes + ": use -blockMax "
+                            + policy.getCellSize() + " or more");
         }
-        return hdfsOut;
     }
 
     /**
-     * Checks the closed temporary file against its manifest, then publishes both, replacing older ones.
+     * Checks the whole file in the folder against its manifest, then publishes both, replacing older ones.
      *
      * @param chunks of the file, not bound to it yet
      * @return how many blocks the file has
      */
-    int publish(Manifest chunks) throws IOException {
-        HdfsFileStatus status = (HdfsFileStatus) fs.getFileStatus(temporary);
-        if (status.getLen() != chunks.length()) {
-            throw new PathIOException(name, "another upload wrote to " + temporary + " meanwhile: run it again");
-        }
-        BlockLayout layout = BlockLayout.of(fs, temporary, status.getLen());
+    int publish(Path whole, Manifest chunks) throws IOException {
+        HdfsFileStatus status = (HdfsFileStatus) fs.getFileStatus(whole);
+        BlockLayout layout = BlockLayout.of(fs, whole, status.getLen());
         checkLayout(layout, BlockLayout.expected(chunks, status.getBlockSize()));
         byte[] manifest = ManifestCodec.encode(chunks.withFileId(status.getFileId()));
         FileXAttrs.set(
                 fs,
-                temporary,
+                whole,
                 ManifestBinding.XATTR,
                 ManifestBinding.of(manifest, layout).encode());
-        writeManifest(manifest);
-        unpublished.publish(temporary, file);
-        unpublished.publish(manifestTemporary, ManifestNames.of(file));
+        Path manifestFile = writeManifest(manifest);
+        begun().publish(whole, file);
+        begun().publish(manifestFile, ManifestNames.of(file));
         return layout.lengths().size();
     }
 
@@ -116,15 +103,30 @@ final class HdfsDestination implements AutoCloseable {
         }
     }
 
-    private void writeManifest(byte[] manifest) throws IOException {
-        try (FSDataOutputStream out =
-                unpublished.create(manifestTemporary, fs.getDefaultBlockSize(manifestTemporary))) {
+    private Path writeManifest(byte[] manifest) throws IOException {
+        Path manifestFile = begun().path(MANIFEST);
+        try (FSDataOutputStream out = begun().create(MANIFEST, fs.getDefaultBlockSize(manifestFile))) {
             out.write(manifest);
         }
+        return manifestFile;
+    }
+
+    private UploadFolder begun() {
+        if (folder == null) {
+            throw new IllegalStateException("create comes first");
+        }
+        return folder;
+    }
+
+    /** What to tell of {@code failure}: itself, or the reason behind it. */
+    IOException explain(IOException failure) {
+        return folder == null ? failure : folder.explain(failure, name);
     }
 
     @Override
     public void close() throws IOException {
-        unpublished.close();
+        if (folder != null) {
+            folder.close();
+        }
     }
 }

@@ -17,6 +17,7 @@ public final class IncFsShell extends FsShell {
         factory.addClass(CopyFromLocalGpu.class, "-" + CopyFromLocalGpu.NAME);
         factory.addClass(ChunksCommand.class, "-" + ChunksCommand.NAME);
         factory.addClass(ChunkDiffCommand.class, "-" + ChunkDiffCommand.NAME);
+        factory.addClass(VerifyChunksCommand.class, "-" + VerifyChunksCommand.NAME);
     }
 
     /**

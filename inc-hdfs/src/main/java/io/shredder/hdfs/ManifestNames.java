@@ -3,14 +3,13 @@ package io.shredder.hdfs;
 
 import org.apache.hadoop.fs.Path;
 
-/** Where the manifest of an HDFS file lies ({@code docs/formats/manifest.md}). */
+/** Where the manifest of an HDFS file lies, and an upload's unfinished files ({@code docs/formats/manifest.md}). */
 final class ManifestNames {
 
     private static final String PREFIX = ".";
     private static final String SUFFIX = ".shredder-manifest";
 
-    /** What the stock shell, too, adds to the name of a file that is still being written. */
-    private static final String TEMPORARY = "._COPYING_";
+    private static final String UPLOAD_SUFFIX = ".shredder-upload";
 
     private ManifestNames() {}
 
@@ -24,8 +23,8 @@ final class ManifestNames {
         return fileName.startsWith(PREFIX) && fileName.endsWith(SUFFIX) && fileName.length() > SUFFIX.length() + 1;
     }
 
-    /** The name of {@code file} until it is published. */
-    static Path temporary(Path file) {
-        return file.suffix(TEMPORARY);
+    /** The folder that holds what is uploaded as {@code file} until it is published. */
+    static Path uploadFolder(Path file) {
+        return new Path(file.getParent(), PREFIX + file.getName() + UPLOAD_SUFFIX);
     }
 }

@@ -7,16 +7,15 @@ import io.shredder.engine.Shredder;
 import io.shredder.hdfs.records.RecordAligner;
 import java.io.IOException;
 import java.util.function.LongConsumer;
-import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
-import org.apache.hadoop.io.IOUtils;
 
 /**
- * START HERE. A local file's way into HDFS: the engine cuts it into chunks and segments, cuts move to record ends, chunks
- * are written and digested, a segment's end ends an HDFS block, and what was written is checked and published together
- * with its manifest. Nothing is left behind if a step fails.
+ * START HERE. A local file's way into HDFS: the engine cuts it into chunks and segments, cuts move to record ends, and
+ * several segments at once are digested and written, each as blocks of its own. Then what was written becomes one file, is
+ * checked and is published together with its manifest. Nothing is left behind if a step fails.
  *
- * <p>The engine reads ahead on its own threads; everything here happens on the calling thread, so a slow HDFS holds the
- * reader back.
+ * <p>The engine reads ahead on its own threads, the calling thread moves the cuts and copies the bytes, {@link
+ * UploadOptions#threads} threads write. Between them lie the engine's ring and {@link UploadOptions#bufferBytes} bytes of
+ * buffers, no more: a slow HDFS holds the reader back.
  */
 final class Upload {
 
@@ -32,33 +31,33 @@ final class Upload {
     /**
      * Copies {@code source} to {@code destination}.
      *
-     * @param progress told the number of bytes written so far
+     * @param progress told the number of bytes written so far, on several threads
      * @throws IOException if a step failed; {@code destination} must still be closed, which removes what was written
      */
     UploadSummary copy(UploadSource source, HdfsDestination destination, LongConsumer progress) throws IOException {
         long startNanos = System.nanoTime();
-        HdfsDataOutputStream out = destination.create(options.plan().preferredBytes());
-        Manifest manifest;
         try {
-            manifest = write(source, out, progress);
-            out.close();
-        } finally {
-            IOUtils.closeStream(out); // after a failure HDFS throws the same exception once more: not to be told twice
+            SegmentedFile file = destination.create(options.plan().preferredBytes(), options.threads());
+            Manifest manifest = write(source, file, progress);
+            int blocks = destination.publish(file.finish(), manifest);
+            long nanos = System.nanoTime() - startNanos;
+            return new UploadSummary(manifest.length(), manifest.chunks().size(), blocks, nanos, engine.backendName());
+        } catch (IOException e) {
+            throw destination.explain(e);
         }
-        int blocks = destination.publish(manifest);
-        long nanos = System.nanoTime() - startNanos;
-        return new UploadSummary(manifest.length(), manifest.chunks().size(), blocks, nanos, engine.backendName());
     }
 
     /** The chunks as written: the manifest, not bound to a file yet. */
-    private Manifest write(UploadSource source, HdfsDataOutputStream out, LongConsumer progress) throws IOException {
+    private Manifest write(UploadSource source, SegmentedFile file, LongConsumer progress) throws IOException {
         BlockPlan plan = options.plan();
         Manifest.Builder manifest =
                 Manifest.builder(plan.params()).recordFormat(options.records().manifestName());
-        SegmentedFileWriter writer = new SegmentedFileWriter(source.name(), out, plan, manifest, progress);
-        RecordAligner aligner = new RecordAligner(options.records().open(source.name()), writer);
-        source.chunk(engine, plan.params(), batch -> align(batch, aligner));
-        aligner.finish();
+        try (SegmentWriters writers = new SegmentWriters(source.name(), file, plan, options.bufferBytes(), progress)) {
+            RecordAligner aligner = new RecordAligner(options.records().open(source.name()), writers);
+            source.chunk(engine, plan.params(), batch -> align(batch, aligner));
+            aligner.finish();
+            writers.addTo(manifest);
+        }
         return manifest.build();
     }
 

@@ -6,73 +6,47 @@ import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Backend;
 import io.shredder.hdfs.records.InputRecords.RecordFormat;
 import io.shredder.hdfs.records.RecordFormats;
-import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.shell.CommandFormat;
-import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
 
 /**
- * What was asked for on the command line, validated as a whole.
+ * What was asked for on the command line and in {@code inc-hdfs-site.xml}, validated as a whole.
  *
  * @param plan chunks, segments and blocks
  * @param records what the cuts move to the ends of
  * @param backend what the engine computes on
+ * @param threads how many segments are digested and written at once, at least 1
+ * @param bufferBytes all memory for bytes between the engine and HDFS, at least 1
  */
-record UploadOptions(BlockPlan plan, RecordFormat records, Backend backend) {
+record UploadOptions(BlockPlan plan, RecordFormat records, Backend backend, int threads, long bufferBytes) {
 
-    static final List<String> VALUE_OPTIONS =
-            List.of("inputFormat", "avg", "min", "max", "blockAvg", "blockMin", "blockMax", "digest", "backend");
-
-    private static final long DEFAULT_AVERAGE_BYTES = 1 << 20;
-    private static final long DEFAULT_BLOCK_AVERAGE_BYTES = 32 << 20;
+    private static final int MOST_THREADS = 256;
 
     /**
-     * Reads the options from a parsed {@code format}.
+     * Reads the options from a parsed {@code format}, and from {@code conf} what it does not say.
      *
+     * @param format must know {@link UploadSetting#options}
      * @throws IllegalArgumentException naming the value that can't be and what could
      */
     static UploadOptions of(CommandFormat format, Configuration conf) {
-        long average = bytes(format, "avg", DEFAULT_AVERAGE_BYTES);
-        long blockAverage = bytes(format, "blockAvg", DEFAULT_BLOCK_AVERAGE_BYTES);
+        UploadSettings settings = new UploadSettings(format, conf);
+        long average = settings.bytes(UploadSetting.AVERAGE);
+        long blockAverage = settings.bytes(UploadSetting.BLOCK_AVERAGE);
         ChunkingParams params = ChunkingParams.builder()
                 .averageBytes(average)
-                .minBytes(bytes(format, "min", average / 4))
-                .maxBytes(bytes(format, "max", average * 4))
+                .minBytes(settings.bytesBeside(UploadSetting.AVERAGE, UploadSetting.MIN, average / 4))
+                .maxBytes(settings.bytesBeside(UploadSetting.AVERAGE, UploadSetting.MAX, average * 4))
                 .segments(
                         blockAverage,
-                        bytes(format, "blockMin", blockAverage / 4),
-                        bytes(format, "blockMax", blockAverage * 4))
-                .digest(DigestAlgorithm.parse(text(format, "digest", DigestAlgorithm.SHA_256.optionName())))
+                        settings.bytesBeside(UploadSetting.BLOCK_AVERAGE, UploadSetting.BLOCK_MIN, blockAverage / 4),
+                        settings.bytesBeside(UploadSetting.BLOCK_AVERAGE, UploadSetting.BLOCK_MAX, blockAverage * 4))
+                .digest(DigestAlgorithm.parse(settings.text(UploadSetting.DIGEST)))
                 .build();
         return new UploadOptions(
                 BlockPlan.of(params, conf),
-                RecordFormats.find(text(format, "inputFormat", "text"), conf),
-                Backend.parse(text(format, "backend", Backend.AUTO.optionName())));
-    }
-
-    /** A CommandFormat gives null for an option that is not there, and an empty string for one without a value. */
-    private static String text(CommandFormat format, String option, String whenAbsent) {
-        String value = format.getOptValue(option);
-        if (value == null) {
-            return whenAbsent;
-        }
-        if (value.isEmpty()) {
-            throw new IllegalArgumentException("-" + option + " needs a value: see -help copyFromLocalGPU");
-        }
-        return value;
-    }
-
-    private static long bytes(CommandFormat format, String option, long whenAbsent) {
-        String value = text(format, option, Long.toString(whenAbsent));
-        try {
-            long bytes = TraditionalBinaryPrefix.string2long(value);
-            if (bytes > 0) {
-                return bytes;
-            }
-        } catch (IllegalArgumentException e) {
-            // the same refusal, below
-        }
-        throw new IllegalArgumentException(
-                "-" + option + " " + value + " is not a size: use bytes, or a number with k, m or g such as 8m");
+                RecordFormats.find(settings.text(UploadSetting.INPUT_FORMAT), conf),
+                Backend.parse(settings.text(UploadSetting.BACKEND)),
+                settings.count(UploadSetting.THREADS, MOST_THREADS),
+                settings.bytes(UploadSetting.BUFFER));
     }
 }

@@ -6,7 +6,10 @@ import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.function.LongConsumer;
 
-/** One line on a terminal, rewritten about once a second: share done, rate, time left. Silent where there is no terminal. */
+/**
+ * One line on a terminal, rewritten about once a second: share done, rate, time left. Silent where there is no terminal. Safe
+ * for use by several threads.
+ */
 final class UploadProgress implements LongConsumer, AutoCloseable {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -38,7 +41,7 @@ final class UploadProgress implements LongConsumer, AutoCloseable {
         }
     }
 
-    void showAt(long doneBytes, long nowNanos) {
+    synchronized void showAt(long doneBytes, long nowNanos) {
         if (nowNanos - nextNanos < 0) {
             return;
         }
@@ -62,7 +65,7 @@ final class UploadProgress implements LongConsumer, AutoCloseable {
     }
 
     /** Takes the line away, so that others can be printed. */
-    void erase() {
+    synchronized void erase() {
         if (shown) {
             terminal.print(ERASE_LINE);
             terminal.flush();

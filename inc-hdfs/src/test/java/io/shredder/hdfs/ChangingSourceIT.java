@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** A file that changes its length while it is read is refused, and nothing of it published. */
 class ChangingSourceIT extends HdfsCase {
 
-    /** Buffers so small that the engine can't have read the whole file when the first chunk is written. */
+    /** Buffers so small, as is the upload's, that the engine can't have read the whole file when the first chunk is written. */
     private static final ShredderOptions SMALL_BUFFERS =
             ShredderOptions.builder().bufferBytes(128 << 10).pipelineDepth(2).build();
 
@@ -44,16 +44,17 @@ class ChangingSourceIT extends HdfsCase {
         Path source = write("a", TextFiles.lines(8 << 20, 1));
         String target = fs.makeQualified(path("/upload/a")).toString();
         CommandFormat format = new CommandFormat(0, Integer.MAX_VALUE);
-        UploadOptions.VALUE_OPTIONS.forEach(format::addOptionWithValue);
-        format.parse(new LinkedList<>(List.of("-avg", "4k", "-blockAvg", "128k", "--", "source", "target")));
+        UploadSetting.options().forEach(format::addOptionWithValue);
+        format.parse(new LinkedList<>(
+                List.of("-avg", "4k", "-blockAvg", "128k", "-buffer", "1m", "--", "source", "target")));
         UploadOptions options = UploadOptions.of(format, conf);
         try (Shredder engine = Shredder.open(SMALL_BUFFERS);
-                HdfsDestination destination = new HdfsDestination(new PathData(target, conf))) {
+                HdfsDestination destination = new HdfsDestination(fs, new PathData(target, conf))) {
             UploadSource from = UploadSource.ofFile(new PathData(source.toUri(), conf));
             assertThatThrownBy(() -> new Upload(engine, options).copy(from, destination, once(source, edit)))
                     .isInstanceOf(SourceChangedException.class)
                     .hasMessageContaining("changed while it was read");
-            assertThat(names("/upload")).containsExactly("a._COPYING_");
+            assertThat(names("/upload")).containsExactly(".a.shredder-upload");
         }
         assertThat(names("/upload")).isEmpty();
     }

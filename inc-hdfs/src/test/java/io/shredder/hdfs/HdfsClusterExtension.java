@@ -25,6 +25,9 @@ final class HdfsClusterExtension implements BeforeAllCallback, ParameterResolver
             try {
                 Path folder = Files.createTempDirectory(Files.createDirectories(Path.of("target")), "hdfs-");
                 HdfsConfiguration conf = new HdfsConfiguration();
+                conf.set(
+                        "hadoop.security.key.provider.path",
+                        "jceks://file" + folder.resolve("keys.jceks").toAbsolutePath());
                 MiniDFSCluster cluster = new MiniDFSCluster.Builder(conf, folder.toFile())
                         .numDataNodes(3)
                         .build();

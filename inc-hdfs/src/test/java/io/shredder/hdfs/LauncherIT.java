@@ -123,7 +123,7 @@ class LauncherIT extends HdfsCase {
     }
 
     private void awaitTemporaryFile(Process upload) throws IOException {
-        while (!fs.exists(path("/upload/a._COPYING_"))) {
+        while (!fs.exists(path("/upload/.a.shredder-upload"))) {
             assertThat(upload.isAlive()).as("the upload still runs").isTrue();
         }
     }

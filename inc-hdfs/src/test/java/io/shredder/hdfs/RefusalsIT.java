@@ -38,6 +38,8 @@ class RefusalsIT extends HdfsCase {
                 "-blockMax 100k | segment maximum 102400 is below the segment average 131072",
                 "-inputFormat org.example.XmlInputFormat | InputFormat org.example.XmlInputFormat can't be served",
                 "-backend abacus | abacus",
+                "-t 0 | -t 0 is not a number in 1..256",
+                "-buffer none | -buffer none is not a size",
             })
     void aBadOptionIsNamed(String option, String problem) throws Exception {
         String source = write("a", TextFiles.lines(1000, 1)).toString();
@@ -72,16 +74,6 @@ class RefusalsIT extends HdfsCase {
     @Test
     void aMissingTargetFolderIsNamed() throws Exception {
         assertRefused(run(write("a", TextFiles.lines(1000, 1)), "/upload/no/a"), "No such file or directory");
-    }
-
-    @Test
-    void anErasureCodedFolderIsRefusedWithTheRemedy() throws Exception {
-        fs.mkdirs(path("/coded"));
-        fs.enableErasureCodingPolicy("XOR-2-1-1024k");
-        fs.setErasureCodingPolicy(path("/coded"), "XOR-2-1-1024k");
-        Path source = write("a", TextFiles.lines(1000, 1));
-        assertRefused(run(source, "/coded/a"), "XOR-2-1-1024k", "hdfs ec -setPolicy -replicate -path /coded");
-        assertThat(names("/coded")).isEmpty();
     }
 
     @Test

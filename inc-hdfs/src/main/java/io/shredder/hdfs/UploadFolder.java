@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Options.Rename;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIOException;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.NSQuotaExceededException;
+import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
+import org.apache.hadoop.util.ShutdownHookManager;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The folder beside an upload's target that holds whatever is not published yet; hidden from MapReduce, and closed to others.
+ * {@link #close} deletes it with all that is left in it. If the process ends first, as by Ctrl-C, a shutdown hook does so,
+ * before Hadoop's own closes the file system: nothing can be created in a folder that is gone, so whatever other threads do
+ * meanwhile leaves nothing. What a killed process left goes when the same file is uploaded again. Safe for use by several
+ * threads.
+ */
+final class UploadFolder implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(UploadFolder.class);
+    private static final int BEFORE_FILE_SYSTEMS_CLOSE = FileSystem.SHUTDOWN_HOOK_PRIORITY + 1;
+    private static final FsPermission OWNER_ONLY = new FsPermission((short) 0700);
+    private static final int DELETE_ATTEMPTS = 30;
+    private static final int DELETE_PAUSE_SECONDS = 1;
+
+    /** Of no inode. */
+    private static final long NOT_MADE = 0;
+
+    private final DistributedFileSystem fs;
+    private final Path folder;
+    private final Runnable hook = this::deleteAtExit;
+    private long folderId = NOT_MADE; // guarded by this
+    private boolean ended; // guarded by this
+
+    private UploadFolder(DistributedFileSystem fs, Path folder) {
+        this.fs = fs;
+        this.folder = folder;
+    }
+
+    /** Makes the folder, instead of what an earlier upload has left there. Its parent must exist. */
+    static UploadFolder make(DistributedFileSystem fs, Path path) throws IOException {
+        UploadFolder folder = new UploadFolder(fs, path);
+        ShutdownHookManager.get().addShutdownHook(folder.hook, BEFORE_FILE_SYSTEMS_CLOSE);
+        try {
+            folder.make();
+            return folder;
+        } catch (IOException e) {
+            folder.forgetHook();
+            throw e;
+        }
+    }
+
+    /** A process that ends at this moment waits for the folder, and deletes it. */
+    private synchronized void make() throws IOException {
+        if (ended) {
+            throw new IOException("the process is ending");
+        }
+        fs.delete(folder, true);
+        fs.mkdir(folder, OWNER_ONLY);
+        folderId = idOf(fs, folder);
+    }
+
+    private static long idOf(DistributedFileSystem fs, Path path) throws IOException {
+        return ((HdfsFileStatus) fs.getFileStatus(path)).getFileId();
+    }
+
+    DistributedFileSystem fileSystem() {
+        return fs;
+    }
+
+    /** The path of a file in the folder. */
+    Path path(String name) {
+        return new Path(folder, name);
+    }
+
+    /** Creates a file in the folder. */
+    FSDataOutputStream create(String name, long blockBytes) throws IOException {
+        return fs.createFile(path(name)).blockSize(blockBytes).build();
+    }
+
+    /** Gives {@code file} its name, in one step, replacing a file of that name. */
+    void publish(Path file, Path name) throws IOException {
+        fs.rename(file, name, Rename.OVERWRITE);
+    }
+
+    /**
+     * What to tell of {@code failure}: itself, unless there is more to say. Another upload of the same file may have taken the
+     * folder away, or a name quota be too small for the way of writing.
+     */
+    IOException explain(IOException failure, String name) {
+        if (failure instanceof NSQuotaExceededException) {
+            String quota =
+                    String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+            return new PathIOException(name, quota + "; -t 1 needs the fewest names", failure);
+        }
+        try {
+            if (isThere()) {
+                return failure;
+            }
+        } catch (IOException e) {
+            return failure;
+        }
+        return new PathIOException(
+                name, "another upload of the same file took the place of this one: run one at a time", failure);
+    }
+
+    private synchronized boolean isThere() throws IOException {
+        try {
+            return folderId != NOT_MADE && idOf(fs, folder) == folderId;
+        } catch (FileNotFoundException e) {
+            return false;
+        }
+    }
+
+    private synchronized void delete() throws IOException {
+        ended = true;
+        if (isThere()) {
+            fs.delete(folder, true);
+        }
+    }
+
+    /** A NameNode that is just starting again deletes nothing for some seconds. */
+    private void deletePatiently() throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                delete();
+                return;
+            } catch (SafeModeException | ConnectException e) {
+                if (attempt == DELETE_ATTEMPTS || !pause()) {
+                    throw new PathIOException(
+                            folder.toString(), "is left over from a failed upload: delete it, or upload again", e);
+                }
+            }
+        }
+    }
+
+    /** Whether it was not interrupted. */
+    private static boolean pause() {
+        try {
+            TimeUnit.SECONDS.sleep(DELETE_PAUSE_SECONDS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void deleteAtExit() {
+        try {
+            delete();
+        } catch (IOException e) {
+            LOG.warn("{} could not be deleted: {}", folder, e.toString());
+        }
+    }
+
+    private void forgetHook() {
+        ShutdownHookManager hooks = ShutdownHookManager.get();
+        if (!hooks.isShutdownInProgress()) {
+            hooks.removeShutdownHook(hook);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        forgetHook();
+        deletePatiently();
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shredder.chunk.Manifest;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.apache.hadoop.crypto.key.KeyProvider;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
+import org.junit.jupiter.api.Test;
+
+/** The same file, whose blocks are segments, in whatever kind of directory; temporary files never outlive an upload. */
+class DirectoryKindsIT extends HdfsCase {
+
+    private static final String CODED = "XOR-2-1-1024k";
+
+    @Test
+    void anErasureCodedDirectoryTakesSegmentsOneByOneAndSideBySide() throws Exception {
+        fs.enableErasureCodingPolicy(CODED);
+        fs.setErasureCodingPolicy(folder, CODED);
+        uploadBothWays(2 << 20);
+        assertThat(fs.getErasureCodingPolicy(path("/upload/sideBySide")).getName())
+                .isEqualTo(CODED);
+        assertThat(fs.getErasureCodingPolicy(path("/upload/oneByOne")).getName())
+                .isEqualTo(CODED);
+    }
+
+    @Test
+    void anEncryptionZoneTakesSegments(MiniDFSCluster cluster) throws Exception {
+        KeyProvider keys = cluster.getNameNode().getNamesystem().getProvider();
+        keys.createKey("zone", KeyProvider.options(keys.getConf()));
+        keys.flush();
+        fs.createEncryptionZone(folder, "zone");
+        uploadBothWays(1 << 20);
+        assertThat(fs.getFileStatus(path("/upload/sideBySide")).isEncrypted()).isTrue();
+    }
+
+    @Test
+    void segmentsWrittenSideBySideAreThoseWrittenOneByOneEvenIfTheyArePutTogetherInSteps() throws Exception {
+        uploadBothWays(14 << 20);
+        assertThat(blockLengths("/upload/sideBySide")).hasSizeGreaterThan(65);
+    }
+
+    private void uploadBothWays(int bytes) throws Exception {
+        byte[] data = TextFiles.lines(bytes, 1);
+        Path source = write("a", data);
+        Manifest one = uploaded(source, data, "1", "/upload/oneByOne");
+        Manifest four = uploaded(source, data, "4", "/upload/sideBySide");
+        assertThat(four.chunks()).isEqualTo(one.chunks());
+        assertThat(one.segmentLengths()).hasSizeGreaterThan(2);
+        assertThat(names("/upload"))
+                .containsExactlyInAnyOrder(
+                        "oneByOne", "sideBySide", ".oneByOne.shredder-manifest", ".sideBySide.shredder-manifest");
+    }
+
+    private Manifest uploaded(Path source, byte[] data, String threads, String target) throws Exception {
+        ShellRun run = shell("-t", threads, source.toString(), target);
+        assertThat(run.err()).isEmpty();
+        assertThat(read(target)).isEqualTo(data);
+        Manifest manifest = manifest(target);
+        assertThat(blockLengths(target)).isEqualTo(manifest.segmentLengths());
+        return manifest;
+    }
+
+    @Test
+    void aNameQuotaThatOnePieceFitsIntoIsEnoughForOneThreadAndTheRefusalSaysSo() throws Exception {
+        Path source = write("a", TextFiles.lines(2 << 20, 2));
+        fs.setQuota(folder, 4, HdfsConstants.QUOTA_DONT_SET);
+        try {
+            ShellRun refused = shell("-t", "4", source.toString(), "/upload/a");
+            assertThat(refused.exitCode()).isEqualTo(1);
+            assertThat(refused.errLines()).hasSize(1);
+            assertThat(refused.err()).contains("quota", "-t 1 needs the fewest names");
+            assertThat(names("/upload")).isEmpty();
+
+            assertThat(shell("-t", "1", source.toString(), "/upload/a").exitCode())
+                    .isZero();
+            assertThat(names("/upload")).containsExactlyInAnyOrder("a", ".a.shredder-manifest");
+        } finally {
+            fs.setQuota(folder, HdfsConstants.QUOTA_RESET, HdfsConstants.QUOTA_DONT_SET);
+        }
+    }
+
+    @Test
+    void whatAKilledUploadLeftGoesWithTheNextUploadOfTheSameFile() throws Exception {
+        fs.mkdirs(path("/upload/.a.shredder-upload"));
+        fs.create(path("/upload/.a.shredder-upload/segment-0-0")).close();
+        upload(write("a", TextFiles.lines(500_000, 3)), "/upload/a");
+        assertThat(names("/upload")).containsExactlyInAnyOrder("a", ".a.shredder-manifest");
+    }
+
+    @Test
+    void aFileHasTheModeThatAnyNewFileThereHas() throws Exception {
+        upload(write("a", TextFiles.lines(500_000, 4)), "/upload/a");
+        fs.create(path("/upload/plain")).close();
+        FsPermission mode = fs.getFileStatus(path("/upload/plain")).getPermission();
+        assertThat(modeOf("/upload/a")).isEqualTo(mode);
+        assertThat(modeOf("/upload/.a.shredder-manifest")).isEqualTo(mode);
+    }
+
+    private FsPermission modeOf(String file) throws IOException {
+        return fs.getFileStatus(path(file)).getPermission();
+    }
+}
