@@ -27,6 +27,12 @@ final class BoundedKMeansMapper extends Mapper<LongWritable, BinaryComparable, I
     /** A batch takes some megabytes of memory, its bounds about as much in the store. */
     private static final int MOST_POINTS = 1 << 18;
 
+    /**
+     * A batch ends behind a point with these bits of its hash zero, one of 65,536: where batches end depends on the points alone, so that all but
+     * those around a change are found again, wherever a split begins.
+     */
+    private static final int END_MASK = 0xffff;
+
     /** Bounds are kept anew once this part of a batch's points escaped them. */
     private static final int ESCAPED_PART = 20;
 
@@ -57,9 +63,18 @@ final class BoundedKMeansMapper extends Mapper<LongWritable, BinaryComparable, I
         }
         format.read(value, batch, at);
         points++;
-        if (points == MOST_POINTS) {
+        if (points == MOST_POINTS || endsBatch(at)) {
             assign(context);
         }
+    }
+
+    private boolean endsBatch(int at) {
+        int hash = 1;
+        for (int i = at; i < at + format.dimensions(); i++) {
+            hash = 31 * hash + batch[i];
+        }
+        hash *= 0x9e3779b1; // Fibonacci hashing: the upper bits depend on all of them
+        return (hash >>> 16 & END_MASK) == 0;
     }
 
     @Override

@@ -40,7 +40,7 @@ class KMeansTest extends JobCase {
         exitCode(
                 new KMeans(),
                 "pieces",
-                "-Dmapreduce.input.fileinputformat.split.maxsize=15000",
+                "-Dmapreduce.input.fileinputformat.split.maxsize=20000",
                 "--centroids",
                 centroids,
                 "--iterations",
@@ -66,7 +66,7 @@ class KMeansTest extends JobCase {
             exitCode(
                     new KMeans(),
                     "bounded" + version,
-                    "-Dmapreduce.input.fileinputformat.split.maxsize=30000",
+                    "-Dmapreduce.input.fileinputformat.split.maxsize=40000",
                     "--centroids",
                     centroids,
                     "--iterations",

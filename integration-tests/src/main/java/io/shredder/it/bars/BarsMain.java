@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
+import io.shredder.it.bench.ByteSize;
 import io.shredder.it.bench.Machine;
+import io.shredder.it.corpus.LargeText;
 import io.shredder.it.process.Children;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,10 +22,10 @@ import picocli.CommandLine.Parameters;
         description =
                 "Measures what the product promises: a line a bar with its figure, what is needed and the verdict.")
 public final class BarsMain implements Callable<Integer> {
-    private static final Map<String, BarSet> SETS =
-            new TreeMap<>(Map.of("foundation", new FoundationBars(), "engine", new EngineBars()));
+    private static final Map<String, BarSet> SETS = new TreeMap<>(
+            Map.of("foundation", new FoundationBars(), "engine", new EngineBars(), "incoop", new IncoopBars()));
 
-    @Parameters(paramLabel = "NAME", description = "which set: foundation or engine")
+    @Parameters(paramLabel = "NAME", description = "which set: foundation, engine or incoop")
     private String name;
 
     @Option(names = "--gpu", description = "measure also what needs a GPU")
@@ -34,6 +36,14 @@ public final class BarsMain implements Callable<Integer> {
             paramLabel = "FOLDER",
             description = "a CMake build of shredder-native/native (default: ${DEFAULT-VALUE})")
     private Path nativeBuild = Path.of("shredder-native/target/native");
+
+    @Option(
+            names = "--bytes",
+            paramLabel = "SIZE",
+            converter = ByteSize.class,
+            description =
+                    "incoop: size of the text, with an optional k, m or g (default: 2,000,000,000, the bars' size)")
+    private long inputBytes = LargeText.MOST_BYTES;
 
     public static void main(String[] args) {
         System.exit(new CommandLine(new BarsMain()).execute(args));
@@ -52,7 +62,8 @@ public final class BarsMain implements Callable<Integer> {
         }
         try (var children = new Children()) {
             Runtime.getRuntime().addShutdownHook(new Thread(children::close, "bars-stop"));
-            var measuring = new Measuring(Path.of("").toAbsolutePath(), nativeBuild.toAbsolutePath(), gpu, children);
+            var measuring = new Measuring(
+                    Path.of("").toAbsolutePath(), nativeBuild.toAbsolutePath(), gpu, inputBytes, children);
             set.measure(measuring);
             System.out.println(Bar.closingLine(measuring.bars()));
             return measuring.bars().stream().anyMatch(Bar::failed) ? 1 : 0;

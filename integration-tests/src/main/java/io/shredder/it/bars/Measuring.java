@@ -18,13 +18,15 @@ final class Measuring {
     private final Path root;
     private final Path nativeBuild;
     private final boolean gpu;
+    private final long inputBytes;
     private final Children children;
     private final List<Bar> bars = new ArrayList<>();
 
-    Measuring(Path root, Path nativeBuild, boolean gpu, Children children) {
+    Measuring(Path root, Path nativeBuild, boolean gpu, long inputBytes, Children children) {
         this.root = root;
         this.nativeBuild = nativeBuild;
         this.gpu = gpu;
+        this.inputBytes = inputBytes;
         this.children = children;
     }
 
@@ -36,6 +38,11 @@ final class Measuring {
     /** Whether bars that need a GPU are asked for. */
     boolean gpu() {
         return gpu;
+    }
+
+    /** How large an input to make, where a set makes one. */
+    long inputBytes() {
+        return inputBytes;
     }
 
     /** A CMake build of {@code shredder-native/native}. */

@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -20,22 +19,27 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Makes the next version of a text: at some places, spread over the whole of it, lines are rewritten, inserted or deleted.
+ * Makes the next version of a text: at some places, spread over the whole of it, lines are rewritten, inserted, deleted or moved.
  * The same seed and input give the same output.
  */
 @Command(
         name = "corpus-editor",
         mixinStandardHelpOptions = true,
-        description = "Rewrites, inserts and deletes lines at a few places of a text.")
+        description = "Rewrites, inserts, deletes and moves lines at a few places of a text.")
 public final class CorpusEditor implements Callable<Integer> {
-    /** What happens at one place; the places take turns. */
-    private enum Edit {
-        REWRITE,
-        INSERT,
-        DELETE
-    }
+    /**
+     * What to do to a text.
+     *
+     * @param turns what happens at the first place, the second and so on, then the first again
+     * @param places how many blocks of lines, one in each of as many equal parts of the text
+     * @param fraction bytes of all blocks together, as a part of the text
+     * @param seed of the choices
+     * @param newLines where new lines come from
+     */
+    public record Plan(List<Edit> turns, int places, double fraction, long seed, NewLines newLines) {}
 
     private static final List<Edit> TURNS = List.of(Edit.REWRITE, Edit.INSERT, Edit.DELETE);
+    private static final int PIECE_BYTES = 1 << 20;
 
     @Parameters(index = "0", paramLabel = "IN", description = "the text, less than 2 GiB")
     private Path in;
@@ -65,8 +69,13 @@ public final class CorpusEditor implements Callable<Integer> {
         return 0;
     }
 
-    /** Writes the next version of {@code in} to {@code out}, which appears whole or not at all. */
+    /** Rewrites, inserts and deletes lines of a text in turn. */
     public static void edit(Path in, Path out, int places, double fraction, long seed) throws IOException {
+        edit(in, out, new Plan(TURNS, places, fraction, seed, NewLines.TEXT));
+    }
+
+    /** Writes the next version of {@code in} (less than 2 GiB) to {@code out}, which appears whole or not at all. */
+    public static void edit(Path in, Path out, Plan plan) throws IOException {
         Path partial = Path.of(out + ".partial");
         try (var source = FileChannel.open(in);
                 var target = FileChannel.open(
@@ -74,8 +83,7 @@ public final class CorpusEditor implements Callable<Integer> {
                         StandardOpenOption.CREATE,
                         StandardOpenOption.TRUNCATE_EXISTING,
                         StandardOpenOption.WRITE)) {
-            var run = new Run(source.map(MapMode.READ_ONLY, 0, source.size()), target, new Random(seed));
-            run.editAll(places, (int) (source.size() * fraction / places));
+            new Run(source.map(MapMode.READ_ONLY, 0, source.size()), target, plan).editAll();
             target.force(true);
         }
         Files.move(partial, out, StandardCopyOption.ATOMIC_MOVE);
@@ -85,16 +93,20 @@ public final class CorpusEditor implements Callable<Integer> {
     private static final class Run {
         private final MappedByteBuffer text;
         private final FileChannel target;
+        private final Plan plan;
         private final Random random;
 
-        Run(MappedByteBuffer text, FileChannel target, Random random) {
+        Run(MappedByteBuffer text, FileChannel target, Plan plan) {
             this.text = text;
             this.target = target;
-            this.random = random;
+            this.plan = plan;
+            this.random = new Random(plan.seed());
         }
 
-        /** Edits one place of about {@code editBytes} somewhere in each of {@code places} equal parts. */
-        void editAll(int places, int editBytes) throws IOException {
+        /** Edits one block somewhere in each of the equal parts. */
+        void editAll() throws IOException {
+            int places = plan.places();
+            int editBytes = (int) (text.limit() * plan.fraction() / places);
             int partBytes = text.limit() / places;
             int copied = 0;
             for (int place = 0; place < places; place++) {
@@ -102,44 +114,47 @@ public final class CorpusEditor implements Callable<Integer> {
                         Math.max(copied, place * partBytes + random.nextInt(Math.max(1, partBytes - 2 * editBytes))));
                 int to = lineStart(Math.min(text.limit(), from + editBytes));
                 copy(copied, from);
-                copied = apply(TURNS.get(place % TURNS.size()), from, to);
+                int partEnd = place + 1 == places ? text.limit() : (place + 1) * partBytes;
+                Edit edit = plan.turns().get(place % plan.turns().size());
+                copied = apply(edit, from, to, Math.max(to, partEnd));
             }
             copy(copied, text.limit());
         }
 
         /** Writes what becomes of the lines in a range; returns where the text goes on unchanged. */
-        private int apply(Edit edit, int from, int to) throws IOException {
+        private int apply(Edit edit, int from, int to, int partEnd) throws IOException {
             switch (edit) {
-                case REWRITE -> write(rewritten(from, to));
+                case REWRITE -> rewrite(from, to);
                 case INSERT -> {
-                    write(newLines(to - from));
+                    insert(to - from);
                     return from;
                 }
                 case DELETE -> {}
+                case MOVE -> {
+                    int goal = lineStart(to + random.nextInt(partEnd - to + 1));
+                    copy(to, goal);
+                    copy(from, to);
+                    return goal;
+                }
             }
             return to;
         }
 
-        /** The range with every letter replaced by its neighbour in the alphabet, and each line a little longer. */
-        private byte[] rewritten(int from, int to) {
-            var changed = new StringBuilder(to - from);
-            for (int i = from; i < to; i++) {
-                char c = (char) (text.get(i) & 0xff);
-                if (c == '\n') {
-                    changed.append(" /").append(random.nextInt(10));
-                }
-                changed.append(Character.isLetter(c) && c < 'z' ? (char) (c + 1) : c);
+        /** Piece by piece, whole lines each. */
+        private void rewrite(int from, int to) throws IOException {
+            for (int start = from; start < to; ) {
+                int end = lineStart(Math.min(to, start + PIECE_BYTES));
+                byte[] lines = new byte[end - start];
+                text.get(start, lines);
+                write(plan.newLines().rewritten(lines, random));
+                start = end;
             }
-            return changed.toString().getBytes(StandardCharsets.ISO_8859_1);
         }
 
-        private byte[] newLines(int bytes) {
-            var lines = new StringBuilder(bytes + 80);
-            while (lines.length() < bytes) {
-                lines.append("inserted ").append(Long.toString(random.nextLong(), 36));
-                lines.append(random.nextInt(6) == 0 ? '\n' : ' ');
+        private void insert(int bytes) throws IOException {
+            for (int left = bytes; left > 0; left -= PIECE_BYTES) {
+                write(plan.newLines().lines(Math.min(left, PIECE_BYTES), random));
             }
-            return lines.append('\n').toString().getBytes(StandardCharsets.US_ASCII);
         }
 
         /** The first position at or after {@code position} that starts a line, or the text's end. */

@@ -10,13 +10,15 @@ import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 
 /** SHA-256 of files, here and on HDFS, taken by the JDK alone: an opinion independent of the product's. */
-final class Digests {
+public final class Digests {
     private static final int BUFFER_BYTES = 1 << 20;
 
     private Digests() {}
@@ -37,22 +39,40 @@ final class Digests {
         return hex(digest);
     }
 
-    /** One digest over the names and bytes of a job's part files, in the order of their names. */
-    static String ofParts(FileSystem fs, String folder) throws IOException {
+    /**
+     * One digest over the names, lengths and bytes of what a job left in its folder and the folders in it, in the order of their
+     * names; not of hidden files and markers such as {@code _SUCCESS}.
+     */
+    public static String ofParts(FileSystem fs, String folder) throws IOException {
         MessageDigest digest = sha256();
-        FileStatus[] parts = fs.globStatus(new org.apache.hadoop.fs.Path(folder, "part-*"));
-        if (parts == null || parts.length == 0) {
+        List<FileStatus> parts = new ArrayList<>();
+        addFiles(fs, new org.apache.hadoop.fs.Path(folder), parts);
+        if (parts.isEmpty()) {
             throw new IOException("no part files in " + folder);
         }
-        Arrays.sort(parts);
+        String root = fs.makeQualified(new org.apache.hadoop.fs.Path(folder)).toString();
         for (FileStatus part : parts) {
-            String head = part.getPath().getName() + " " + part.getLen() + "\n";
+            String head = part.getPath().toString().substring(root.length() + 1) + " " + part.getLen() + "\n";
             digest.update(head.getBytes(StandardCharsets.UTF_8));
             try (InputStream in = fs.open(part.getPath())) {
                 update(digest, in);
             }
         }
         return hex(digest);
+    }
+
+    private static void addFiles(FileSystem fs, org.apache.hadoop.fs.Path folder, List<FileStatus> files)
+            throws IOException {
+        FileStatus[] entries = fs.listStatus(folder);
+        Arrays.sort(entries);
+        for (FileStatus entry : entries) {
+            char first = entry.getPath().getName().charAt(0);
+            if (entry.isDirectory()) {
+                addFiles(fs, entry.getPath(), files);
+            } else if (first != '_' && first != '.') {
+                files.add(entry);
+            }
+        }
     }
 
     private static void update(MessageDigest digest, InputStream in) throws IOException {

@@ -57,6 +57,55 @@ class CorpusEditorTest {
                         before.stream().filter(kept::contains).toList());
     }
 
+    @Test
+    void insertedLinesLeaveAllOthersInTheirOrder() throws IOException {
+        List<String> after = edited(Edit.INSERT, 4, 0.2);
+
+        assertThat(after).containsSubsequence(Files.readAllLines(text));
+        assertThat(bytesOf(after) - Files.size(text)).isBetween(Files.size(text) / 6, Files.size(text) / 4);
+    }
+
+    @Test
+    void deletedLinesAreGoneAndNoOthers() throws IOException {
+        List<String> after = edited(Edit.DELETE, 4, 0.2);
+
+        assertThat(Files.readAllLines(text)).containsSubsequence(after);
+        assertThat(Files.size(text) - bytesOf(after)).isBetween(Files.size(text) / 6, Files.size(text) / 4);
+    }
+
+    @Test
+    void movedLinesAreAllStillThereInAnotherOrder() throws IOException {
+        List<String> before = Files.readAllLines(text);
+
+        List<String> after = edited(Edit.MOVE, 1, 0.2);
+
+        assertThat(after).isNotEqualTo(before);
+        assertThat(after.stream().sorted()).isEqualTo(before.stream().sorted().toList());
+    }
+
+    @Test
+    void rewrittenLinesAreAsManyAndOnlyTheyDiffer() throws IOException {
+        List<String> before = Files.readAllLines(text);
+
+        List<String> after = edited(Edit.REWRITE, 1, 0.2);
+
+        assertThat(after).hasSameSizeAs(before);
+        long changed = IntStream.range(0, LINES)
+                .filter(i -> !after.get(i).equals(before.get(i)))
+                .count();
+        assertThat(changed).isBetween(LINES / 6L, LINES / 4L);
+    }
+
+    private List<String> edited(Edit edit, int places, double fraction) throws IOException {
+        Path out = folder.resolve(edit.name());
+        CorpusEditor.edit(text, out, new CorpusEditor.Plan(List.of(edit), places, fraction, 11, NewLines.TEXT));
+        return Files.readAllLines(out);
+    }
+
+    private static long bytesOf(List<String> lines) {
+        return lines.stream().mapToLong(line -> line.length() + 1L).sum();
+    }
+
     private Path edited(long seed, double fraction) throws IOException {
         Path out = Files.createTempFile(folder, "edited", ".txt");
         CorpusEditor.edit(text, out, 9, fraction, seed);
