@@ -35,6 +35,15 @@ public final class Uploads {
         writeManifest(fs, file, manifest(data, recordFormat, recordEnd).withFileId(fileId(fs, file)));
     }
 
+    /** A file whose chunks end where the caller says. */
+    public static void upload(FileSystem fs, Path file, byte[] data, String recordFormat, List<Integer> ends)
+            throws IOException {
+        try (FSDataOutputStream out = fs.create(file, true)) {
+            out.write(data);
+        }
+        writeManifest(fs, file, manifest(data, recordFormat, ends).withFileId(fileId(fs, file)));
+    }
+
     public static long fileId(FileSystem fs, Path file) throws IOException {
         return ((HdfsFileStatus) fs.getFileStatus(file)).getFileId();
     }
@@ -51,9 +60,13 @@ public final class Uploads {
 
     /** One segment, so the blocks are those of an ordinary file. */
     public static Manifest manifest(byte[] data, String recordFormat, byte[] recordEnd) {
+        return manifest(data, recordFormat, alignedCuts(data, recordEnd));
+    }
+
+    private static Manifest manifest(byte[] data, String recordFormat, List<Integer> ends) {
         Manifest.Builder builder = Manifest.builder(PARAMS).recordFormat(recordFormat);
         int start = 0;
-        for (int cut : alignedCuts(data, recordEnd)) {
+        for (int cut : ends) {
             Fingerprint fingerprint = Fingerprint.ofData(ByteBuffer.wrap(data, start, cut - start));
             builder.add(new Chunk(start, cut - start, fingerprint, cut == data.length));
             start = cut;

@@ -8,6 +8,24 @@ import org.apache.hadoop.conf.Configuration;
  * Reads chunks for some InputFormats. Found with {@link java.util.ServiceLoader} on the job's class path, so that a job's jar
  * can bring one for its own InputFormat; the upload needs the other half, {@code io.shredder.hdfs.records.InputRecords}, which
  * finds the record ends. Implementations are stateless and safe for use by several threads.
+ *
+ * <p>Where keys and values follow from what the file holds, and not from where, the InputFormat's own reader will do:
+ *
+ * <pre>{@code
+ * public final class PointChunks implements ChunkFormat {
+ *     public Optional<ChunkRecords> find(Class<?> inputFormat, Configuration conf) {
+ *         return inputFormat == PointInputFormat.class
+ *                 ? Optional.of(new ViewedRecords("points", inputFormat, ViewedRecords.HeaderLength.NONE))
+ *                 : Optional.empty();
+ *     }
+ *     public String served() {
+ *         return "PointInputFormat";
+ *     }
+ * }
+ * }</pre>
+ *
+ * and its name in {@code META-INF/services/io.shredder.incoop.format.ChunkFormat}. The files' manifests must say {@code points},
+ * which is the upload service's {@code manifestName}.
  */
 public interface ChunkFormat {
 

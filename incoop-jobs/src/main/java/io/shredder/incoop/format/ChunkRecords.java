@@ -3,7 +3,7 @@ package io.shredder.incoop.format;
 
 import java.io.IOException;
 import java.util.Optional;
-import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
@@ -20,15 +20,14 @@ public interface ChunkRecords {
     }
 
     /**
-     * How many bytes at the start of a file every chunk needs in front of it to be read, such as those that name types and
+     * The bytes at the start of a file that every chunk needs in front of it to be read, such as those that name types and
      * codecs. The file's first chunk has them already, all of them.
      *
-     * @param file at its start
-     * @param name of the file, for errors
-     * @throws IOException if the file can't be read or does not begin as such files do
+     * @throws io.shredder.chunk.DamagedDataException if the file does not begin as such files do
+     * @throws IOException if it can't be read
      */
-    default int headerBytes(FSDataInputStream file, String name) throws IOException {
-        return 0;
+    default FileHeader header(Path file, Configuration conf) throws IOException {
+        return FileHeader.NONE;
     }
 
     /** After how many records a fresh mapper takes over, counted from the start of each chunk: for NLineInputFormat. */

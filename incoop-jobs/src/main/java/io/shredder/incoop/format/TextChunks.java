@@ -12,9 +12,11 @@ import org.apache.hadoop.io.compress.CompressionCodecFactory;
 import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.input.LineRecordReader;
+import org.apache.hadoop.mapreduce.lib.input.NLineInputFormat;
 
 /**
  * Hadoop's line-based InputFormats, of both APIs. Only {@code TextInputFormat} honours a delimiter, the others always read lines.
+ * A mapper of NLineInputFormat gets exactly its number of lines, counted from the file's start: chunks are whole groups of so many.
  */
 public final class TextChunks implements ChunkFormat {
 
@@ -24,6 +26,9 @@ public final class TextChunks implements ChunkFormat {
     private static final Set<String> TEXT =
             Set.of("org.apache.hadoop.mapreduce.lib.input.TextInputFormat", "org.apache.hadoop.mapred.TextInputFormat");
 
+    private static final Set<String> LINE_GROUPS = Set.of(
+            "org.apache.hadoop.mapreduce.lib.input.NLineInputFormat", "org.apache.hadoop.mapred.lib.NLineInputFormat");
+
     private static final Set<String> KEY_VALUE = Set.of(
             "org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat",
             "org.apache.hadoop.mapred.KeyValueTextInputFormat");
@@ -32,19 +37,30 @@ public final class TextChunks implements ChunkFormat {
     public Optional<ChunkRecords> find(Class<?> inputFormat, Configuration conf) throws UnservedFormatException {
         String name = inputFormat.getName();
         boolean keyValue = KEY_VALUE.contains(name);
-        if (!keyValue && !TEXT.contains(name)) {
+        boolean lineGroups = LINE_GROUPS.contains(name);
+        if (!keyValue && !lineGroups && !TEXT.contains(name)) {
             return Optional.empty();
         }
         if (conf.getInt(LineRecordReader.MAX_LINE_LENGTH, Integer.MAX_VALUE) != Integer.MAX_VALUE) {
             throw new UnservedFormatException("it skips long lines (" + LineRecordReader.MAX_LINE_LENGTH + ")");
         }
-        String delimiter = keyValue ? "" : delimiter(conf);
-        return Optional.of(new Lines(delimiter, keyValue, new CompressionCodecFactory(conf)));
+        String delimiter = TEXT.contains(name) ? delimiter(conf) : "";
+        int linesPerMapper = lineGroups ? linesPerMapper(conf) : Integer.MAX_VALUE;
+        return Optional.of(new Lines(delimiter, keyValue, linesPerMapper, new CompressionCodecFactory(conf)));
     }
 
     @Override
     public String served() {
-        return "TextInputFormat, KeyValueTextInputFormat";
+        return "TextInputFormat, KeyValueTextInputFormat, NLineInputFormat";
+    }
+
+    private static int linesPerMapper(Configuration conf) throws UnservedFormatException {
+        int lines = conf.getInt(NLineInputFormat.LINES_PER_MAP, 1);
+        if (lines < 1) {
+            throw new UnservedFormatException(
+                    NLineInputFormat.LINES_PER_MAP + " is " + lines + ", not a number of lines");
+        }
+        return lines;
     }
 
     /** The bytes that end a record, in hexadecimal digits; none: LF, CR or CRLF. */
@@ -69,10 +85,16 @@ public final class TextChunks implements ChunkFormat {
         return false;
     }
 
-    private record Lines(String delimiter, boolean keyValue, CompressionCodecFactory codecs) implements ChunkRecords {
+    /** @param recordsPerMapper as many as there are, unless chunks are groups of so many lines */
+    private record Lines(String delimiter, boolean keyValue, int recordsPerMapper, CompressionCodecFactory codecs)
+            implements ChunkRecords {
 
         @Override
         public String recordFormat() {
+            boolean anyGroups = recordsPerMapper == 1 || recordsPerMapper == Integer.MAX_VALUE;
+            if (!anyGroups) {
+                return "lines:" + recordsPerMapper;
+            }
             return delimiter.isEmpty() ? LINES : LINES + ":" + delimiter;
         }
 

@@ -8,12 +8,14 @@ import io.shredder.incoop.format.FileHeader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
@@ -21,7 +23,7 @@ import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 /** A job's input: the files that its own splits name, as chunks. */
 final class Input {
 
-    private final Map<Path, List<FileSplit>> files = new LinkedHashMap<>();
+    private final Map<Path, NavigableMap<Long, FileSplit>> files = new LinkedHashMap<>();
 
     /**
      * @param splits the job's own, which decide what is input and where it lies
@@ -33,24 +35,24 @@ final class Input {
                 throw PlainRunException.unknownSplit(split.getClass());
             }
             FileSplit part = (FileSplit) split;
-            List<FileSplit> parts = files.computeIfAbsent(part.getPath(), path -> new ArrayList<>());
-            if (parts.stream().anyMatch(other -> other.getStart() == part.getStart())) {
+            NavigableMap<Long, FileSplit> parts = files.computeIfAbsent(part.getPath(), path -> new TreeMap<>());
+            // NLineInputFormat's first part may be empty, and begin where its second does.
+            if (part.getLength() > 0 && parts.put(part.getStart(), part) != null) {
                 throw new PlainRunException("its input names " + part.getPath() + " more than once");
             }
-            parts.add(part);
         }
     }
 
     /** The chunks of all files, in order. */
     List<InputChunk> chunks(ChunkRecords records, Configuration conf) throws IOException, PlainRunException {
         List<InputChunk> chunks = new ArrayList<>();
-        for (Map.Entry<Path, List<FileSplit>> file : files.entrySet()) {
+        for (Map.Entry<Path, NavigableMap<Long, FileSplit>> file : files.entrySet()) {
             Path path = file.getKey();
             Optional<String> refusal = records.refusal(path);
             if (refusal.isPresent()) {
                 throw new PlainRunException(refusal.get());
             }
-            if (file.getValue().stream().allMatch(part -> part.getLength() == 0)) {
+            if (file.getValue().isEmpty() && isEmpty(path, conf)) {
                 continue;
             }
             List<Chunk> ofFile =
@@ -65,10 +67,14 @@ final class Input {
         return chunks;
     }
 
+    private static boolean isEmpty(Path path, Configuration conf) throws IOException {
+        return path.getFileSystem(conf).getFileStatus(path).getLen() == 0;
+    }
+
     private static FileHeader header(Path path, ChunkRecords records, Configuration conf)
             throws IOException, PlainRunException {
-        try (FSDataInputStream in = path.getFileSystem(conf).open(path)) {
-            return FileHeader.of(in, records.headerBytes(in, path.toString()));
+        try {
+            return records.header(path, conf);
         } catch (DamagedDataException e) {
             throw new PlainRunException(String.valueOf(e.getMessage()));
         }
@@ -76,11 +82,9 @@ final class Input {
 
     /** The hosts that hold a chunk's first byte. */
     List<String> hosts(InputChunk chunk) throws IOException {
-        for (FileSplit part : files.getOrDefault(new Path(chunk.path()), List.of())) {
-            if (part.getStart() <= chunk.offset() && chunk.offset() < part.getStart() + part.getLength()) {
-                return Arrays.asList(part.getLocations());
-            }
-        }
-        return List.of();
+        NavigableMap<Long, FileSplit> parts =
+                files.getOrDefault(new Path(chunk.path()), Collections.emptyNavigableMap());
+        Map.Entry<Long, FileSplit> part = parts.floorEntry(chunk.offset());
+        return part == null ? List.of() : Arrays.asList(part.getValue().getLocations());
     }
 }

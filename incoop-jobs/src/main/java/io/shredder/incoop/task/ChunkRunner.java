@@ -129,8 +129,23 @@ final class ChunkRunner implements AutoCloseable {
             PartitionedWriter<Object, Object> writer,
             PositionWatch watch)
             throws IOException, InterruptedException, ClassNotFoundException {
+        try (MapperShares<Object, Object> shares = shares(in)) {
+            do {
+                RecordReader<Object, Object> counted =
+                        new CountedReader<>(shares, task.reporter().getCounter(TaskCounter.MAP_INPUT_RECORDS));
+                mapShare(chunk, counted, task, writer, watch);
+            } while (shares.nextShare());
+        }
+    }
+
+    private void mapShare(
+            InputChunk chunk,
+            RecordReader<Object, Object> reader,
+            ChunkTask task,
+            PartitionedWriter<Object, Object> writer,
+            PositionWatch watch)
+            throws IOException, InterruptedException, ClassNotFoundException {
         WatchedConf mapperConf = new WatchedConf(conf, watch);
-        RecordReader<Object, Object> reader = reader(in, task);
         Path path = new Path(chunk.path());
         SideAccess side = new SideAccess();
         if (conf.getUseNewMapper()) {
@@ -156,11 +171,11 @@ final class ChunkRunner implements AutoCloseable {
     }
 
     @SuppressWarnings("unchecked")
-    private RecordReader<Object, Object> reader(ChunkInput in, ChunkTask task)
+    private MapperShares<Object, Object> shares(ChunkInput in)
             throws IOException, InterruptedException, ClassNotFoundException {
-        RecordReader<?, ?> read = records().open(in, new TaskAttemptContextImpl(conf, attempt));
-        return new CountedReader<>(
-                (RecordReader<Object, Object>) read, task.reporter().getCounter(TaskCounter.MAP_INPUT_RECORDS));
+        ChunkRecords format = records();
+        RecordReader<?, ?> read = format.open(in, new TaskAttemptContextImpl(conf, attempt));
+        return new MapperShares<>((RecordReader<Object, Object>) read, format.recordsPerMapper());
     }
 
     private ChunkRecords records() throws IOException, ClassNotFoundException {
