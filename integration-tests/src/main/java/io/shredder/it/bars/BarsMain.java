@@ -42,7 +42,7 @@ public final class BarsMain implements Callable<Integer> {
             paramLabel = "SIZE",
             converter = ByteSize.class,
             description =
-                    "incoop: size of the text, with an optional k, m or g (default: 2,000,000,000, the bars' size)")
+                    "incoop: size of the text, with an optional k, m or g (default: 2,010,000,000, the bars' size)")
     private long inputBytes = LargeText.MOST_BYTES;
 
     public static void main(String[] args) {

@@ -13,5 +13,6 @@ final class IncoopBars implements BarSet {
     public void measure(Measuring measuring) throws IOException, InterruptedException {
         System.out.println(Machine.description());
         new JobBars(measuring).measure();
+        new ProofBars(measuring).measure();
     }
 }

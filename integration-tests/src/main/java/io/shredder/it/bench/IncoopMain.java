@@ -53,7 +53,7 @@ public final class IncoopMain implements Callable<Integer> {
     @Option(
             names = "--bytes",
             converter = ByteSize.class,
-            description = "size of each input, with an optional k, m or g (default: 2,000,000,000, the most there is)")
+            description = "size of each input, with an optional k, m or g (default: 2,010,000,000, the most there is)")
     private long bytes = LargeText.MOST_BYTES;
 
     @Option(
