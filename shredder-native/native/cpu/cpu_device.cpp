@@ -10,7 +10,6 @@
 #include <numeric>
 #include <vector>
 
-#include "cpu/buffer_scan.h"
 #include "cpu/worker_pool.h"
 #include "pipeline/plain_memory.h"
 
@@ -29,14 +28,14 @@ struct DigestWork {
 
 class CpuWorkspace final : public Workspace {
   public:
-    CpuWorkspace(const BufferGeometry& geometry, unsigned threads)
-        : Workspace(geometry), scan(geometry.payloadBytes, threads) {}
+    explicit CpuWorkspace(const BufferGeometry& geometry)
+        : Workspace(geometry), bitmap((geometry.payloadBytes + 63) / 64) {}
 
     MemoryUse memory() const override {
-        return {.hostBytes = scan.bytes(), .pinnedBytes = 0, .deviceBytes = 0};
+        return {.hostBytes = bitmap.size() * sizeof(std::uint64_t), .pinnedBytes = 0, .deviceBytes = 0};
     }
 
-    BufferScan scan;
+    std::vector<std::uint64_t> bitmap;
     DigestWork digests;
     WorkerPool::Task task;  // the scan, then the digests
 };
@@ -57,21 +56,24 @@ class CpuDevice final : public Device {
     }
 
     std::unique_ptr<Workspace> createWorkspace(const BufferGeometry& geometry) override {
-        return std::make_unique<CpuWorkspace>(geometry, workers_.threads());
+        return std::make_unique<CpuWorkspace>(geometry);
     }
 
     void scan(const Job& job, Workspace& workspace) override {
-        BufferScan& scan = own(workspace).scan;
-        std::size_t pieces = scan.begin(job.payload, job.payloadBytes);
-        own(workspace).task = workers_.start(pieces, [this, &job, &scan](std::size_t piece) {
-            scan.scan(kernels_.scan, job.plan->scan, piece);
-        });
+        std::size_t pieceBytes = scanPieceBytes(job.payloadBytes);
+        auto scanPiece = [this, &job, pieceBytes, bitmap = own(workspace).bitmap.data()](std::size_t piece) {
+            std::size_t begin = piece * pieceBytes;
+            std::size_t size = std::min(pieceBytes, job.payloadBytes - begin);
+            kernels_.scan(job.plan->scan, job.payload + begin, size, bitmap + begin / 64);
+        };
+        own(workspace).task =
+            workers_.start((job.payloadBytes + pieceBytes - 1) / pieceBytes, std::move(scanPiece));
         bytesScanned_ += job.payloadBytes;
     }
 
     Candidates candidates(const Job&, Workspace& workspace) override {
         own(workspace).task.wait();
-        return own(workspace).scan.candidates();
+        return {.list = nullptr, .count = 0, .bitmap = own(workspace).bitmap.data()};
     }
 
     void digest(const Job& job, Workspace& workspace) override {
@@ -101,6 +103,11 @@ class CpuDevice final : public Device {
     std::uint64_t bytesScanned() const override { return bytesScanned_; }
 
   private:
+    std::size_t scanPieceBytes(std::size_t size) const {
+        std::size_t share = size / workers_.threads() + 1;
+        return (share + kScanBlockBytes - 1) / kScanBlockBytes * kScanBlockBytes;
+    }
+
     /// work must stay until the task is done.
     WorkerPool::Task startDigests(DigestWork& work, DigestAlgorithm algorithm) {
         splitByBytes(work);

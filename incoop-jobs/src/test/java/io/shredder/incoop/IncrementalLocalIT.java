@@ -11,9 +11,11 @@ import io.shredder.incoop.memo.MemoWriter;
 import io.shredder.incoop.memo.Reuse;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -121,6 +123,37 @@ class IncrementalLocalIT extends LocalJobs {
 
         assertThat(damaged.chunks(IncoopCounter.CHUNKS_REUSED)).isZero();
         assertThat(damaged.output()).isEqualTo(wordCount("local").output());
+    }
+
+    @Test
+    void memosThatGoWhileTheJobRunsAreComputedAgain() throws Exception {
+        List<String> lines = Texts.lines(new Random(28), 3000);
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        JobRun.Setup interrupted = job -> job.setMapperClass(TestMappers.InterruptedMapper.class);
+        run("inc-local", interrupted);
+        lines.add(1500, "interrupt");
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        AtomicBoolean removed = new AtomicBoolean();
+        TestMappers.InterruptedMapper.interruption = () -> removed.set(remove("/user/*/.incoop/*/*.memo"));
+
+        JobRun run = run("inc-local", interrupted);
+
+        TestMappers.InterruptedMapper.interruption = () -> {};
+        assertThat(removed).isTrue();
+        assertThat(run.chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
+        assertThat(run.output()).isEqualTo(run("local", interrupted).output());
+    }
+
+    private static boolean remove(String pattern) {
+        try {
+            boolean removed = false;
+            for (FileStatus file : fs.globStatus(new Path(pattern))) {
+                removed |= fs.delete(file.getPath(), false);
+            }
+            return removed;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -3,12 +3,14 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.Fingerprint;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,10 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.io.IntWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -84,10 +90,64 @@ class IncrementalYarnIT {
         assertThat(parts("/out-again")).isEqualTo(expected);
 
         Uploads.upload(fs, input, Texts.bytes(Texts.edited(random, lines, 3)));
-        String edited = launch(confFolder, "inc-yarn", "/out-edited");
+        String edited = launch(confFolder, "inc-yarn", "/out-edited", "verify", "--sample", "0");
+        assertThat(edited).containsPattern("equal: job_\\d+_\\d+: of \\d+ chunks with kept output 0 mapped again");
         assertThat(counter(edited, "CHUNKS_COMPUTED")).isBetween(1L, 9L);
         assertThat(counter(edited, "CHUNKS_TOTAL")).isGreaterThan(20);
         assertThat(parts("/out-edited")).isEqualTo(plain(input));
+    }
+
+    /**
+     * While a job of the old API runs: a map's process dies, the NameNode is restarted, the job's master is killed, and what an
+     * earlier run has left is truncated, changed and removed.
+     */
+    @Test
+    void whateverFailsOnTheWayTheResultIsRight() throws Exception {
+        List<String> lines = Texts.lines(new Random(51), 12000);
+        org.apache.hadoop.fs.Path input = new org.apache.hadoop.fs.Path("/faulty/text");
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        Path faults = Files.createDirectory(folder.toPath().resolve("faults"));
+        assertThat(faultyJob("inc-local", faults, "/out-calm").waitForCompletion(false))
+                .isTrue();
+        lines.add(2000, "fault halt");
+        lines.add(6000, "fault namenode");
+        lines.add(10000, "fault master");
+        Uploads.upload(fs, input, Texts.bytes(lines));
+
+        Job job = faultyJob("inc-yarn", faults, "/out-faulty");
+        job.submit();
+        assertThat(job.getConfiguration().getInt("mapreduce.job.maps", -1)).isBetween(1, 3);
+        Faults.await(faults, "namenode");
+        hdfs.restartNameNode(true);
+        Faults.damageMemos(fs, FaultMapper.class.getName());
+        Faults.done(faults, "namenode");
+        Faults.await(faults, "master");
+        Faults.killMaster(job.getJobID());
+        Faults.done(faults, "master");
+
+        assertThat(job.waitForCompletion(false)).isTrue();
+        assertThat(Files.exists(faults.resolve("halt.done"))).isTrue();
+        assertThat(faultyJob("local", faults, "/out-right").waitForCompletion(false))
+                .isTrue();
+        assertThat(parts("/out-faulty")).isEqualTo(parts("/out-right")).hasSize(2);
+    }
+
+    private static Job faultyJob(String framework, Path faults, String output) throws Exception {
+        JobConf conf = new JobConf(framework(framework));
+        conf.setJar(Faults.jar(folder.toPath(), FaultMapper.class, OldApiJobs.class));
+        // On YARN a job brings our jars along, and they are part of its identity.
+        conf.set("tmpjars", Faults.jarsOf(IncrementalJob.class, Fingerprint.class));
+        conf.set(FaultMapper.FOLDER, faults.toString());
+        conf.set(IncoopKeys.MAP_TASK_BYTES, "100k");
+        conf.setMapperClass(FaultMapper.class);
+        conf.setCombinerClass(OldApiJobs.Sum.class);
+        conf.setReducerClass(OldApiJobs.Sum.class);
+        conf.setOutputKeyClass(Text.class);
+        conf.setOutputValueClass(IntWritable.class);
+        conf.setNumReduceTasks(2);
+        conf.set("mapreduce.input.fileinputformat.inputdir", "/faulty");
+        conf.set("mapreduce.output.fileoutputformat.outputdir", output);
+        return Job.getInstance(conf, "faulty");
     }
 
     private static long counter(String printed, String name) {
@@ -106,19 +166,21 @@ class IncrementalYarnIT {
     }
 
     /** Runs the stock jar's own main program through bin/incoop; gives what it printed. */
-    private static String launch(Path confFolder, String framework, String output) throws Exception {
+    private static String launch(Path confFolder, String framework, String output, String... command) throws Exception {
         Path log = Files.createTempFile(folder.toPath(), "incoop", ".log");
-        ProcessBuilder program = new ProcessBuilder(
-                        Path.of("..", "bin", "incoop").toString(),
-                        "jar",
-                        examplesJar(),
-                        "wordcount",
-                        "-Dmapreduce.framework.name=" + framework,
-                        "-Dmapreduce.job.reduces=2",
-                        "/in",
-                        output)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile());
+        List<String> words = new ArrayList<>();
+        words.add(Path.of("..", "bin", "incoop").toString());
+        words.addAll(List.of(command));
+        words.addAll(List.of(
+                "jar",
+                examplesJar(),
+                "wordcount",
+                "-Dmapreduce.framework.name=" + framework,
+                "-Dmapreduce.job.reduces=2",
+                "/in",
+                output));
+        ProcessBuilder program =
+                new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile());
         program.environment().put("HADOOP_CONF_DIR", confFolder.toString());
         program.environment().remove("HADOOP_CLASSPATH");
         Process process = program.start();
@@ -150,7 +212,7 @@ class IncrementalYarnIT {
         conf.set("mapreduce.framework.name", name);
         conf.setBoolean("yarn.is.minicluster", false);
         conf.set("yarn.application.classpath", containerClassPath());
-        conf.set("mapreduce.application.classpath", "");
+        conf.set("mapreduce.application.classpath", "/none");
         String javaHome = "JAVA_HOME=" + System.getProperty("java.home");
         for (String env : List.of("yarn.app.mapreduce.am.env", "mapreduce.map.env", "mapreduce.reduce.env")) {
             conf.set(env, javaHome);

@@ -6,38 +6,19 @@ import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hdfs.MiniDFSCluster;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Runs jobs in this process, on a real HDFS. */
+@ExtendWith(SharedHdfs.class)
 abstract class LocalJobs {
 
-    @TempDir
+    /** On the local disk, for whatever Hadoop leaves there. */
     static File folder;
-
-    private static MiniDFSCluster cluster;
 
     static FileSystem fs;
 
     Path input;
-
-    @BeforeAll
-    static void startHdfs() throws IOException {
-        Configuration conf = new Configuration();
-        conf.setLong("dfs.blocksize", 1 << 20);
-        cluster = new MiniDFSCluster.Builder(conf, new File(folder, "dfs"))
-                .numDataNodes(1)
-                .build();
-        fs = cluster.getFileSystem();
-    }
-
-    @AfterAll
-    static void stopHdfs() {
-        cluster.shutdown();
-    }
 
     @BeforeEach
     void emptyFolders() throws IOException {

@@ -99,4 +99,18 @@ final class TestMappers {
             context.write(new Text(id.isEmpty() ? "" : line.toString()), new IntWritable(1));
         }
     }
+
+    /** Has something happen at the line {@code interrupt}, in the test's own process. */
+    public static class InterruptedMapper extends Mapper<LongWritable, Text, Text, IntWritable> {
+
+        static volatile Runnable interruption = () -> {};
+
+        @Override
+        protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
+            if (line.toString().equals("interrupt")) {
+                interruption.run();
+            }
+            context.write(line, new IntWritable(1));
+        }
+    }
 }

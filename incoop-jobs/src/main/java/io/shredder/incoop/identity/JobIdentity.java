@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.ConfigRedactor;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobContext;
@@ -101,6 +102,15 @@ public final class JobIdentity {
                 addFile(URI.create(file), conf);
             }
         }
+        // Library jars that lie on the job's file system already are not uploaded, and stand on the class path only.
+        for (String key : List.of(MRJobConfig.CLASSPATH_FILES, MRJobConfig.CLASSPATH_ARCHIVES)) {
+            for (String file : conf.getStringCollection(key)) {
+                Path path = uploaded(file, conf);
+                if (path.getFileSystem(conf).exists(path)) {
+                    addContent(path.getName(), path, conf);
+                }
+            }
+        }
         addPartitionFile(conf);
     }
 
@@ -124,10 +134,19 @@ public final class JobIdentity {
     private void addFile(URI uri, Configuration conf) throws IOException {
         Path path = new Path(new Path(uri.getScheme(), uri.getAuthority(), uri.getPath()).toUri());
         if (path.getName().equals(ALL_IN_FOLDER)) {
-            path = path.getParent();
+            Path folder = path.getParent();
+            for (FileStatus file : folder.getFileSystem(conf).listStatus(folder)) {
+                addContent(file.getPath().getName(), file.getPath(), conf);
+            }
+            return;
         }
-        String name = uri.getFragment() == null ? path.getName() : uri.getFragment();
-        put("content.file." + name, ContentDigests.of(path, conf).toString());
+        addContent(uri.getFragment() == null ? path.getName() : uri.getFragment(), path, conf);
+    }
+
+    /** Files of the same name and other contents count one by one. */
+    private void addContent(String name, Path path, Configuration conf) throws IOException {
+        String digest = ContentDigests.of(path, conf).toString();
+        parts.merge("content.file." + name, digest, (one, other) -> one.contains(other) ? one : one + " and " + other);
     }
 
     private void addConfiguration(Configuration conf) throws IOException {

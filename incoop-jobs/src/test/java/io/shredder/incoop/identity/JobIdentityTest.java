@@ -162,7 +162,23 @@ class JobIdentityTest {
         String base = identity(job -> job.addCacheFile(all)).document();
         file("libjars/b.jar", "two");
 
-        assertThat(identity(job -> job.addCacheFile(all)).differencesFrom(base)).hasSize(1);
+        assertThat(identity(job -> job.addCacheFile(all)).differencesFrom(base))
+                .singleElement()
+                .asString()
+                .startsWith("content.file.b.jar (unset -> ");
+    }
+
+    @Test
+    void aLibraryJarThatIsUsedWhereItLiesCounts() throws Exception {
+        File jar = file("lib/used.jar", "one");
+        Change onClassPath = job -> job.getConfiguration().set("mapreduce.job.classpath.files", jar.getPath());
+        String base = identity(onClassPath).document();
+        file("lib/used.jar", "two");
+
+        assertThat(identity(onClassPath).differencesFrom(base))
+                .singleElement()
+                .asString()
+                .startsWith("content.file.used.jar ");
     }
 
     @Test

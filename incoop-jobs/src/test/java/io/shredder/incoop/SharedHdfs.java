@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FileUtil;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** One HDFS for all classes of a test run, started by the first that needs it. */
+final class SharedHdfs implements BeforeAllCallback {
+
+    private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(SharedHdfs.class);
+
+    /** A running HDFS and its folder, which go when the run ends. */
+    record Running(Path folder, MiniDFSCluster cluster) implements AutoCloseable {
+
+        static Running start() {
+            try {
+                Path folder = Files.createTempDirectory("incoop-hdfs");
+                Configuration conf = new Configuration();
+                conf.setLong("dfs.blocksize", 1 << 20);
+                return new Running(
+                        folder,
+                        new MiniDFSCluster.Builder(conf, new File(folder.toFile(), "dfs"))
+                                .numDataNodes(1)
+                                .build());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        FileSystem fs() throws IOException {
+            return cluster.getFileSystem();
+        }
+
+        @Override
+        public void close() {
+            cluster.shutdown();
+            FileUtil.fullyDelete(folder.toFile());
+        }
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws IOException {
+        Running running = context.getRoot()
+                .getStore(NAMESPACE)
+                .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class);
+        LocalJobs.fs = running.fs();
+        LocalJobs.folder = running.folder().toFile();
+    }
+}
