@@ -22,12 +22,12 @@
 #include <vector>
 
 #include "bench/bench_input.h"
-#include "bench/one_thread.h"
 #include "cpu/blake3.h"
 #include "cpu/cpu_kernels.h"
 #include "cpu/features.h"
 #include "cpu/sha256.h"
 #include "tools/linear_read.h"
+#include "tools/one_thread.h"
 #include "tools/openssl_sha256.h"
 
 namespace shredder::bench {
@@ -35,17 +35,17 @@ namespace {
 
 struct Form {
     const char* name;
-    ScanFunction scan;
+    CpuScan scan;
     bool available;
 };
 
 std::vector<Form> scanForms() {
     const CpuFeatures& cpu = cpuFeatures();
-    return {{"scalar", scanScalar, true},
-            {"avx2", scanAvx2, cpu.avx2},
-            {"avx2_gfni", scanAvx2Gfni, cpu.avx2 && cpu.gfni},
-            {"avx512", scanAvx512, cpu.avx512},
-            {"avx512_gfni", scanAvx512Gfni, cpu.avx512 && cpu.gfni}};
+    return {{"scalar", kScanScalar, true},
+            {"avx2", kScanAvx2, cpu.avx2},
+            {"avx2_gfni", kScanAvx2Gfni, cpu.avx2 && cpu.gfni},
+            {"avx512", kScanAvx512, cpu.avx512},
+            {"avx512_gfni", kScanAvx512Gfni, cpu.avx512 && cpu.gfni}};
 }
 
 struct DigestForm {
@@ -108,7 +108,7 @@ void addScans(const std::string& kind) {
         if (!form.available) continue;
         std::size_t bytes = shareOf(form.name);
         auto scan = [&](const char* polynomial, const shredder_params& settings) {
-            auto thread = std::make_shared<OneThread>(form.scan, settings);
+            auto thread = std::make_shared<tools::OneThread>(form.scan, settings);
             add(std::string("scan/") + form.name + "/" + polynomial + "/" + kind, kind, bytes,
                 [thread, bytes](const std::uint8_t* data) { thread->scan(data, bytes); });
         };
@@ -119,14 +119,14 @@ void addScans(const std::string& kind) {
 
 void addCuts(const Average& average) {
     for (const Form& form : scanForms()) {
-        if (!form.available || form.scan == scanScalar) continue;
-        auto thread = std::make_shared<OneThread>(form.scan, paramsOf(average.bytes));
+        if (!form.available || form.scan == kScanScalar) continue;
+        auto thread = std::make_shared<tools::OneThread>(form.scan, paramsOf(average.bytes));
         auto cuts = [&](const std::string& what, DigestMany digest) {
             add("scan_select" + what + "/" + form.name + "/" + average.name, "random", kInputBytes,
                 [thread, digest](const std::uint8_t* data) { thread->cut(data, kInputBytes, digest); });
         };
-        cuts("", nullptr);
-        bool wide = form.scan == scanAvx512 || form.scan == scanAvx512Gfni;
+        cuts("", [](const DigestMessage*, std::size_t) {});
+        bool wide = form.scan == kScanAvx512 || form.scan == kScanAvx512Gfni;
         CpuKernels kernels =
             *cpuKernels(wide ? SHREDDER_BACKEND_AVX512 : SHREDDER_BACKEND_AVX2, cpuFeatures());
         cuts("_sha256", kernels.sha256);

@@ -6,7 +6,6 @@
 
 #include "chunk/candidates.h"
 #include "chunk/fingerprint.h"
-#include "cpu/bitmap_words.h"
 
 namespace shredder {
 
@@ -28,6 +27,7 @@ class CandidateFinder {
 
   private:
     std::uint64_t firstOfList(std::size_t from, std::size_t to);
+    void gallop(std::size_t from);
     std::uint64_t firstOfBitmap(std::size_t from, std::size_t to) const;
     std::uint64_t fingerprintAt(std::size_t position) const;
 
@@ -35,7 +35,6 @@ class CandidateFinder {
     Candidates candidates_;
     const std::uint8_t* payload_;
     std::uint64_t streamOffset_;
-    FirstNonZeroWord firstNonZeroWord_;
     std::size_t cursor_ = 0;  // entries of the list before it are too early
 };
 

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <vector>
 
+#include "cpu/buffer_scan.h"
 #include "cpu/worker_pool.h"
 #include "pipeline/plain_memory.h"
 
@@ -28,14 +29,14 @@ struct DigestWork {
 
 class CpuWorkspace final : public Workspace {
   public:
-    explicit CpuWorkspace(const BufferGeometry& geometry)
-        : Workspace(geometry), bitmap((geometry.payloadBytes + 63) / 64) {}
+    CpuWorkspace(const BufferGeometry& geometry, unsigned threads)
+        : Workspace(geometry), scan(geometry.payloadBytes, threads) {}
 
     MemoryUse memory() const override {
-        return {.hostBytes = bitmap.size() * sizeof(std::uint64_t), .pinnedBytes = 0, .deviceBytes = 0};
+        return {.hostBytes = scan.bytes(), .pinnedBytes = 0, .deviceBytes = 0};
     }
 
-    std::vector<std::uint64_t> bitmap;
+    BufferScan scan;
     DigestWork digests;
     WorkerPool::Task task;  // the scan, then the digests
 };
@@ -56,24 +57,21 @@ class CpuDevice final : public Device {
     }
 
     std::unique_ptr<Workspace> createWorkspace(const BufferGeometry& geometry) override {
-        return std::make_unique<CpuWorkspace>(geometry);
+        return std::make_unique<CpuWorkspace>(geometry, workers_.threads());
     }
 
     void scan(const Job& job, Workspace& workspace) override {
-        std::size_t pieceBytes = scanPieceBytes(job.payloadBytes);
-        auto scanPiece = [this, &job, pieceBytes, bitmap = own(workspace).bitmap.data()](std::size_t piece) {
-            std::size_t begin = piece * pieceBytes;
-            std::size_t size = std::min(pieceBytes, job.payloadBytes - begin);
-            kernels_.scan(job.plan->scan, job.payload + begin, size, bitmap + begin / 64);
-        };
-        own(workspace).task =
-            workers_.start((job.payloadBytes + pieceBytes - 1) / pieceBytes, std::move(scanPiece));
+        BufferScan& scan = own(workspace).scan;
+        std::size_t pieces = scan.begin(job.payload, job.payloadBytes);
+        own(workspace).task = workers_.start(pieces, [this, &job, &scan](std::size_t piece) {
+            scan.scan(kernels_.scan, job.plan->scan, piece);
+        });
         bytesScanned_ += job.payloadBytes;
     }
 
     Candidates candidates(const Job&, Workspace& workspace) override {
         own(workspace).task.wait();
-        return {.list = nullptr, .count = 0, .bitmap = own(workspace).bitmap.data()};
+        return own(workspace).scan.candidates();
     }
 
     void digest(const Job& job, Workspace& workspace) override {
@@ -103,11 +101,6 @@ class CpuDevice final : public Device {
     std::uint64_t bytesScanned() const override { return bytesScanned_; }
 
   private:
-    std::size_t scanPieceBytes(std::size_t size) const {
-        std::size_t share = size / workers_.threads() + 1;
-        return (share + kScanBlockBytes - 1) / kScanBlockBytes * kScanBlockBytes;
-    }
-
     /// work must stay until the task is done.
     WorkerPool::Task startDigests(DigestWork& work, DigestAlgorithm algorithm) {
         splitByBytes(work);

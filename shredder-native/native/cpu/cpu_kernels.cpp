@@ -11,21 +11,22 @@ constexpr const char* kWithSha = ", SHA-256 with SHA instructions";
 
 CpuKernels scalarKernels(const CpuFeatures& features) {
     if (features.sha) {
-        return {scanScalar, sha256ManyShaInstructions, blake3ManyPortable, std::string("any CPU") + kWithSha};
+        return {kScanScalar, sha256ManyShaInstructions, blake3ManyPortable,
+                std::string("any CPU") + kWithSha};
     }
-    return {scanScalar, sha256ManyPortable, blake3ManyPortable, "any CPU, SHA-256 portable"};
+    return {kScanScalar, sha256ManyPortable, blake3ManyPortable, "any CPU, SHA-256 portable"};
 }
 
 /// One message with SHA instructions is as fast as eight without.
 CpuKernels avx2Kernels(const CpuFeatures& features) {
-    return {features.gfni ? scanAvx2Gfni : scanAvx2,
+    return {features.gfni ? kScanAvx2Gfni : kScanAvx2,
             features.sha ? sha256ManyShaInstructions : sha256ManyAvx2, blake3ManyAvx2,
             std::string(features.gfni ? "AVX2 and GFNI" : "AVX2") +
                 (features.sha ? kWithSha : ", SHA-256 of 8 chunks at once")};
 }
 
 CpuKernels avx512Kernels(const CpuFeatures& features) {
-    return {features.gfni ? scanAvx512Gfni : scanAvx512,
+    return {features.gfni ? kScanAvx512Gfni : kScanAvx512,
             features.sha ? sha256ManyAvx512AndSha : sha256ManyAvx512, blake3ManyAvx512,
             std::string(features.gfni ? "AVX-512 and GFNI" : "AVX-512") + ", SHA-256 of 16 chunks at once"};
 }

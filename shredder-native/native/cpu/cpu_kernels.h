@@ -13,7 +13,7 @@ namespace shredder {
 
 /// The functions that one CPU backend computes with.
 struct CpuKernels {
-    ScanFunction scan;
+    CpuScan scan;
     DigestMany sha256;
     DigestMany blake3;
     std::string instructions;  ///< what they use, in words

@@ -8,29 +8,49 @@
 
 namespace shredder {
 
-/// What the widest form scans at once. Scanning in multiples of it leaves no odd ends; one of it after the
-/// other into the same bitmap keeps the bitmap, an eighth of the bytes, in the nearest cache.
-inline constexpr std::size_t kScanBlockBytes = 64ULL * 33 * 64;
+/// What the widest form scans at once. Pieces that are multiples of it leave no odd ends.
+inline constexpr std::size_t kScanBlockBytes = 64ULL * 49 * 64;
 
-/// Marks the candidates among data[0 .. size): bit i % 64 of bitmap[i / 64] says whether byte i is one.
-/// Writes all bits of ceil(size / 64) words. The kWindowBytes before data must be readable: they are the
-/// stream's bytes before data[0]. Every form gives the same bitmap.
-using ScanFunction = void (*)(const ScanSpec& spec, const std::uint8_t* data, std::size_t size,
-                              std::uint64_t* bitmap);
+/// Where a scan lists candidates: room for so many, each as base plus its position, which counts from 1 and
+/// is the one after the candidate byte.
+struct ListTarget {
+    std::uint32_t* entries;
+    std::size_t room;
+    std::uint32_t base;
+};
+
+/// How far a listing scan came.
+struct Listed {
+    std::size_t candidates;  ///< written to the list, ascending: all that there are among the bytes
+    std::size_t bytes;       ///< from the start; less than the size where they lie too close to be listed
+};
+
+/// The scan of one instruction set. The kWindowBytes before data must be readable: they are the stream's
+/// bytes before data[0]. All forms find the same candidates among data[0 .. size).
+struct CpuScan {
+    /// Lists them, block after block; gives up at a block that has more of them than are worth listing (about
+    /// one in a hundred bytes) or than there is room for. Every form may give up at another block.
+    Listed (*list)(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, const ListTarget& list);
+    /// Marks them: bit i % 64 of bitmap[i / 64] says whether byte i is one. Writes all bits of ceil(size /
+    /// 64) words. As fast whatever the input, and a little slower than a list of few.
+    void (*mark)(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
+
+    bool operator==(const CpuScan&) const = default;
+};
 
 /// The readable reference: one rolling fingerprint.
-void scanScalar(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
+extern const CpuScan kScanScalar;
 
 /// Thirty-two stretches side by side (sliced_scan.h). Call only where cpuFeatures().avx2.
-void scanAvx2(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
+extern const CpuScan kScanAvx2;
 
 /// Call only where cpuFeatures().avx2 and .gfni.
-void scanAvx2Gfni(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
+extern const CpuScan kScanAvx2Gfni;
 
 /// Sixty-four. Call only where cpuFeatures().avx512.
-void scanAvx512(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
+extern const CpuScan kScanAvx512;
 
 /// Call only where cpuFeatures().avx512 and .gfni.
-void scanAvx512Gfni(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap);
+extern const CpuScan kScanAvx512Gfni;
 
 }  // namespace shredder

@@ -26,10 +26,10 @@ struct Products {
     };
 };
 
+using Vector = Avx2Vector<Products>;
+
 }  // namespace
 
-void scanAvx2Gfni(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap) {
-    slicedScan<Avx2Vector<Products>>(spec, data, size, bitmap);
-}
+constinit const CpuScan kScanAvx2Gfni{slicedList<Vector>, slicedMark<Vector>};
 
 }  // namespace shredder

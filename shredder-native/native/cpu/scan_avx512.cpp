@@ -39,10 +39,10 @@ struct Products {
     };
 };
 
+using Vector = Avx512Vector<Products>;
+
 }  // namespace
 
-void scanAvx512(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap) {
-    slicedScan<Avx512Vector<Products>>(spec, data, size, bitmap);
-}
+constinit const CpuScan kScanAvx512{slicedList<Vector>, slicedMark<Vector>};
 
 }  // namespace shredder

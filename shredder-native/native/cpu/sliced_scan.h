@@ -40,6 +40,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "cpu/lane_hits.h"
 #include "cpu/scan.h"
 #include "cpu/sliced_arithmetic.h"
 
@@ -54,15 +55,28 @@ class SlicedScan {
     using Mask = typename Vector::Mask;
 
   public:
-    static void scan(const ScanSpec& spec, const std::uint8_t* data, std::size_t size,
+    static Listed list(const ScanSpec& spec, const std::uint8_t* data, std::size_t size,
+                       const ListTarget& list) {
+        const SlicedScan scanner(spec);
+        Listed listed{0, 0};
+        for (std::size_t stretch = stretchFor(size); stretch != 0;
+             stretch = stretchFor(size - listed.bytes)) {
+            if (!scanner.listBlock(data, stretch, list, listed)) return listed;
+        }
+        if (listed.bytes < size) scanner.listTail(data, size, list, listed);
+        return listed;
+    }
+
+    static void mark(const ScanSpec& spec, const std::uint8_t* data, std::size_t size,
                      std::uint64_t* bitmap) {
         const SlicedScan scanner(spec);
         std::size_t done = 0;
         for (std::size_t stretch = stretchFor(size); stretch != 0; stretch = stretchFor(size - done)) {
-            scanner.scanBlock(data + done, stretch, bitmap + done / 64);
+            MarkedHits<Vector> hits(bitmap + done / 64, stretch);
+            scanner.scanBlock(data + done, stretch, hits);
             done += kLanes * stretch;
         }
-        if (done < size) scanner.scanTail(data + done, size - done, bitmap + done / 64);
+        if (done < size) scanner.markTail(data + done, size - done, bitmap + done / 64);
     }
 
   private:
@@ -71,15 +85,13 @@ class SlicedScan {
     static constexpr std::size_t kGroup = 16;
     static constexpr std::size_t kRingGroups = kWindowBytes / kGroup + 1;
     static constexpr std::size_t kLineBytes = 64;
-    /// Steps that share one bitmap word, and one cache line of each stretch.
-    static constexpr std::size_t kColumn = 64;
+    /// Steps of a column: they share one bitmap word, and one cache line of each stretch.
+    static constexpr std::size_t kColumn = kColumnSteps;
     /// Longest stretch: an odd number of lines keeps the lanes out of one another's cache sets.
     static constexpr std::size_t kStretchBytes = kScanBlockBytes / 64;
     static constexpr std::size_t kPrefetchPlaces = 8;
     /// Steps for each line that a step's worth of bytes takes up.
     static constexpr std::size_t kStepsPerLine = kLineBytes / kLanes;
-    /// Hits of a column that are placed one by one; with more, all bits are transposed at a fixed price.
-    static constexpr int kSparseHits = 16;
 
     explicit SlicedScan(const ScanSpec& spec) : arithmetic_(spec.tables) {
         for (int k = 0; k < MaskBytes; k++) {
@@ -95,9 +107,9 @@ class SlicedScan {
         return (words != 0 && words % 2 == 0 ? words - 1 : words) * 64;
     }
 
-    /// Scans kLanes stretches side by side.
-    void scanBlock(const std::uint8_t* data, std::size_t stretch, std::uint64_t* bitmap) const {
-        std::memset(bitmap, 0, kLanes * stretch / 8);
+    /// Scans kLanes stretches side by side; false if the hits are too many for their taker.
+    template <typename Hits>
+    bool scanBlock(const std::uint8_t* data, std::size_t stretch, Hits& taker) const {
         Bytes ring[kRingGroups][kGroup];
         State f = warmUp(data, stretch, ring);
         std::size_t oldest = 0;
@@ -107,16 +119,53 @@ class SlicedScan {
             transpose(data + i, stretch, in);
             scanGroup(f, in, ring[oldest], hits + i % kColumn, Prefetch(data, stretch, i));
             oldest = (oldest + 1) % kRingGroups;
-            if ((i + kGroup) % kColumn == 0) writeHits(hits, bitmap + i / kColumn, stretch / kColumn);
+            if ((i + kGroup) % kColumn == 0 && !taker.take(hits, i + kGroup - kColumn)) return false;
         }
+        return true;
+    }
+
+    /// Lists the block at data + listed.bytes, if its candidates are few.
+    bool listBlock(const std::uint8_t* data, std::size_t stretch, const ListTarget& list,
+                   Listed& listed) const {
+        ListedHits<Vector> hits;
+        if (!scanBlock(data + listed.bytes, stretch, hits) ||
+            !hits.appendTo(list, listed.candidates, list.base + listed.bytes, stretch)) {
+            return false;
+        }
+        listed.bytes += kLanes * stretch;
+        return true;
     }
 
     /// Less than a word for each lane: a copy with zeros behind it, in the shape of a block.
-    void scanTail(const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap) const {
-        std::uint8_t padded[kWindowBytes + kLanes * kColumn] = {};
-        std::memcpy(padded, data - kWindowBytes, kWindowBytes + size);
+    struct Tail {
+        std::uint8_t bytes[kWindowBytes + kLanes * kColumn] = {};
+
+        Tail(const std::uint8_t* data, std::size_t size) {
+            std::memcpy(bytes, data - kWindowBytes, kWindowBytes + size);
+        }
+        const std::uint8_t* data() const { return bytes + kWindowBytes; }
+    };
+
+    /// The bytes from data + listed.bytes on. What is found among the zeros behind them is taken off again.
+    void listTail(const std::uint8_t* data, std::size_t size, const ListTarget& list, Listed& listed) const {
+        const Tail tail(data + listed.bytes, size - listed.bytes);
+        ListedHits<Vector> hits;
+        std::size_t count = listed.candidates;
+        if (!scanBlock(tail.data(), kColumn, hits) ||
+            !hits.appendTo(list, count, list.base + listed.bytes, kColumn)) {
+            return;
+        }
+        while (count > listed.candidates && list.entries[count - 1] > list.base + size) {
+            count--;
+        }
+        listed = {count, size};
+    }
+
+    void markTail(const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap) const {
+        const Tail tail(data, size);
         std::uint64_t words[kLanes];
-        scanBlock(padded + kWindowBytes, kColumn, words);
+        MarkedHits<Vector> hits(words, kColumn);
+        scanBlock(tail.data(), kColumn, hits);
         if (size % 64 != 0) words[size / 64] &= (std::uint64_t{1} << size % 64) - 1;
         std::memcpy(bitmap, words, (size + 63) / 64 * sizeof(std::uint64_t));
     }
@@ -200,71 +249,41 @@ class SlicedScan {
         }
     }
 
-    /// Writes the hits of a column, one mask of lanes a step, to the stretches' bitmap words, `wordsApart`.
-    /// The words are zero.
-    static void writeHits(const Mask (&hits)[kColumn], std::uint64_t* bitmap, std::size_t wordsApart) {
-        std::uint64_t steps = 0;
-        for (std::size_t i = 0; i < kColumn; i += 8) {
-            steps |= static_cast<std::uint64_t>(Vector::nonZero(hits + i)) << i;
-        }
-        int budget = kSparseHits;
-        for (; steps != 0; steps &= steps - 1) {
-            auto step = static_cast<unsigned>(std::countr_zero(steps));
-            budget -= std::popcount(hits[step]);
-            if (budget < 0) {
-                writeManyHits(hits, bitmap, wordsApart);
-                return;
-            }
-            for (Mask lanes = hits[step]; lanes != 0; lanes &= lanes - 1) {
-                bitmap[static_cast<std::size_t>(std::countr_zero(lanes)) * wordsApart] |= std::uint64_t{1}
-                                                                                          << step;
-            }
-        }
-    }
-
-    /// The same for any number of hits: transposes the bits. byLane[j][g] holds, in byte b, the hits of lane
-    /// 8b + j in steps 8g .. 8g + 7.
-    static void writeManyHits(const Mask (&hits)[kColumn], std::uint64_t* bitmap, std::size_t wordsApart) {
-        Mask byLane[8][8];
-        for (std::size_t g = 0; g < 8; g++) {
-            Bytes bits = Vector::gatherBytes(hits + 8 * g);
-            for (std::size_t j = 8; j-- > 0; bits = Vector::twice(bits)) {
-                byLane[j][g] = Vector::topBits(bits);
-            }
-        }
-        for (std::size_t j = 0; j < 8; j++) {
-            std::uint64_t words[kLanes / 8];
-            Vector::store(words, Vector::gatherBytes(byLane[j]));
-            for (std::size_t b = 0; b < kLanes / 8; b++) {
-                bitmap[(8 * b + j) * wordsApart] = words[b];
-            }
-        }
-    }
-
     Arithmetic arithmetic_;
     Bytes marker_[MaskBytes];
     Bytes lastMask_;
 };
 
-template <typename Vector, template <typename> typename Arithmetic>
-ScanFunction slicedScanForMask(const ScanSpec& spec) {
+/// Calls work with the scan for this polynomial and this mask.
+template <typename Vector, template <typename> typename Arithmetic, typename Work>
+auto withScanForMask(const ScanSpec& spec, Work work) {
     switch ((std::bit_width(spec.mask) + 7) / 8) {
         case 1:
-            return SlicedScan<Vector, Arithmetic, 1>::scan;
+            return work.template operator()<SlicedScan<Vector, Arithmetic, 1>>();
         case 2:
-            return SlicedScan<Vector, Arithmetic, 2>::scan;
+            return work.template operator()<SlicedScan<Vector, Arithmetic, 2>>();
         case 3:
-            return SlicedScan<Vector, Arithmetic, 3>::scan;
+            return work.template operator()<SlicedScan<Vector, Arithmetic, 3>>();
         default:
-            return SlicedScan<Vector, Arithmetic, 4>::scan;
+            return work.template operator()<SlicedScan<Vector, Arithmetic, 4>>();
     }
 }
 
+template <typename Vector, typename Work>
+auto withScan(const ScanSpec& spec, Work work) {
+    return spec.defaultPolynomial ? withScanForMask<Vector, DefaultArithmetic>(spec, work)
+                                  : withScanForMask<Vector, MatrixArithmetic>(spec, work);
+}
+
+/// CpuScan::list and CpuScan::mark with the vectors of an instruction set.
 template <typename Vector>
-void slicedScan(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap) {
-    ScanFunction scan = spec.defaultPolynomial ? slicedScanForMask<Vector, DefaultArithmetic>(spec)
-                                               : slicedScanForMask<Vector, MatrixArithmetic>(spec);
-    scan(spec, data, size, bitmap);
+Listed slicedList(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, const ListTarget& list) {
+    return withScan<Vector>(spec, [&]<typename Scan>() { return Scan::list(spec, data, size, list); });
+}
+
+template <typename Vector>
+void slicedMark(const ScanSpec& spec, const std::uint8_t* data, std::size_t size, std::uint64_t* bitmap) {
+    withScan<Vector>(spec, [&]<typename Scan>() { Scan::mark(spec, data, size, bitmap); });
 }
 
 }  // namespace shredder

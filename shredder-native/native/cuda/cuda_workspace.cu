@@ -9,7 +9,8 @@ namespace shredder {
 
 Candidates CandidateBuffers::found(std::size_t payloadBytes, cudaStream_t stream) {
     std::uint32_t count = *count_.get();
-    if (count <= capacity_) return {.list = cuts_.get(), .count = count, .bitmap = nullptr};
+    if (count <= capacity_)
+        return {.list = cuts_.get(), .count = count, .bitmap = nullptr, .strengthListed = true};
     if (!hostBitmap_) hostBitmap_.emplace(bitmap_.count());
     checkCuda(
         cudaMemcpyAsync(hostBitmap_->get(), bitmap_.get(), (payloadBytes + 63) / 64 * sizeof(std::uint64_t),

@@ -48,14 +48,20 @@ void checkScans(FuzzCase& c, const std::vector<CpuKernels>& all) {
     std::size_t size = c.stream().size() - begin;
     if (c.random()() % 2 == 0) size = c.random()() % (size + 1);
     ScanSpec spec = scanSpec(c.params());
-    auto scanned = [&](ScanFunction scan) {
+    auto marked = [&](const CpuScan& form) {
         std::vector<std::uint64_t> bitmap((size + 63) / 64, ~std::uint64_t{0});
-        scan(spec, c.stream().data() + begin, size, bitmap.data());
+        form.mark(spec, c.stream().data() + begin, size, bitmap.data());
         return bitmap;
     };
-    std::vector<std::uint64_t> expected = scanned(scanScalar);
+    std::vector<std::uint64_t> expected = marked(kScanScalar);
+    std::size_t room = c.random()() % (size + 2);
     for (const CpuKernels& kernels : all) {
-        require(scanned(kernels.scan) == expected, "the scan of " + kernels.instructions);
+        require(marked(kernels.scan) == expected, "the marking scan of " + kernels.instructions);
+        std::vector<std::uint32_t> list(room);
+        Listed listed = kernels.scan.list(spec, c.stream().data() + begin, size, {list.data(), room, 0});
+        list.resize(listed.candidates);
+        require(list == test::listOfBits(expected, listed.bytes),
+                "the listing scan of " + kernels.instructions);
     }
 }
 

@@ -74,7 +74,7 @@ BackendChoice best(const std::string& why) {
 std::vector<std::unique_ptr<Device>> openCpuDevices(const BackendChoice& choice,
                                                     const shredder_engine_options& options) {
     CpuKernels kernels = cpuKernels(choice.backend, cpuFeatures()).value();
-    if ((options.switches & SHREDDER_SWITCH_NAIVE_SCAN) != 0) kernels.scan = scanScalar;
+    if ((options.switches & SHREDDER_SWITCH_NAIVE_SCAN) != 0) kernels.scan = kScanScalar;
     unsigned count = std::max(1U, options.device_count);
     unsigned threads = cpuThreads(options);
     std::vector<std::unique_ptr<Device>> devices;

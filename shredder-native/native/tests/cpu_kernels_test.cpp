@@ -44,9 +44,12 @@ constexpr shredder_backend kCpuBackends[] = {SHREDDER_BACKEND_SCALAR, SHREDDER_B
 class CpuKernelsTest : public testing::Test {
   protected:
     void expectCorrect(const CpuKernels& kernels) {
-        std::vector<std::uint64_t> bitmap(kSize / 64);
-        kernels.scan(spec_, data_.data() + kWindowBytes, kSize, bitmap.data());
-        EXPECT_EQ(bitmap, bitmapOf(scanScalar));
+        std::vector<std::uint64_t> bitmap = bitmapOf(kScanScalar);
+        EXPECT_EQ(bitmapOf(kernels.scan), bitmap);
+        std::vector<std::uint32_t> list(kSize);
+        Listed listed = kernels.scan.list(spec_, data_.data() + kWindowBytes, kSize, {list.data(), kSize, 0});
+        list.resize(listed.candidates);
+        EXPECT_EQ(list, listOfBits(bitmap, kSize));
         EXPECT_EQ(digestsOf(kernels.sha256), digestsOf(sha256ManyPortable));
         EXPECT_EQ(digestsOf(kernels.blake3), digestsOf(blake3ManyPortable));
     }
@@ -54,9 +57,9 @@ class CpuKernelsTest : public testing::Test {
   private:
     static constexpr std::size_t kSize = 192'000;
 
-    std::vector<std::uint64_t> bitmapOf(ScanFunction scan) {
+    std::vector<std::uint64_t> bitmapOf(const CpuScan& form) {
         std::vector<std::uint64_t> bitmap(kSize / 64);
-        scan(spec_, data_.data() + kWindowBytes, kSize, bitmap.data());
+        form.mark(spec_, data_.data() + kWindowBytes, kSize, bitmap.data());
         return bitmap;
     }
 
@@ -104,7 +107,7 @@ TEST_F(CpuKernelsTest, everyFeatureIsUsedWhereItIsThereAndOnlyThere) {
             if (!kernels) continue;
             SCOPED_TRACE(nameOf(backend) + " on " + text(features));
             bool vectors = backend != SHREDDER_BACKEND_SCALAR;
-            bool usesGfni = kernels->scan == scanAvx2Gfni || kernels->scan == scanAvx512Gfni;
+            bool usesGfni = kernels->scan == kScanAvx2Gfni || kernels->scan == kScanAvx512Gfni;
             EXPECT_EQ(usesGfni, features.gfni && vectors);
             bool usesSha =
                 kernels->sha256 == sha256ManyShaInstructions || kernels->sha256 == sha256ManyAvx512AndSha;

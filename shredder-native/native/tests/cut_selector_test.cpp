@@ -113,10 +113,13 @@ TEST(CutSelectorTest, aForcedCutAtABuffersEndWaitsThroughEmptyBuffers) {
     EXPECT_EQ(cutsOf(selector, none, 40, 41, true), (std::vector<Cut>{{40, false}, {41, false}}));
 }
 
-/// One buffer's candidates in both forms, and as a device would find them: the reference for the forms.
+constexpr int kForms = 3;
+
+/// One buffer's candidates in every form, and as a device would find them: the reference for the forms.
 struct Buffer {
     Bytes bytes;  // 48 before the payload
     std::vector<std::uint32_t> list;
+    std::vector<std::uint32_t> plainList;  // which says nothing of strength
     std::vector<std::uint64_t> bitmap;
 
     Buffer(const ScanSpec& spec, const Bytes& data, std::size_t begin, std::size_t end)
@@ -132,12 +135,15 @@ struct Buffer {
             bitmap[i / 64] |= 1ULL << (i % 64);
             bool strong = (fingerprint & spec.segmentMask) == spec.segmentMarker;
             list.push_back(static_cast<std::uint32_t>(i + 1) | (strong ? kStrongFlag : 0));
+            plainList.push_back(static_cast<std::uint32_t>(i + 1));
         }
     }
 
     const std::uint8_t* payload() const { return bytes.data() + kWindowBytes; }
-    Candidates asList() const { return {.list = list.data(), .count = list.size(), .bitmap = nullptr}; }
-    Candidates asBitmap() const { return {.list = nullptr, .count = 0, .bitmap = bitmap.data()}; }
+    Candidates asList() const { return {.list = list.data(), .count = list.size(), .strengthListed = true}; }
+    Candidates asPlainList() const { return {.list = plainList.data(), .count = plainList.size()}; }
+    Candidates asBitmap() const { return {.bitmap = bitmap.data()}; }
+    Candidates as(int form) const { return form == 0 ? asList() : form == 1 ? asPlainList() : asBitmap(); }
 };
 
 /// Random bytes, or few values, which give floods of candidates and none at all.
@@ -151,7 +157,7 @@ Bytes anyInput(std::mt19937_64& random) {
 }
 
 std::vector<Cut> cutsThroughBuffers(const shredder_params& params, const Bytes& data, std::mt19937_64& random,
-                                    bool lists) {
+                                    int form) {
     ScanSpec spec = scanSpec(params);
     CutSelector selector(cutRules(params));
     std::vector<Cut> cuts;
@@ -162,14 +168,14 @@ std::vector<Cut> cutsThroughBuffers(const shredder_params& params, const Bytes& 
         std::size_t end = std::min(data.size(), begin + random() % 900);
         bool last = end == data.size() && random() % 2 == 0;
         Buffer buffer(spec, data, begin, end);
-        CandidateFinder finder(spec, lists ? buffer.asList() : buffer.asBitmap(), buffer.payload(), begin);
+        CandidateFinder finder(spec, buffer.as(form), buffer.payload(), begin);
         selector.select(finder, begin, end, last, emit);
         if (last) return cuts;
         begin = end;
     }
 }
 
-TEST(CutSelectorTest, bothFormsAndEverySplitIntoBuffersGiveTheCutsOfTheDefinition) {
+TEST(CutSelectorTest, everyFormAndEverySplitIntoBuffersGiveTheCutsOfTheDefinition) {
     std::mt19937_64 random(randomSeed());
     for (int round = 0; round < 200; round++) {
         shredder_params params = randomParams(random);
@@ -178,12 +184,14 @@ TEST(CutSelectorTest, bothFormsAndEverySplitIntoBuffersGiveTheCutsOfTheDefinitio
         for (const ChunkValue& chunk : referenceChunks(params, data)) {
             expected.push_back({chunk.offset + chunk.length, chunk.segmentEnd});
         }
-        ASSERT_EQ(cutsThroughBuffers(params, data, random, true), expected) << "lists, round " << round;
-        ASSERT_EQ(cutsThroughBuffers(params, data, random, false), expected) << "bitmaps, round " << round;
+        for (int form = 0; form < kForms; form++) {
+            ASSERT_EQ(cutsThroughBuffers(params, data, random, form), expected)
+                << "form " << form << ", round " << round;
+        }
     }
 }
 
-TEST(CandidateFinderTest, theFirstCandidateOfARangeIsFoundInBothForms) {
+TEST(CandidateFinderTest, theFirstCandidateOfARangeIsFoundInEveryForm) {
     std::mt19937_64 random(randomSeed());
     for (int round = 0; round < 60; round++) {
         shredder_params params = randomParams(random);
@@ -192,6 +200,7 @@ TEST(CandidateFinderTest, theFirstCandidateOfARangeIsFoundInBothForms) {
         std::size_t begin = random() % data.size();
         Buffer buffer(spec, data, begin, data.size());
         CandidateFinder inList(spec, buffer.asList(), buffer.payload(), begin);
+        CandidateFinder inPlainList(spec, buffer.asPlainList(), buffer.payload(), begin);
         CandidateFinder inBitmap(spec, buffer.asBitmap(), buffer.payload(), begin);
         for (std::uint64_t from = begin + 1; from <= data.size(); from += 1 + random() % 300) {
             std::uint64_t to = from + random() % (data.size() - from + 1);
@@ -204,9 +213,11 @@ TEST(CandidateFinderTest, theFirstCandidateOfARangeIsFoundInBothForms) {
                 }
             }
             ASSERT_EQ(inList.first(from, to), expected);
+            ASSERT_EQ(inPlainList.first(from, to), expected);
             ASSERT_EQ(inBitmap.first(from, to), expected);
             if (expected != kNoCandidate) {
                 ASSERT_EQ(inList.isStrong(expected), inBitmap.isStrong(expected));
+                ASSERT_EQ(inPlainList.isStrong(expected), inBitmap.isStrong(expected));
             }
         }
     }

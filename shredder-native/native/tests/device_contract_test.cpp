@@ -77,7 +77,7 @@ class OneBuffer {
 /// The candidates of a buffer by the readable scan, as list entries.
 std::vector<std::uint32_t> referenceCandidates(const StreamPlan& plan, const Job& job) {
     std::vector<std::uint64_t> bitmap((job.payloadBytes + 63) / 64);
-    scanScalar(plan.scan, job.payload, job.payloadBytes, bitmap.data());
+    kScanScalar.mark(plan.scan, job.payload, job.payloadBytes, bitmap.data());
     std::vector<std::uint32_t> list;
     for (std::size_t i = 0; i < job.payloadBytes; i++) {
         if ((bitmap[i / 64] >> (i % 64) & 1) == 0) continue;

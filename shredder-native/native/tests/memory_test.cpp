@@ -3,6 +3,7 @@
 // Memory is bounded by the configuration, allocated once, and counted.
 #include <gtest/gtest.h>
 
+#include "cpu/buffer_scan.h"
 #include "tests/device_rig.h"
 
 namespace shredder::test {
@@ -132,7 +133,7 @@ TEST(MemoryTest, workspacesGrowUntilTheyServeAllStreamsAndAreThenUsedAgain) {
         }
     }
     EXPECT_EQ(created, 2);
-    EXPECT_EQ(meter.peak().hostBytes, 65536U / 8);
+    EXPECT_EQ(meter.peak().hostBytes, BufferScan(65536, 1).bytes());
 }
 
 }  // namespace

@@ -186,6 +186,14 @@ std::vector<ChunkValue> referenceChunks(const shredder_params& params, const Byt
     return chunks;
 }
 
+std::vector<std::uint32_t> listOfBits(const std::vector<std::uint64_t>& bitmap, std::size_t bytes) {
+    std::vector<std::uint32_t> list;
+    for (std::size_t i = 0; i < bytes; i++) {
+        if ((bitmap[i / 64] >> (i % 64) & 1) != 0) list.push_back(static_cast<std::uint32_t>(i + 1));
+    }
+    return list;
+}
+
 Bytes splitmix64(std::uint64_t seed, std::size_t size) {
     Bytes bytes(size);
     for (std::size_t i = 0; i < size; i += 8) {

@@ -60,6 +60,9 @@ std::vector<ChunkValue> chunk(shredder_engine* engine, const shredder_params& pa
 /// The definition, byte by byte, with none of the engine's code for scanning and selection.
 std::vector<ChunkValue> referenceChunks(const shredder_params& params, const Bytes& data);
 
+/// Positions after the marked bytes of a bitmap's first `bytes` bytes, as a listing scan gives them.
+std::vector<std::uint32_t> listOfBits(const std::vector<std::uint64_t>& bitmap, std::size_t bytes);
+
 /// The standard splitmix64 stream, little-endian.
 Bytes splitmix64(std::uint64_t seed, std::size_t size);
 

@@ -7,7 +7,6 @@
 #include <optional>
 #include <stdexcept>
 
-#include "chunk/candidate_finder.h"
 #include "chunk/chunking_params.h"
 #include "cpu/blake3.h"
 #include "cpu/cpu_kernels.h"
@@ -15,30 +14,29 @@
 #include "cpu/scan.h"
 #include "cpu/sha256.h"
 #include "tools/linear_read.h"
+#include "tools/one_thread.h"
 #include "tools/openssl_sha256.h"
 
 namespace shredder::tools {
 namespace {
 
-/// Digested at once: as many chunks as an engine's buffer has.
-constexpr std::size_t kGroupBytes = 8ULL << 20;
 /// What is ten times slower gets a tenth of the bytes.
 constexpr std::size_t kSlowShare = 8;
 
-struct ScanForm {
+struct NamedScan {
     const char* name;
-    ScanFunction scan;
+    CpuScan form;
     bool available;
     std::size_t share;
 };
 
-std::vector<ScanForm> scanForms() {
+std::vector<NamedScan> scanForms() {
     const CpuFeatures& cpu = cpuFeatures();
-    return {{"scalar", scanScalar, true, kSlowShare},
-            {"avx2", scanAvx2, cpu.avx2, 1},
-            {"avx2-gfni", scanAvx2Gfni, cpu.avx2 && cpu.gfni, 1},
-            {"avx512-without-gfni", scanAvx512, cpu.avx512, 1},
-            {"avx512", scanAvx512Gfni, cpu.avx512 && cpu.gfni, 1}};
+    return {{"scalar", kScanScalar, true, kSlowShare},
+            {"avx2", kScanAvx2, cpu.avx2, 1},
+            {"avx2-gfni", kScanAvx2Gfni, cpu.avx2 && cpu.gfni, 1},
+            {"avx512-without-gfni", kScanAvx512, cpu.avx512, 1},
+            {"avx512", kScanAvx512Gfni, cpu.avx512 && cpu.gfni, 1}};
 }
 
 struct DigestForm {
@@ -74,63 +72,10 @@ std::uint64_t anotherPolynomial() {
     return bits;
 }
 
-/// One thread's way through an input: scan a piece, select its cuts, digest the chunks of a group.
-class Chunker {
-  public:
-    Chunker(ScanFunction scan, const shredder_params& params)
-        : scan_(scan),
-          spec_(scanSpec(params)),
-          rules_(cutRules(params)),
-          selector_(rules_),
-          bitmap_(kScanBlockBytes / 64) {}
-
-    void scan(const std::uint8_t* data, std::size_t size) {
-        for (std::size_t begin = 0; begin < size; begin += kScanBlockBytes) {
-            scan_(spec_, data + begin, std::min(kScanBlockBytes, size - begin), bitmap_.data());
-        }
-    }
-
-    /// Calls digestMany(messages, count) for each group; the messages' digests all go to one place.
-    template <typename Digest>
-    void cut(const std::uint8_t* data, std::size_t size, Digest digestMany) {
-        selector_ = CutSelector(rules_);
-        messages_.clear();
-        std::size_t groupBegin = 0;
-        for (std::size_t begin = 0; begin < size; begin += kScanBlockBytes) {
-            std::size_t end = std::min(begin + kScanBlockBytes, size);
-            cutPiece(data, begin, end, end == size);
-            if (end == size || end - groupBegin >= kGroupBytes) {
-                digestMany(messages_.data(), messages_.size());
-                messages_.clear();
-                groupBegin = end;
-            }
-        }
-    }
-
-  private:
-    void cutPiece(const std::uint8_t* data, std::size_t begin, std::size_t end, bool last) {
-        scan_(spec_, data + begin, end - begin, bitmap_.data());
-        auto emit = [&](std::uint64_t offset, std::uint32_t length, bool) {
-            messages_.push_back({data + offset, length, digest_});
-        };
-        Candidates candidates{.list = nullptr, .count = 0, .bitmap = bitmap_.data()};
-        CandidateFinder finder(spec_, candidates, data + begin, begin);
-        selector_.select(finder, begin, end, last, emit);
-    }
-
-    ScanFunction scan_;
-    ScanSpec spec_;
-    CutRules rules_;
-    CutSelector selector_;
-    std::vector<std::uint64_t> bitmap_;
-    std::vector<DigestMessage> messages_;
-    std::uint8_t digest_[kDigestBytes];
-};
-
 /// Where the input's chunks lie, for contenders that only digest.
 std::shared_ptr<std::vector<DigestMessage>> chunksOf(const CoreInput& input, const shredder_params& params) {
     auto chunks = std::make_shared<std::vector<DigestMessage>>();
-    Chunker(bestKernels().scan, params)
+    OneThread(bestKernels().scan, params)
         .cut(input.data(), input.size(), [&](const DigestMessage* messages, std::size_t count) {
             chunks->insert(chunks->end(), messages, messages + count);
         });
@@ -144,26 +89,26 @@ std::shared_ptr<std::vector<DigestMessage>> chunksOf(const CoreInput& input, con
 void addScans(std::vector<Contender>& contenders, const CoreInput& input, const shredder_params& params) {
     shredder_params other = params;
     other.polynomial = anotherPolynomial();
-    for (const ScanForm& form : scanForms()) {
-        if (!form.available) continue;
-        std::size_t bytes = input.size() / form.share;
+    for (const NamedScan& scan : scanForms()) {
+        if (!scan.available) continue;
+        std::size_t bytes = input.size() / scan.share;
         for (const auto& [suffix, settings] : {std::pair{"", params}, std::pair{"-any-polynomial", other}}) {
-            auto chunker = std::make_shared<Chunker>(form.scan, settings);
-            contenders.push_back({std::string("scan-") + form.name + suffix, bytes,
-                                  [chunker, &input, bytes] { chunker->scan(input.data(), bytes); }});
+            auto thread = std::make_shared<OneThread>(scan.form, settings);
+            contenders.push_back({std::string("scan-") + scan.name + suffix, bytes,
+                                  [thread, &input, bytes] { thread->scan(input.data(), bytes); }});
         }
     }
 }
 
 void addCuts(std::vector<Contender>& contenders, const CoreInput& input, const shredder_params& params) {
-    auto chunker = std::make_shared<Chunker>(bestKernels().scan, params);
-    contenders.push_back({"cuts", input.size(), [chunker, &input] {
-                              chunker->cut(input.data(), input.size(), [](DigestMessage*, std::size_t) {});
+    auto thread = std::make_shared<OneThread>(bestKernels().scan, params);
+    contenders.push_back({"cuts", input.size(), [thread, &input] {
+                              thread->cut(input.data(), input.size(), [](DigestMessage*, std::size_t) {});
                           }});
     CpuKernels best = bestKernels();
     for (auto [name, digestMany] : {std::pair{"cuts-sha256", best.sha256}, {"cuts-blake3", best.blake3}}) {
-        contenders.push_back({name, input.size(), [chunker, digestMany = digestMany, &input] {
-                                  chunker->cut(input.data(), input.size(), digestMany);
+        contenders.push_back({name, input.size(), [thread, digestMany = digestMany, &input] {
+                                  thread->cut(input.data(), input.size(), digestMany);
                               }});
     }
 }
@@ -174,9 +119,9 @@ void addFlood(std::vector<Contender>& contenders, const CoreInput& input, shredd
     auto flood = std::make_shared<CoreInput>(kByte, input.size());
     RollTables tables{Polynomial(params.polynomial)};
     params.marker = windowFingerprint(tables, flood->data());
-    auto chunker = std::make_shared<Chunker>(bestKernels().scan, params);
-    contenders.push_back({"cuts-flood", flood->size(), [chunker, flood] {
-                              chunker->cut(flood->data(), flood->size(), [](DigestMessage*, std::size_t) {});
+    auto thread = std::make_shared<OneThread>(bestKernels().scan, params);
+    contenders.push_back({"cuts-flood", flood->size(), [thread, flood] {
+                              thread->cut(flood->data(), flood->size(), [](DigestMessage*, std::size_t) {});
                           }});
 }
 

@@ -204,7 +204,7 @@ class Measurement {
         std::vector<std::uint64_t> found(expected.size());
         checkCuda(cudaMemcpy(host.data(), piece(0) - kWindowBytes, host.size(), cudaMemcpyDeviceToHost),
                   "copy");
-        scanScalar(spec, host.data() + kWindowBytes, size, expected.data());
+        kScanScalar.mark(spec, host.data() + kWindowBytes, size, expected.data());
         for (ScanForm form : {ScanForm::Fast, ScanForm::Naive}) {
             enqueueScan(spec, form, {piece(0), size}, slot.bitmap.get(), slot.stream.view());
             slot.stream.synchronize();

@@ -3,6 +3,7 @@ package io.shredder.incoop.jobs;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.Path;
@@ -10,6 +11,7 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.util.Tool;
+import org.jspecify.annotations.Nullable;
 
 /** A job with a command line: options, then the input and the output folder. For one thread. */
 abstract class JobTool extends Configured implements Tool {
@@ -20,6 +22,7 @@ abstract class JobTool extends Configured implements Tool {
     private final String name;
     private final String purpose;
     private final List<Arguments.Option> options;
+    private @Nullable Job lastJob;
 
     JobTool(String name, String purpose, List<Arguments.Option> options) {
         this.name = name;
@@ -73,8 +76,14 @@ abstract class JobTool extends Configured implements Tool {
     }
 
     /** Runs a job and prints its counters. */
-    static boolean succeeds(Job job) throws IOException, InterruptedException, ClassNotFoundException {
+    final boolean succeeds(Job job) throws IOException, InterruptedException, ClassNotFoundException {
+        lastJob = job;
         return job.waitForCompletion(true);
+    }
+
+    /** The job that was submitted last. */
+    final Optional<Job> lastJob() {
+        return Optional.ofNullable(lastJob);
     }
 
     private String usage() {
