@@ -3,7 +3,9 @@
 // Peers times chunkers written in Go on a file held in memory, on one thread by its CPU time. One line of JSON each:
 //
 //	peers FILE BYTES AVERAGE MIN MAX ROUNDS
+//	peers share EARLIER LATER AVERAGE MIN MAX
 //
+// The second form tells what two files share by restic's chunks.
 // AVERAGE, MIN and MAX in bytes, AVERAGE a power of two; MIN 0 means no limits: the least and the most that every
 // chunker takes. Rounds go in turn, so that what else the machine does falls on everybody.
 package main
@@ -143,6 +145,9 @@ func measure(data []byte, s sizes, rounds uint64) ([]row, error) {
 }
 
 func run(words []string) error {
+	if len(words) > 0 && words[0] == "share" {
+		return share(words[1:])
+	}
 	if len(words) != 6 {
 		return errors.New("usage: peers FILE BYTES AVERAGE MIN MAX ROUNDS")
 	}

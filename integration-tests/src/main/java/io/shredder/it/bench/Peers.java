@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Other people's chunkers and digests, built by {@code tools/peers/build.sh} where their toolchains are.
@@ -20,7 +21,10 @@ public record Peers(Path folder, NativePrograms programs) {
     /** The program of those that are written in Rust. */
     public static final String RUST = "rust";
 
-    private static final List<String> LANGUAGES = List.of(RUST, "go");
+    /** The program of those that are written in Go. */
+    public static final String GO = "go";
+
+    private static final List<String> LANGUAGES = List.of(RUST, GO);
 
     /** Sizes of chunks in bytes; min 0: no limits. */
     public record Sizes(long average, long min, long max) {}
@@ -74,5 +78,21 @@ public record Peers(Path folder, NativePrograms programs) {
             words.add(Long.toString(number));
         }
         return programs.run("peers-" + language, Map.of(), words).rows();
+    }
+
+    /**
+     * How many bytes of a later file lie in chunks of restic's chunker that an earlier file has, too: members {@code bytes},
+     * {@code chunks} and {@code sharedBytes}. Empty where the program is missing.
+     */
+    public Optional<Row> shared(Path earlier, Path later, Sizes sizes) throws IOException, InterruptedException {
+        Path program = folder.resolve(GO);
+        if (!Files.isExecutable(program)) {
+            return Optional.empty();
+        }
+        var words = new ArrayList<>(List.of(program.toString(), "share", earlier.toString(), later.toString()));
+        for (long number : new long[] {sizes.average(), sizes.min(), sizes.max()}) {
+            words.add(Long.toString(number));
+        }
+        return programs.run("peers-share", Map.of(), words).rows().stream().findFirst();
     }
 }
