@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Adds -copyFromLocalGPU, -chunks and -chunkDiff to the file system shell of a stock Hadoop 3. To install: copy this file to
-# $HADOOP_CONF_DIR/shellprofile.d/ and the jars of inc-hdfs/target/plugin/ to $HADOOP_HOME/share/hadoop/shredder/, or
-# to a folder that SHREDDER_JARS names.
+# Adds -copyFromLocalGPU, -chunks, -chunkDiff and -verifyChunks to the file system shell of a stock Hadoop 3, and what incremental
+# jobs need to hadoop jar. To install: copy this file to $HADOOP_CONF_DIR/shellprofile.d/ and the jars to
+# $HADOOP_HOME/share/hadoop/shredder/, or to a folder that SHREDDER_JARS names. docs/OPERATING-HADOOP.md says which jars.
 #
 # Hadoop's scripts source this file, call _inc_hdfs_hadoop_classpath when they build the class path, and call
-# hdfs_subcommand_dfs, hadoop_subcommand_dfs or hadoop_subcommand_fs in place of their own case of that name.
+# hdfs_subcommand_dfs, hadoop_subcommand_dfs, hadoop_subcommand_fs or hadoop_subcommand_incoop in place of their own case of
+# that name.
 
 hadoop_add_profile inc_hdfs
 
@@ -47,4 +48,9 @@ hadoop_subcommand_dfs() {
 
 hadoop_subcommand_fs() {
   _inc_hdfs_shell
+}
+
+hadoop_subcommand_incoop() {
+  # shellcheck disable=SC2034 # read by Hadoop's scripts
+  HADOOP_CLASSNAME=io.shredder.incoop.cli.IncoopMain
 }

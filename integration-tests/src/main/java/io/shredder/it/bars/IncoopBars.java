@@ -12,6 +12,7 @@ final class IncoopBars implements BarSet {
     @Override
     public void measure(Measuring measuring) throws IOException, InterruptedException {
         System.out.println(Machine.description());
+        new UploadBars(measuring).measure();
         new JobBars(measuring).measure();
         new ProofBars(measuring).measure();
     }
