@@ -2,6 +2,7 @@
 package io.shredder.incoop;
 
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -15,6 +16,24 @@ public final class IncoopKeys {
     /** Folder of the memo store. */
     public static final String MEMO_DIR = "incoop.memo.dir";
 
+    /** How many DataNodes hold each block of a memo file. */
+    public static final String MEMO_REPLICATION = "incoop.memo.replication";
+
+    /** How many runs of a job keep the memo files that they use. */
+    public static final String MEMO_KEEP_RUNS = "incoop.memo.keep.runs";
+
+    /** How long a memo file that no run uses any more stays. */
+    public static final String MEMO_GRACE = "incoop.memo.grace";
+
+    /** What the memo store may hold at most. */
+    public static final String MEMO_MAX_BYTES = "incoop.memo.max.bytes";
+
+    /** Whether each job's submission collects the memo store. */
+    public static final String MEMO_COLLECT = "incoop.memo.collect";
+
+    /** Up to which length a reduce task's part file is kept. */
+    public static final String PART_MAX_BYTES = "incoop.part.max.bytes";
+
     /** Bytes of changed chunks that one map task takes. */
     public static final String MAP_TASK_BYTES = "incoop.map.task.bytes";
 
@@ -27,10 +46,14 @@ public final class IncoopKeys {
     /** Set by a job's submission for its tasks: the job's own mapper. */
     static final String MAPPER = "incoop.job.map.class";
 
+    /** Set by a job's submission for its tasks: the job's own reducer, if part files are kept. */
+    static final String REDUCER = "incoop.job.reduce.class";
+
+    /** Set by a job's submission for its tasks: the job's own output format, if part files are kept. */
+    static final String OUTPUT_FORMAT = "incoop.job.outputformat.class";
+
     /** Set by a job's submission for its tasks: the job's own input format. */
     static final String INPUT_FORMAT = "incoop.job.inputformat.class";
-
-    private static final long SMALLEST_MAP_TASK_BYTES = 1;
 
     static {
         Configuration.addDefaultResource("incoop-default.xml");
@@ -47,25 +70,64 @@ public final class IncoopKeys {
                 : new Path(configured);
     }
 
+    /** How many DataNodes hold each block of a memo file; 0: as the file system does by default. */
+    public static short memoReplication(Configuration conf) {
+        return (short) number(conf, MEMO_REPLICATION, 1, 0, Short.MAX_VALUE);
+    }
+
+    /** How many runs of a job keep the memo files that they use. */
+    public static int memoKeepRuns(Configuration conf) {
+        return (int) number(conf, MEMO_KEEP_RUNS, 3, 1, Integer.MAX_VALUE);
+    }
+
+    /** How long a memo file that no run uses any more stays, in milliseconds. */
+    public static long memoGraceMs(Configuration conf) {
+        long ms;
+        try {
+            ms = conf.getTimeDuration(MEMO_GRACE, TimeUnit.DAYS.toMillis(1), TimeUnit.MILLISECONDS);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(bad(conf, MEMO_GRACE, "a time such as 24h"), e);
+        }
+        if (ms < 0) {
+            throw new IllegalArgumentException(bad(conf, MEMO_GRACE, "a time such as 24h"));
+        }
+        return ms;
+    }
+
+    /** What the memo store may hold at most, in bytes of one replica; 0: any number. */
+    public static long memoMaxBytes(Configuration conf) {
+        return number(conf, MEMO_MAX_BYTES, 0, 0, Long.MAX_VALUE);
+    }
+
+    /** Up to which length a reduce task's part file is kept, in bytes; 0: none is. */
+    public static int partMaxBytes(Configuration conf) {
+        return (int) number(conf, PART_MAX_BYTES, 256L << 20, 0, Integer.MAX_VALUE);
+    }
+
     /**
      * Bytes of changed chunks that one map task takes.
      *
      * @throws IllegalArgumentException if the option is not a size of at least one byte
      */
     public static long mapTaskBytes(Configuration conf) {
-        long bytes;
-        try {
-            bytes = conf.getLongBytes(MAP_TASK_BYTES, 64L << 20);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(badTaskBytes(conf), e);
-        }
-        if (bytes < SMALLEST_MAP_TASK_BYTES) {
-            throw new IllegalArgumentException(badTaskBytes(conf));
-        }
-        return bytes;
+        return number(conf, MAP_TASK_BYTES, 128L << 20, 1, Long.MAX_VALUE);
     }
 
-    private static String badTaskBytes(Configuration conf) {
-        return MAP_TASK_BYTES + " is '" + conf.get(MAP_TASK_BYTES) + "': give a size of 1 or more, such as 64m";
+    private static long number(Configuration conf, String key, long byDefault, long least, long most) {
+        String wanted = "a number from " + least + " to " + most + ", k, m or g behind it if it is a size";
+        long value;
+        try {
+            value = conf.getLongBytes(key, byDefault);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(bad(conf, key, wanted), e);
+        }
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(bad(conf, key, wanted));
+        }
+        return value;
+    }
+
+    private static String bad(Configuration conf, String key, String wanted) {
+        return key + " is '" + conf.get(key) + "': give " + wanted;
     }
 }

@@ -4,6 +4,8 @@ package io.shredder.incoop;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.task.IncrementalInputFormat;
 import io.shredder.incoop.task.IncrementalMapper;
+import io.shredder.incoop.task.IncrementalOutputFormat;
+import io.shredder.incoop.task.IncrementalReducer;
 import io.shredder.incoop.task.IncrementalShuffle;
 import java.io.File;
 import java.io.IOException;
@@ -26,8 +28,11 @@ import org.slf4j.LoggerFactory;
  *       chunks to a task. If anything speaks against reuse, {@link #uninstall} puts the originals back.
  *   <li>{@link IncrementalMapper} gives each chunk a fresh mapper of the job's class, and the sorted, combined output
  *       of its chunks to one memo file. The map task's ordinary output is empty.
- *   <li>{@link IncrementalShuffle} waits for the maps as ever, then merges the memo segments of all chunks in the plan,
- *       new and old alike. A damaged or missing segment is computed again on the spot.
+ *   <li>{@link IncrementalShuffle} waits for the maps as ever, then brings its partition of all chunks together along the
+ *       contraction tree ({@link io.shredder.incoop.contraction.ContractionTree}): nodes that an earlier run has combined are
+ *       read, the others combined and kept. What is damaged or missing is computed again on the spot.
+ *   <li>{@link IncrementalReducer} and {@link IncrementalOutputFormat} run the job's own, or, if nothing below the
+ *       tree's root has changed, copy the part file that an earlier run gave.
  * </ol>
  */
 public final class IncrementalJob {
@@ -56,6 +61,7 @@ public final class IncrementalJob {
         }
         ReplacedClasses.of(conf).replace(conf);
         conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, IncrementalShuffle.class.getName());
+        ReduceSide.install(conf);
         if (shipJars) {
             shipJars(conf);
         }
@@ -64,6 +70,7 @@ public final class IncrementalJob {
     /** Puts the job's own classes back. */
     public static void uninstall(Configuration conf) {
         restoreMapper(conf);
+        ReduceSide.uninstall(conf);
         conf.unset(MRConfig.SHUFFLE_CONSUMER_PLUGIN);
         conf.unset(IncoopKeys.MAPPER);
         conf.unset(IncoopKeys.INPUT_FORMAT);

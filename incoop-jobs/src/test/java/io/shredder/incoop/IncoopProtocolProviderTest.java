@@ -113,13 +113,13 @@ class IncoopProtocolProviderTest {
             assertThatThrownBy(() -> IncoopKeys.mapTaskBytes(conf))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'" + bad + "'")
-                    .hasMessageContaining("such as 64m");
+                    .hasMessageContaining("a number from 1");
         }
     }
 
     @Test
     void defaultsAreThoseOfTheDescribedFile() throws IOException {
-        assertThat(IncoopKeys.mapTaskBytes(new Configuration())).isEqualTo(64L << 20);
+        assertThat(IncoopKeys.mapTaskBytes(new Configuration())).isEqualTo(128L << 20);
         assertThat(IncoopKeys.memoDir(new Configuration()).getName()).isEqualTo(".incoop");
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoReader;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.memo.MemoWriter;
@@ -100,7 +101,8 @@ class IncrementalLocalIT extends LocalJobs {
     void aDamagedMemoIsComputedAgainAndNotTriedTwice() throws Exception {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(7), 3000)));
         wordCount("inc-local");
-        flipByte(onlyMemoFile(), 5000);
+        flipByte(onlyLeafFile(), 5000);
+        deleteAll("/user/*/.incoop/*/*-[no]*.memo");
 
         JobRun damaged = wordCount("inc-local");
         JobRun after = wordCount("inc-local");
@@ -116,7 +118,7 @@ class IncrementalLocalIT extends LocalJobs {
     void aMemoFileWithADamagedIndexIsAMiss() throws Exception {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(8), 2000)));
         wordCount("inc-local");
-        Path memo = onlyMemoFile();
+        Path memo = onlyLeafFile();
         flipByte(memo, (int) fs.getFileStatus(memo).getLen() - 100);
 
         JobRun damaged = wordCount("inc-local");
@@ -210,8 +212,8 @@ class IncrementalLocalIT extends LocalJobs {
         Fingerprint identity = Fingerprint.ofData(ByteBuffer.wrap(new byte[] {1}));
         MemoStore store = new MemoStore(fs.getConf(), new Path("/user/memo"), identity);
         store.prepare("two attempts\n");
-        try (MemoWriter first = store.writer("g.memo", "attempt_0", 1);
-                MemoWriter second = store.writer("g.memo", "attempt_1", 1)) {
+        try (MemoWriter first = store.writer(MemoKind.LEAVES, "g.memo", "attempt_0", 1);
+                MemoWriter second = store.writer(MemoKind.LEAVES, "g.memo", "attempt_1", 1)) {
             first.append(identity, Reuse.REUSABLE, List.of(new byte[] {1}), List.of());
             second.append(identity, Reuse.REUSABLE, List.of(new byte[] {2}), List.of());
             first.publish();
@@ -253,10 +255,18 @@ class IncrementalLocalIT extends LocalJobs {
         assertThat(edited.output()).isEqualTo(run("local", compressed).output());
     }
 
-    private static Path onlyMemoFile() throws IOException {
-        FileStatus[] memos = fs.globStatus(new Path("/user/*/.incoop/*/*.memo"));
+    private static Path onlyLeafFile() throws IOException {
+        FileStatus[] memos = fs.globStatus(new Path("/user/*/.incoop/*/*-g*.memo"));
         assertThat(memos).hasSize(1);
         return memos[0].getPath();
+    }
+
+    private static void deleteAll(String glob) throws IOException {
+        FileStatus[] files = fs.globStatus(new Path(glob));
+        assertThat(files).isNotEmpty();
+        for (FileStatus file : files) {
+            fs.delete(file.getPath(), false);
+        }
     }
 
     private static void flipByte(Path file, int at) throws IOException {

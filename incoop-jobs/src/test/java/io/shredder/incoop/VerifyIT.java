@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.memo.MemoEntry;
+import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoReader;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.memo.MemoWriter;
@@ -96,22 +97,26 @@ class VerifyIT extends LocalJobs {
 
     /** Gives the first chunk the output of the second, in a memo file that breaks no rule. */
     private static void forge() throws IOException {
-        FileStatus[] memos = fs.globStatus(new Path("/user/*/.incoop/*/*.memo"));
+        FileStatus[] memos = fs.globStatus(new Path("/user/*/.incoop/*/*-g*.memo"));
         assertThat(memos).hasSize(1);
+        // What was made of the honest output would hide the lie.
+        for (FileStatus derived : fs.globStatus(new Path("/user/*/.incoop/*/*-[no]*.memo"))) {
+            fs.delete(derived.getPath(), false);
+        }
         Path file = memos[0].getPath();
         Fingerprint identity = Fingerprint.parseHex(file.getParent().getName());
         MemoStore store = new MemoStore(fs.getConf(), file.getParent().getParent(), identity);
         Path original = new Path("/user/original");
         fs.rename(file, original);
         try (MemoReader honest = MemoReader.open(fs, original);
-                MemoWriter forged = store.writer(file.getName(), "forged", honest.partitions())) {
+                MemoWriter forged = store.writer(MemoKind.LEAVES, file.getName(), "forged", 2)) {
             for (int i = 0; i < honest.entries().size(); i++) {
                 MemoEntry entry = honest.entries().get(i);
                 List<byte[]> segments = new ArrayList<>();
                 for (SegmentRef segment : honest.entries().get(Math.max(i, 1)).segments()) {
                     segments.add(honest.read(segment));
                 }
-                forged.append(entry.fingerprint(), entry.reuse(), segments, entry.counters());
+                forged.append(entry.key(), entry.reuse(), segments, entry.counters());
             }
             forged.publish();
         }

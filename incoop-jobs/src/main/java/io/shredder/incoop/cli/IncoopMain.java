@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
         description = "Looks after incremental MapReduce jobs; 'incoop jar APP.jar ...' runs one.",
         mixinStandardHelpOptions = true,
         version = "incoop 0.1",
-        subcommands = {StatsCommand.class, VerifyCommand.class},
+        subcommands = {GcCommand.class, StatsCommand.class, VerifyCommand.class},
         synopsisSubcommandLabel = "COMMAND")
 public final class IncoopMain {
 

@@ -3,12 +3,11 @@ package io.shredder.incoop.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.incoop.IncoopKeys;
-import io.shredder.incoop.memo.StoreUse;
+import io.shredder.incoop.memo.StoreStats;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.List;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
@@ -16,7 +15,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code incoop stats}. */
-@Command(name = "stats", description = "Show what the memo store holds.", mixinStandardHelpOptions = true)
+@Command(
+        name = "stats",
+        description = "Show what the memo store holds for each job, how often that was used and what it has spared.",
+        mixinStandardHelpOptions = true)
 final class StatsCommand implements Callable<Integer> {
 
     @Mixin
@@ -28,20 +30,36 @@ final class StatsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Configuration conf = options.configuration();
-        List<StoreUse> uses = StoreUse.of(conf, IncoopKeys.memoDir(conf));
+        StoreStats stats = StoreStats.of(conf, IncoopKeys.memoDir(conf));
         if (json) {
-            System.out.println(new ObjectMapper().writeValueAsString(Map.of("identities", uses)));
+            System.out.println(new ObjectMapper().writeValueAsString(stats));
             return 0;
         }
-        for (StoreUse use : uses) {
-            System.out.println(String.format(
-                    Locale.ROOT,
-                    "%s  %d files  %d bytes  newest %s",
-                    use.identity().substring(0, 12),
-                    use.memoFiles(),
-                    use.bytes(),
-                    use.newestMs() == 0 ? "-" : Instant.ofEpochMilli(use.newestMs())));
-        }
+        stats.jobs().forEach(job -> System.out.println(line(job)));
+        System.out.println(String.format(
+                Locale.ROOT,
+                "all: %d memo files, %d bytes, of these %d that no run on record uses",
+                stats.memoFiles(),
+                stats.bytes(),
+                stats.unusedBytes()));
         return 0;
+    }
+
+    private static String line(StoreStats.JobUse job) {
+        return String.format(
+                Locale.ROOT,
+                "%s: %d runs of %d identities, the last at %s; %d of %d chunks reused, %d of %d input bytes not mapped;"
+                        + " %d memo files, %d entries, %d bytes",
+                job.job(),
+                job.runs(),
+                job.identities(),
+                Instant.ofEpochMilli(job.lastRunMs()).truncatedTo(ChronoUnit.SECONDS),
+                job.reusedChunks(),
+                job.chunks(),
+                job.sparedBytes(),
+                job.inputBytes(),
+                job.memoFiles(),
+                job.entries(),
+                job.bytes());
     }
 }

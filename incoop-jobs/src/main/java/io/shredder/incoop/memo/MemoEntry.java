@@ -5,14 +5,14 @@ import io.shredder.chunk.Fingerprint;
 import java.util.List;
 
 /**
- * One chunk's map output in a memo file.
+ * One result in a memo file.
  *
- * @param fingerprint of the chunk that was mapped
+ * @param key what the memo store knows it by: {@code docs/formats/memo.md}
  * @param reuse whether later jobs may use it
- * @param segments one a reduce partition, in order
- * @param counters what the map added to the job's counters; zeros are left out
+ * @param segments of leaves, one a reduce partition, in order; else one
+ * @param counters what its computation added to the job's counters; zeros are left out
  */
-public record MemoEntry(Fingerprint fingerprint, Reuse reuse, List<SegmentRef> segments, List<CounterValue> counters) {
+public record MemoEntry(Fingerprint key, Reuse reuse, List<SegmentRef> segments, List<CounterValue> counters) {
 
     public MemoEntry {
         segments = List.copyOf(segments);

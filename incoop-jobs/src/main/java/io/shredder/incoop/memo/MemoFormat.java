@@ -6,27 +6,27 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The magic numbers and the written form of {@code docs/formats/memo.md}, version 1. All numbers are big-endian. */
+/** The magic numbers and the written form of {@code docs/formats/memo.md}, version 2. All numbers are big-endian. */
 final class MemoFormat {
 
     static final long HEADER_MAGIC = 0x5348_5244_4D45_4D4FL; // SHRDMEMO
     static final long TRAILER_MAGIC = 0x5348_5244_4D45_4E44L; // SHRDMEND
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     static final int HEADER_BYTES = 48;
     static final int TRAILER_BYTES = 64;
     static final int ENTRY_HEAD_BYTES = Fingerprint.BYTES + 8;
     static final int SEGMENT_BYTES = 8 + Fingerprint.BYTES;
-    static final int MAX_PARTITIONS = 1 << 20;
+    static final int MAX_SEGMENTS = 1 << 20;
 
     private MemoFormat() {}
 
-    static byte[] header(Fingerprint identity, int partitions) {
+    static byte[] header(Fingerprint identity, MemoKind kind, int segments) {
         ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
         header.putLong(HEADER_MAGIC)
                 .putShort((short) VERSION)
-                .putShort((short) 0)
-                .putInt(partitions);
+                .putShort((short) kind.code())
+                .putInt(segments);
         identity.write(header);
         return header.array();
     }
@@ -45,7 +45,7 @@ final class MemoFormat {
         byte[] counters = counters(entry.counters());
         ByteBuffer bytes =
                 ByteBuffer.allocate(ENTRY_HEAD_BYTES + entry.segments().size() * SEGMENT_BYTES + counters.length);
-        entry.fingerprint().write(bytes);
+        entry.key().write(bytes);
         bytes.putInt(entry.reuse().code()).putInt(counters.length);
         for (SegmentRef segment : entry.segments()) {
             bytes.putLong(segment.length());

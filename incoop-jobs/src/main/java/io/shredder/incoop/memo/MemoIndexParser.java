@@ -17,18 +17,18 @@ final class MemoIndexParser {
     private final String name;
     private final ByteBuffer index;
     private final long indexOffset;
-    private final int partitions;
+    private final int segments;
     private long segmentOffset = MemoFormat.HEADER_BYTES;
 
-    MemoIndexParser(String name, byte[] index, long indexOffset, int partitions) {
+    MemoIndexParser(String name, byte[] index, long indexOffset, int segments) {
         this.name = name;
         this.index = ByteBuffer.wrap(index);
         this.indexOffset = indexOffset;
-        this.partitions = partitions;
+        this.segments = segments;
     }
 
     List<MemoEntry> parse(int entries) throws DamagedDataException {
-        long smallest = MemoFormat.ENTRY_HEAD_BYTES + (long) partitions * MemoFormat.SEGMENT_BYTES;
+        long smallest = MemoFormat.ENTRY_HEAD_BYTES + (long) segments * MemoFormat.SEGMENT_BYTES;
         check(entries * smallest <= index.remaining(), "more entries than the index has room for");
         List<MemoEntry> parsed = new ArrayList<>(entries);
         for (int i = 0; i < entries; i++) {
@@ -40,16 +40,16 @@ final class MemoIndexParser {
     }
 
     private MemoEntry entry() throws DamagedDataException {
-        need(MemoFormat.ENTRY_HEAD_BYTES + partitions * MemoFormat.SEGMENT_BYTES);
-        Fingerprint fingerprint = Fingerprint.read(index);
+        need(MemoFormat.ENTRY_HEAD_BYTES + segments * MemoFormat.SEGMENT_BYTES);
+        Fingerprint key = Fingerprint.read(index);
         int reuseCode = index.getInt();
         check(reuseCode >= 0 && reuseCode < Reuse.values().length, "unknown reuse code " + reuseCode);
         int counterBytes = index.getInt();
-        List<SegmentRef> segments = new ArrayList<>(partitions);
-        for (int p = 0; p < partitions; p++) {
-            segments.add(segment());
+        List<SegmentRef> parsed = new ArrayList<>(segments);
+        for (int p = 0; p < segments; p++) {
+            parsed.add(segment());
         }
-        return new MemoEntry(fingerprint, Reuse.ofCode(reuseCode), segments, counters(counterBytes));
+        return new MemoEntry(key, Reuse.ofCode(reuseCode), parsed, counters(counterBytes));
     }
 
     private SegmentRef segment() throws DamagedDataException {

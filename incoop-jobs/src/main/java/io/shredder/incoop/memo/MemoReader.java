@@ -4,8 +4,10 @@ package io.shredder.incoop.memo;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
+import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.List;
@@ -19,18 +21,20 @@ import org.apache.hadoop.fs.Path;
  */
 public final class MemoReader implements AutoCloseable {
 
+    private static final int PIECE_BYTES = 1 << 20;
+
     private final String name;
     private final FSDataInputStream in;
     private final Fingerprint identity;
-    private final int partitions;
+    private final MemoKind kind;
     private final List<MemoEntry> entries;
 
     private MemoReader(
-            String name, FSDataInputStream in, Fingerprint identity, int partitions, List<MemoEntry> entries) {
+            String name, FSDataInputStream in, Fingerprint identity, MemoKind kind, List<MemoEntry> entries) {
         this.name = name;
         this.in = in;
         this.identity = identity;
-        this.partitions = partitions;
+        this.kind = kind;
         this.entries = entries;
     }
 
@@ -57,10 +61,15 @@ public final class MemoReader implements AutoCloseable {
         ByteBuffer header = ByteBuffer.wrap(bytes(name, in, 0, MemoFormat.HEADER_BYTES));
         check(header.getLong() == MemoFormat.HEADER_MAGIC, name, 0, "not a memo file");
         int version = Short.toUnsignedInt(header.getShort());
-        check(version == MemoFormat.VERSION, name, 8, "version " + version + ", this program reads 1");
-        check(header.getShort() == 0, name, 10, "reserved bytes are not zero");
-        int partitions = header.getInt();
-        check(partitions > 0 && partitions <= MemoFormat.MAX_PARTITIONS, name, 12, partitions + " partitions");
+        check(
+                version == MemoFormat.VERSION,
+                name,
+                8,
+                "version " + version + ", this program reads " + MemoFormat.VERSION);
+        int kind = Short.toUnsignedInt(header.getShort());
+        check(kind < MemoKind.values().length, name, 10, "unknown kind " + kind);
+        int segments = header.getInt();
+        check(segments > 0 && segments <= MemoFormat.MAX_SEGMENTS, name, 12, segments + " segments an entry");
         Fingerprint identity = Fingerprint.read(header);
 
         long trailerOffset = length - MemoFormat.TRAILER_BYTES;
@@ -93,8 +102,8 @@ public final class MemoReader implements AutoCloseable {
                 name,
                 in,
                 identity,
-                partitions,
-                new MemoIndexParser(name, index, indexOffset, partitions).parse(entries));
+                MemoKind.ofCode(kind),
+                new MemoIndexParser(name, index, indexOffset, segments).parse(entries));
     }
 
     /** The identity of the job that wrote it. */
@@ -102,9 +111,9 @@ public final class MemoReader implements AutoCloseable {
         return identity;
     }
 
-    /** The number of reduce partitions of every entry. */
-    public int partitions() {
-        return partitions;
+    /** What its entries are. */
+    public MemoKind kind() {
+        return kind;
     }
 
     /** The entries, in the order in which they were written. */
@@ -113,18 +122,36 @@ public final class MemoReader implements AutoCloseable {
     }
 
     /**
-     * Reads one segment.
+     * Reads one segment whole.
      *
      * @throws DamagedDataException if its bytes are not those that were written
      */
     public byte[] read(SegmentRef segment) throws IOException {
-        byte[] data = bytes(name, in, segment.offset(), segment.length());
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(segment.length());
+        copy(segment, bytes);
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Copies one segment, in pieces.
+     *
+     * @throws DamagedDataException if its bytes are not those that were written; {@code out} has taken some of them by then
+     */
+    public void copy(SegmentRef segment, OutputStream out) throws IOException {
+        MessageDigest digest = DigestAlgorithm.SHA_256.newMessageDigest();
+        byte[] buffer = new byte[Math.min(PIECE_BYTES, segment.length())];
+        for (long offset = segment.offset(); offset < segment.end(); ) {
+            int length = (int) Math.min(buffer.length, segment.end() - offset);
+            readFully(name, in, offset, buffer, length);
+            digest.update(buffer, 0, length);
+            out.write(buffer, 0, length);
+            offset += length;
+        }
         check(
-                Fingerprint.ofData(ByteBuffer.wrap(data)).equals(segment.digest()),
+                Fingerprint.of(digest.digest()).equals(segment.digest()),
                 name,
                 segment.offset(),
                 "segment of " + segment.length() + " bytes has another digest");
-        return data;
     }
 
     @Override
@@ -134,12 +161,17 @@ public final class MemoReader implements AutoCloseable {
 
     private static byte[] bytes(String name, FSDataInputStream in, long offset, int length) throws IOException {
         byte[] bytes = new byte[length];
+        readFully(name, in, offset, bytes, length);
+        return bytes;
+    }
+
+    private static void readFully(String name, FSDataInputStream in, long offset, byte[] buffer, int length)
+            throws IOException {
         try {
-            in.readFully(offset, bytes);
+            in.readFully(offset, buffer, 0, length);
         } catch (EOFException e) {
             throw new DamagedDataException(name, offset, "ends within the next " + length + " bytes");
         }
-        return bytes;
     }
 
     private static void check(boolean rule, String name, long offset, String problem) throws DamagedDataException {

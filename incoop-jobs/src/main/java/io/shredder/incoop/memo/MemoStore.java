@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.memo;
 
-import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.IncoopKeys;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -24,30 +33,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder of memo files, on the job's file system, readable by its owner only:
- *
- * <pre>
- * ROOT/IDENTITY/identity.txt      what the identity was made of, readable
- * ROOT/IDENTITY/JOB-gNNNNN.memo   memo files, never changed once they have that name
- * ROOT/IDENTITY/X.memo.bad.N      entry N of X.memo was found damaged: a miss from then on
- * ROOT/IDENTITY/tmp/              unfinished files, named for their attempts
- * ROOT/last/SHA256-OF-JOB-NAME    the identity of that job's last run
- * </pre>
- *
- * Any number of jobs may read and write it at the same time: files appear by rename and are never changed.
+ * The folder of memo files of one job identity, on the job's file system, readable by its owner only. What lies where is in
+ * {@code docs/formats/memo.md}, "The store". Any number of jobs may read and write it at the same time: files appear by rename
+ * and are never changed.
  */
 public final class MemoStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(MemoStore.class);
     private static final FsPermission OWNER_ONLY = new FsPermission((short) 0700);
-    private static final String SUFFIX = ".memo";
-    private static final String IDENTITY_FILE = "identity.txt";
+    static final String SUFFIX = ".memo";
+    static final String BAD = SUFFIX + ".bad.";
+    private static final int OPEN_AT_ONCE = 8;
+    static final String TEMPORARIES = "tmp";
+    static final String IDENTITY_FILE = "identity.txt";
     private static final long TEMPORARY_LIFE_MS = TimeUnit.DAYS.toMillis(7);
 
     private final FileSystem fs;
     private final Path root;
     private final Fingerprint identity;
     private final Path folder;
+    private final short replication;
 
     /** The part of the store under {@code root} that belongs to one job identity. Opens nothing yet. */
     public MemoStore(Configuration conf, Path root, Fingerprint identity) throws IOException {
@@ -55,6 +60,7 @@ public final class MemoStore {
         this.root = fs.makeQualified(root);
         this.identity = identity;
         this.folder = new Path(this.root, identity.toString());
+        this.replication = IncoopKeys.memoReplication(conf);
     }
 
     /** Where the store lies, qualified. */
@@ -85,34 +91,69 @@ public final class MemoStore {
         }
     }
 
-    /** Reads the index of every memo file; a damaged one counts as missing, with one warning. */
+    /** Reads the index of every memo file; damaged ones count as missing, with one warning. */
     public MemoCatalog catalog() throws IOException {
-        MemoCatalog catalog = new MemoCatalog();
-        FileStatus[] files = fs.listStatus(folder);
-        Arrays.sort(files);
         Set<String> bad = new HashSet<>();
-        for (FileStatus file : files) {
-            if (file.getPath().getName().contains(SUFFIX + ".bad.")) {
-                bad.add(file.getPath().getName());
+        List<String> files = new ArrayList<>();
+        for (FileStatus file : fs.listStatus(folder)) {
+            String name = file.getPath().getName();
+            if (name.contains(BAD)) {
+                bad.add(name);
+            } else if (isMemoFile(name)) {
+                files.add(name);
             }
         }
-        for (FileStatus file : files) {
-            if (isMemoFile(file.getPath().getName())) {
-                addTo(catalog, file.getPath(), bad);
+        Collections.sort(files);
+        MemoCatalog catalog = new MemoCatalog();
+        List<String> problems = new ArrayList<>();
+        for (Index index : indexes(files)) {
+            if (index.problem().isPresent()) {
+                problems.add(index.problem().get());
             }
+            for (int i = 0; i < index.entries().size(); i++) {
+                if (!bad.contains(badName(index.file(), i))) {
+                    catalog.add(index.kind(), index.file(), i, index.entries().get(i));
+                }
+            }
+        }
+        if (!problems.isEmpty()) {
+            LOG.warn(
+                    "incoop: {} memo files not used, what they hold is computed again: {}",
+                    problems.size(),
+                    problems.get(0));
         }
         return catalog;
     }
 
-    private void addTo(MemoCatalog catalog, Path file, Set<String> bad) {
-        try (MemoReader reader = open(file.getName())) {
-            for (int i = 0; i < reader.entries().size(); i++) {
-                if (!bad.contains(badName(file.getName(), i))) {
-                    catalog.add(file.getName(), i, reader.entries().get(i));
-                }
+    private record Index(String file, MemoKind kind, List<MemoEntry> entries, Optional<String> problem) {}
+
+    /** Several at a time, since each waits for the NameNode and a DataNode. */
+    private List<Index> indexes(List<String> files) throws IOException {
+        ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, Math.min(OPEN_AT_ONCE, files.size())));
+        try {
+            List<Index> indexes = new ArrayList<>();
+            List<Callable<Index>> reads = files.stream()
+                    .map(file -> (Callable<Index>) () -> index(file))
+                    .toList();
+            for (Future<Index> read : threads.invokeAll(reads)) {
+                indexes.add(read.get());
             }
+            return indexes;
+        } catch (ExecutionException e) {
+            throw new IOException("can't read the memo store: " + e.getCause(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while reading the memo store");
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private Index index(String file) {
+        try (MemoReader reader = open(file)) {
+            return new Index(file, reader.kind(), reader.entries(), Optional.empty());
         } catch (IOException e) {
-            LOG.warn("incoop: memo file not used, its chunks are computed again: {}", e.getMessage());
+            return new Index(file, MemoKind.LEAVES, List.of(), Optional.of(String.valueOf(e.getMessage())));
         }
     }
 
@@ -129,17 +170,15 @@ public final class MemoStore {
     /**
      * Begins a memo file.
      *
-     * @param name the name that it will be published under
+     * @param name the name that it will be published under, of {@link MemoKind#fileName}
      * @param attempt unique among all attempts to write it
+     * @param segments how many each entry has
      */
-    public MemoWriter writer(String name, String attempt, int partitions) throws IOException {
+    public MemoWriter writer(MemoKind kind, String name, String attempt, int segments) throws IOException {
         Path temporary = new Path(temporaries(), attempt);
-        return new MemoWriter(fs, temporary, new Path(folder, name), identity, partitions);
-    }
-
-    /** The name of the memo file that group {@code group} of a job's chunks goes to. */
-    public static String fileName(String job, int group) {
-        return String.format("%s-g%05d%s", job, group, SUFFIX);
+        short copies = replication == 0 ? fs.getDefaultReplication(folder) : replication;
+        return new MemoWriter(
+                new MemoWriter.Files(fs, temporary, new Path(folder, name), copies), identity, kind, segments);
     }
 
     /** Whether a file of an identity's folder is a published memo file. */
@@ -158,7 +197,7 @@ public final class MemoStore {
     }
 
     private static String badName(String file, int ordinal) {
-        return file + ".bad." + ordinal;
+        return file + BAD.substring(SUFFIX.length()) + ordinal;
     }
 
     /** The readable identity of the last run of a job name, if that was another identity than this one. */
@@ -176,12 +215,17 @@ public final class MemoStore {
     }
 
     private Path lastFile(String jobName) {
-        byte[] digest = DigestAlgorithm.SHA_256.newMessageDigest().digest(jobName.getBytes(StandardCharsets.UTF_8));
-        return new Path(new Path(root, "last"), Fingerprint.of(digest).toString());
+        return new Path(new Path(root, "last"), digest(jobName));
+    }
+
+    /** What stands for a job's name in names of files. */
+    static String digest(String jobName) {
+        return Fingerprint.ofData(ByteBuffer.wrap(jobName.getBytes(StandardCharsets.UTF_8)))
+                .toString();
     }
 
     private Path temporaries() {
-        return new Path(folder, "tmp");
+        return new Path(folder, TEMPORARIES);
     }
 
     private void makeFolder(Path path) throws IOException {

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param memoFile name of the memo file; entry {@code i} of it is chunk {@code i}
  * @param chunks in the input's order
- * @param hosts where the first chunk lies
+ * @param hosts that hold most bytes of the chunks, the best first
  */
 public record ChunkGroup(String memoFile, List<InputChunk> chunks, List<String> hosts) {
 

@@ -1,52 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.plan;
 
-import io.shredder.incoop.memo.MemoStore;
+import io.shredder.incoop.memo.MemoKind;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
-/** Puts chunks that have to be computed into groups of about so many bytes, in the input's order. */
+/**
+ * Puts chunks that have to be computed into groups of about the same size, in the input's order: as few groups as hold so many
+ * bytes each.
+ */
 final class Grouping {
 
+    /** As many as a file system names for a block. */
+    private static final int MOST_HOSTS = 3;
+
     private final String job;
-    private final long bytesPerGroup;
     private final Input input;
     private final List<ChunkGroup> groups = new ArrayList<>();
-    private final List<InputChunk> open = new ArrayList<>();
-    private long openBytes;
 
-    Grouping(String job, long bytesPerGroup, Input input) {
+    private Grouping(String job, Input input) {
         this.job = job;
-        this.bytesPerGroup = bytesPerGroup;
         this.input = input;
     }
 
-    /** Adds a chunk; says where its output will be. */
-    ReusePlan.Source add(InputChunk chunk) throws IOException {
-        if (!open.isEmpty() && openBytes + chunk.length() > bytesPerGroup) {
-            close();
+    /**
+     * The groups, none of them empty.
+     *
+     * @param job the MapReduce id that names their memo files
+     * @param bytesPerGroup which a group passes by less than a chunk
+     * @param input where the chunks lie
+     */
+    static List<ChunkGroup> of(List<InputChunk> chunks, String job, long bytesPerGroup, Input input)
+            throws IOException {
+        Grouping grouping = new Grouping(job, input);
+        long total = chunks.stream().mapToLong(InputChunk::length).sum();
+        long count = Math.max(1, (total - 1) / bytesPerGroup + 1);
+        double bytesEach = total / (double) count;
+        List<InputChunk> open = new ArrayList<>();
+        long openNumber = 0;
+        long before = 0;
+        for (InputChunk chunk : chunks) {
+            long number = (long) ((before + chunk.length() / 2.0) / bytesEach);
+            if (number != openNumber) {
+                grouping.close(open);
+                openNumber = number;
+            }
+            open.add(chunk);
+            before += chunk.length();
         }
-        open.add(chunk);
-        openBytes += chunk.length();
-        return new ReusePlan.Source(chunk, openName(), open.size() - 1, false);
+        grouping.close(open);
+        return List.copyOf(grouping.groups);
     }
 
-    /** All groups. Nothing may be added any more. */
-    List<ChunkGroup> groups() throws IOException {
+    private void close(List<InputChunk> open) throws IOException {
         if (!open.isEmpty()) {
-            close();
+            groups.add(new ChunkGroup(MemoKind.LEAVES.fileName(job, groups.size()), open, hosts(open)));
+            open.clear();
         }
-        return List.copyOf(groups);
     }
 
-    private void close() throws IOException {
-        groups.add(new ChunkGroup(openName(), open, input.hosts(open.get(0))));
-        open.clear();
-        openBytes = 0;
-    }
-
-    private String openName() {
-        return MemoStore.fileName(job, groups.size());
+    /** Those that hold most bytes of the chunks, the best first. */
+    private List<String> hosts(List<InputChunk> chunks) throws IOException {
+        Map<String, Long> bytes = new HashMap<>();
+        for (InputChunk chunk : chunks) {
+            for (String host : input.hosts(chunk)) {
+                bytes.merge(host, (long) chunk.length(), Long::sum);
+            }
+        }
+        return bytes.entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
+                        .thenComparing(Map.Entry.comparingByKey()))
+                .limit(MOST_HOSTS)
+                .map(Map.Entry::getKey)
+                .toList();
     }
 }

@@ -3,16 +3,21 @@ package io.shredder.incoop.plan;
 
 import io.shredder.incoop.IncoopKeys;
 import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.contraction.ContractionTree;
 import io.shredder.incoop.format.ChunkFormats;
 import io.shredder.incoop.format.ChunkRecords;
 import io.shredder.incoop.format.UnservedFormatException;
 import io.shredder.incoop.identity.JobIdentity;
 import io.shredder.incoop.memo.MemoCatalog;
+import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
@@ -59,23 +64,46 @@ public final class JobPlanner {
                     "in its last run every map asked where its chunk lies (record offsets, its split or its"
                             + " task's id) or used files by itself, so no output can stand for the same bytes elsewhere");
         }
-        Grouping grouping = new Grouping(String.valueOf(job.getJobID()), taskBytes, input);
+        String jobId = String.valueOf(job.getJobID());
         Recheck recheck = Recheck.of(conf);
-        List<ReusePlan.Source> sources = new ArrayList<>(chunks.size());
+        Function<InputChunk, Optional<MemoCatalog.Known>> kept = chunk -> recheck.picks(chunk.fingerprint())
+                ? Optional.empty()
+                : catalog.find(MemoKind.LEAVES, chunk.fingerprint());
+        List<MemoCatalog.Known> reused = new ArrayList<>();
+        List<InputChunk> changed = new ArrayList<>();
         for (InputChunk chunk : chunks) {
-            Optional<MemoCatalog.MemoRef> known =
-                    recheck.picks(chunk.fingerprint()) ? Optional.empty() : catalog.find(chunk.fingerprint());
-            sources.add(
-                    known.isPresent()
-                            ? new ReusePlan.Source(
-                                    chunk, known.get().file(), known.get().ordinal(), true)
-                            : grouping.add(chunk));
+            kept.apply(chunk).ifPresentOrElse(reused::add, () -> changed.add(chunk));
         }
-        List<ChunkGroup> groups = grouping.groups();
-        ReusePlan plan = new ReusePlan(store.root().toString(), identity.fingerprint(), sources);
+        List<ChunkGroup> groups = Grouping.of(changed, jobId, taskBytes, input);
+        List<ReusePlan.Source> sources = sources(chunks, kept, groups);
+        ContractionTree tree =
+                ContractionTree.of(chunks.stream().map(InputChunk::fingerprint).toList());
+        ReducePlanner reduces = new ReducePlanner(job, catalog, tree);
+        ReusePlan plan =
+                new ReusePlan(store.root().toString(), identity.fingerprint(), jobId, sources, reduces.plan(reused));
         publish(plan);
         report(plan, groups.size());
+        RunLedger.keep(conf, job, plan, reduces.files());
         return new JobPlan(plan.memoRoot(), plan.identity(), groups);
+    }
+
+    /** Where each chunk's output is, or will be: the groups hold the chunks that nobody has computed, in order. */
+    private static List<ReusePlan.Source> sources(
+            List<InputChunk> chunks, Function<InputChunk, Optional<MemoCatalog.Known>> kept, List<ChunkGroup> groups) {
+        Deque<ReusePlan.Source> computed = new ArrayDeque<>();
+        for (ChunkGroup group : groups) {
+            for (int i = 0; i < group.chunks().size(); i++) {
+                computed.add(new ReusePlan.Source(group.chunks().get(i), group.memoFile(), i, false));
+            }
+        }
+        List<ReusePlan.Source> sources = new ArrayList<>(chunks.size());
+        for (InputChunk chunk : chunks) {
+            sources.add(kept.apply(chunk)
+                    .map(MemoCatalog.Known::ref)
+                    .map(ref -> new ReusePlan.Source(chunk, ref.file(), ref.ordinal(), true))
+                    .orElseGet(computed::remove));
+        }
+        return sources;
     }
 
     private ChunkRecords records() throws ClassNotFoundException, PlainRunException {

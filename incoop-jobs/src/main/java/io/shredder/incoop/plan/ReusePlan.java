@@ -4,6 +4,7 @@ package io.shredder.incoop.plan;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.memo.CounterValue;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What every reduce task merges: the chunks of the whole input, in order, each with the memo entry that holds, or by then
@@ -19,12 +21,14 @@ import java.util.List;
  *
  * @param memoRoot the memo store's folder, qualified
  * @param identity the job's identity
+ * @param job the job's MapReduce id, which names the memo files that it writes
  * @param sources one a chunk
+ * @param reduce what the reduce tasks need not do
  */
-public record ReusePlan(String memoRoot, Fingerprint identity, List<Source> sources) {
+public record ReusePlan(String memoRoot, Fingerprint identity, String job, List<Source> sources, ReducePlan reduce) {
 
     private static final long MAGIC = 0x5348_5244_504C_414EL; // SHRDPLAN
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     /**
      * Where a chunk's output comes from.
@@ -53,17 +57,37 @@ public record ReusePlan(String memoRoot, Fingerprint identity, List<Source> sour
         out.writeInt(VERSION);
         out.writeUTF(memoRoot);
         out.write(identity.toBytes());
+        out.writeUTF(job);
         InputChunk.write(out, sources.stream().map(Source::chunk).toList());
         NameTable files = new NameTable();
         sources.forEach(source -> files.number(source.memoFile()));
+        reduce.nodes().refs().values().forEach(ref -> files.number(ref.file()));
+        reduce.parts().refs().values().forEach(ref -> files.number(ref.file()));
         files.write(out);
         for (Source source : sources) {
             out.writeInt(files.number(source.memoFile()));
             out.writeInt(source.ordinal());
             out.writeBoolean(source.reused());
         }
+        writeReduce(out, files);
         out.write(DigestAlgorithm.SHA_256.newMessageDigest().digest(bytes.toByteArray()));
         return bytes.toByteArray();
+    }
+
+    private void writeReduce(DataOutputStream out, NameTable files) throws IOException {
+        out.writeBoolean(reduce.combines());
+        out.writeBoolean(reduce.reduceIdentity().isPresent());
+        if (reduce.reduceIdentity().isPresent()) {
+            out.write(reduce.reduceIdentity().get().toBytes());
+        }
+        reduce.nodes().write(out, files);
+        reduce.parts().write(out, files);
+        out.writeInt(reduce.reusedCounters().size());
+        for (CounterValue counter : reduce.reusedCounters()) {
+            out.writeUTF(counter.group());
+            out.writeUTF(counter.name());
+            out.writeLong(counter.value());
+        }
     }
 
     /**
@@ -97,14 +121,33 @@ public record ReusePlan(String memoRoot, Fingerprint identity, List<Source> sour
             throw new IOException("not a plan of version " + VERSION);
         }
         String memoRoot = in.readUTF();
-        byte[] identity = new byte[Fingerprint.BYTES];
-        in.readFully(identity);
+        Fingerprint identity = readFingerprint(in);
+        String job = in.readUTF();
         List<InputChunk> chunks = InputChunk.read(in);
         List<String> files = NameTable.read(in);
         List<Source> sources = new ArrayList<>();
         for (InputChunk chunk : chunks) {
             sources.add(new Source(chunk, NameTable.name(files, in.readInt()), in.readInt(), in.readBoolean()));
         }
-        return new ReusePlan(memoRoot, Fingerprint.of(identity), sources);
+        return new ReusePlan(memoRoot, identity, job, sources, readReduce(in, files));
+    }
+
+    private static ReducePlan readReduce(DataInputStream in, List<String> files) throws IOException {
+        boolean combines = in.readBoolean();
+        Optional<Fingerprint> reduceIdentity = in.readBoolean() ? Optional.of(readFingerprint(in)) : Optional.empty();
+        KeptRefs nodes = KeptRefs.read(in, files);
+        KeptRefs parts = KeptRefs.read(in, files);
+        int count = in.readInt();
+        List<CounterValue> counters = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            counters.add(new CounterValue(in.readUTF(), in.readUTF(), in.readLong()));
+        }
+        return new ReducePlan(combines, reduceIdentity, nodes, parts, counters);
+    }
+
+    private static Fingerprint readFingerprint(DataInputStream in) throws IOException {
+        byte[] digest = new byte[Fingerprint.BYTES];
+        in.readFully(digest);
+        return Fingerprint.of(digest);
     }
 }

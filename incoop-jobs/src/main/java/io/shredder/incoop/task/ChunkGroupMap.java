@@ -2,6 +2,7 @@
 package io.shredder.incoop.task;
 
 import io.shredder.incoop.memo.CounterValue;
+import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.memo.MemoWriter;
 import io.shredder.incoop.plan.InputChunk;
@@ -64,7 +65,7 @@ final class ChunkGroupMap {
         String name = split.group().memoFile();
         int partitions = conf.getInt(MRJobConfig.NUM_REDUCES, 1);
         try (ChunkRunner runner = runner();
-                MemoWriter memo = store.writer(name, task.attempt() + "-" + name, partitions)) {
+                MemoWriter memo = store.writer(MemoKind.LEAVES, name, task.attempt() + "-" + name, partitions)) {
             for (InputChunk chunk = chunks.next(); chunk != null; chunk = chunks.next()) {
                 ChunkOutput output = runner.run(chunk);
                 memo.append(chunk.fingerprint(), output.reuse(), output.segments(), output.counters());

@@ -9,7 +9,15 @@ public enum IncoopCounter {
     CHUNKS_REUSED,
     /** Chunks that map tasks computed. */
     CHUNKS_COMPUTED,
-    /** Bytes of map output that reduce tasks read from the memo store, of new and old chunks alike. */
+    /** Contraction nodes that reduce tasks combined, of all partitions together. */
+    CONTRACTION_NODES_COMPUTED,
+    /** Contraction nodes of earlier runs that reduce tasks read; what stands below them was not needed. */
+    CONTRACTION_NODES_REUSED,
+    /** Levels of the contraction tree, the root's included. */
+    CONTRACTION_DEPTH,
+    /** Reduce tasks that copied the part file of an earlier run. */
+    PARTS_REUSED,
+    /** Bytes of results that reduce tasks read from the memo store, new and old alike. */
     MEMO_BYTES_READ,
     /** Segments that were damaged or gone and were computed again by a reduce task. */
     SEGMENTS_REPAIRED;

@@ -5,6 +5,7 @@ import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.IncoopKeys;
 import io.shredder.incoop.memo.MemoCatalog;
 import io.shredder.incoop.memo.MemoEntry;
+import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoReader;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.memo.SegmentRef;
@@ -66,7 +67,9 @@ final class SampleCheck implements JobCheck {
         reused = plan.reusedChunks();
         for (ReusePlan.Source source : plan.sources()) {
             Fingerprint chunk = source.chunk().fingerprint();
-            Optional<MemoCatalog.MemoRef> old = source.reused() ? Optional.empty() : before.find(chunk);
+            Optional<MemoCatalog.MemoRef> old = source.reused()
+                    ? Optional.empty()
+                    : before.find(MemoKind.LEAVES, chunk).map(MemoCatalog.Known::ref);
             old.ifPresent(ref -> pairs.putIfAbsent(
                     chunk,
                     new Pair(source.chunk(), ref, new MemoCatalog.MemoRef(source.memoFile(), source.ordinal()))));
@@ -103,7 +106,7 @@ final class SampleCheck implements JobCheck {
             MemoEntry old = before.entries().get(pair.before().ordinal());
             MemoEntry fresh = now.entries().get(pair.now().ordinal());
             boolean sameBytes = true;
-            for (int p = 0; p < before.partitions(); p++) {
+            for (int p = 0; p < old.segments().size(); p++) {
                 SegmentRef oldSegment = old.segments().get(p);
                 SegmentRef newSegment = fresh.segments().get(p);
                 // Reading checks the kept bytes against their digest.

@@ -46,10 +46,10 @@ class MemoFileTest {
         write("a.memo");
 
         try (MemoReader reader = store.open("a.memo")) {
-            assertThat(reader.partitions()).isEqualTo(2);
+            assertThat(reader.kind()).isEqualTo(MemoKind.LEAVES);
             assertThat(reader.entries()).hasSize(3);
             MemoEntry first = reader.entries().get(0);
-            assertThat(first.fingerprint()).isEqualTo(fingerprint("one"));
+            assertThat(first.key()).isEqualTo(fingerprint("one"));
             assertThat(first.counters()).containsExactly(new CounterValue("group", "größe", -7));
             assertThat(reader.read(first.segments().get(1))).isEqualTo(new byte[] {3, 4});
             assertThat(reader.entries().get(1).reuse()).isEqualTo(Reuse.POSITION_DEPENDENT);
@@ -58,7 +58,7 @@ class MemoFileTest {
 
     @Test
     void aFileAppearsWholeOrNotAtAll() throws IOException {
-        try (MemoWriter writer = store.writer("a.memo", "attempt", 2)) {
+        try (MemoWriter writer = store.writer(MemoKind.LEAVES, "a.memo", "attempt", 2)) {
             append(writer, "one", Reuse.REUSABLE, new byte[] {1}, new byte[] {2});
         }
 
@@ -136,9 +136,10 @@ class MemoFileTest {
 
         MemoCatalog catalog = store.catalog();
 
-        assertThat(catalog.find(fingerprint("one"))).contains(new MemoCatalog.MemoRef("a.memo", 0));
-        assertThat(catalog.find(fingerprint("two"))).isEmpty();
-        assertThat(catalog.find(fingerprint("three"))).isEmpty();
+        assertThat(catalog.find(MemoKind.LEAVES, fingerprint("one")).map(MemoCatalog.Known::ref))
+                .contains(new MemoCatalog.MemoRef("a.memo", 0));
+        assertThat(catalog.find(MemoKind.LEAVES, fingerprint("two"))).isEmpty();
+        assertThat(catalog.find(MemoKind.LEAVES, fingerprint("three"))).isEmpty();
         assertThat(catalog.isUseless()).isFalse();
     }
 
@@ -147,7 +148,7 @@ class MemoFileTest {
         write("a.memo");
         store.markBad("a.memo", 0);
 
-        assertThat(store.catalog().find(fingerprint("one"))).isEmpty();
+        assertThat(store.catalog().find(MemoKind.LEAVES, fingerprint("one"))).isEmpty();
     }
 
     @Test
@@ -156,7 +157,8 @@ class MemoFileTest {
         write("b.memo");
         replace("a.memo", Arrays.copyOf(whole, 100));
 
-        assertThat(store.catalog().find(fingerprint("one"))).contains(new MemoCatalog.MemoRef("b.memo", 0));
+        assertThat(store.catalog().find(MemoKind.LEAVES, fingerprint("one")).map(MemoCatalog.Known::ref))
+                .contains(new MemoCatalog.MemoRef("b.memo", 0));
     }
 
     @Test
@@ -170,7 +172,7 @@ class MemoFileTest {
     }
 
     private byte[] write(String name) throws IOException {
-        try (MemoWriter writer = store.writer(name, "attempt", 2)) {
+        try (MemoWriter writer = store.writer(MemoKind.LEAVES, name, "attempt", 2)) {
             append(writer, "one", Reuse.REUSABLE, new byte[] {1, 2}, new byte[] {3, 4});
             append(writer, "two", Reuse.POSITION_DEPENDENT, new byte[] {5}, new byte[] {});
             append(writer, "three", Reuse.UNVERIFIED, new byte[] {}, new byte[] {6});

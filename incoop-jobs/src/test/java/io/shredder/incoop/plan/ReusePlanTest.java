@@ -6,10 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.memo.CounterValue;
+import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 import org.junit.jupiter.api.Test;
 
 class ReusePlanTest {
@@ -17,10 +24,17 @@ class ReusePlanTest {
     private static final ReusePlan PLAN = new ReusePlan(
             "hdfs://nn/user/me/.incoop",
             fingerprint("identity"),
+            "job_1_0001",
             List.of(
                     new ReusePlan.Source(chunk("/a", 0, 10), "old.memo", 3, true),
                     new ReusePlan.Source(chunk("/a", 10, 5), "new.memo", 0, false),
-                    new ReusePlan.Source(chunk("/b", 0, 7), "new.memo", 1, false)));
+                    new ReusePlan.Source(chunk("/b", 0, 7), "new.memo", 1, false)),
+            new ReducePlan(
+                    true,
+                    Optional.of(fingerprint("reduce")),
+                    new KeptRefs(Map.of(fingerprint("node"), new MemoRef("nodes.memo", 7))),
+                    new KeptRefs(Map.of(fingerprint("part"), new MemoRef("part.memo", 0))),
+                    List.of(new CounterValue("group", "counter", 42))));
 
     @Test
     void aPlanIsReadBackAsItWasWritten() throws Exception {
@@ -41,19 +55,52 @@ class ReusePlanTest {
     }
 
     @Test
-    void groupsAreFilledInOrderUpToTheirSize() throws Exception {
-        Grouping grouping = new Grouping("job_1_0001", 10, new Input(List.of()));
-        List<ReusePlan.Source> sources = new ArrayList<>();
+    void groupsAreAsFewAsTheirSizeAllowsAndInOrder() throws Exception {
+        List<InputChunk> chunks = new ArrayList<>();
         for (int length : new int[] {4, 6, 1, 25, 3}) {
-            sources.add(grouping.add(chunk("/a", 0, length)));
+            chunks.add(chunk("/a", 0, length));
         }
 
-        List<ChunkGroup> groups = grouping.groups();
+        List<ChunkGroup> groups = Grouping.of(chunks, "job_1_0001", 10, new Input(List.of()));
 
         assertThat(groups).extracting(ChunkGroup::bytes).containsExactly(10L, 1L, 25L, 3L);
-        assertThat(sources.get(1).memoFile()).isEqualTo(groups.get(0).memoFile());
-        assertThat(sources.get(1).ordinal()).isEqualTo(1);
-        assertThat(sources.get(4).memoFile()).isEqualTo("job_1_0001-g00003.memo");
+        assertThat(groups.get(3).memoFile()).isEqualTo("job_1_0001-g00003.memo");
+    }
+
+    @Test
+    void groupsAreOfAboutTheSameSizeAndHoldEveryChunkOnce() throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        for (int round = 0; round < 300; round++) {
+            List<InputChunk> chunks = new ArrayList<>();
+            for (int i = random.nextInt(100); i >= 0; i--) {
+                chunks.add(chunk("/a", i, 1 + random.nextInt(8)));
+            }
+            long limit = 1 + random.nextInt(60);
+            List<ChunkGroup> groups = Grouping.of(chunks, "job", limit, new Input(List.of()));
+
+            assertThat(groups.stream().flatMap(group -> group.chunks().stream()))
+                    .as("seed %d", seed)
+                    .containsExactlyElementsOf(chunks);
+            assertThat(groups).as("seed %d", seed).allMatch(group -> group.bytes() <= limit + 8);
+        }
+        assertThat(Grouping.of(List.of(), "job", 1, new Input(List.of()))).isEmpty();
+    }
+
+    @Test
+    void aGroupsHostsAreThoseThatHoldMostOfIt() throws Exception {
+        Path file = new Path("/a");
+        Input input = new Input(List.of(
+                new FileSplit(file, 0, 10, new String[] {"one", "two"}),
+                new FileSplit(file, 10, 10, new String[] {"two", "three"}),
+                new FileSplit(file, 20, 10, new String[] {"three", "four"})));
+        List<InputChunk> chunks = List.of(chunk("/a", 0, 10), chunk("/a", 10, 10), chunk("/a", 20, 9));
+
+        List<ChunkGroup> groups = Grouping.of(chunks, "job", 100, input);
+
+        assertThat(groups).hasSize(1);
+        assertThat(groups.get(0).hosts()).containsExactly("two", "three", "one");
     }
 
     private static InputChunk chunk(String path, long offset, int length) {

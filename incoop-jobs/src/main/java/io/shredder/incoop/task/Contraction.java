@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.contraction.ContractionTree;
+import io.shredder.incoop.contraction.TreeMember;
+import io.shredder.incoop.memo.MemoCatalog.MemoRef;
+import io.shredder.incoop.memo.MemoEntry;
+import io.shredder.incoop.memo.MemoKind;
+import io.shredder.incoop.plan.ReusePlan;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One reduce partition of a job's whole input, as few segments: walks the contraction tree from its root, reads the kept nodes
+ * that it meets, combines the others from their members, and keeps them for later runs. One thread.
+ */
+final class Contraction<K, V> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Contraction.class);
+
+    /** Members that are larger together are left as they are: {@code docs/formats/memo.md}. */
+    private static final long LARGEST_COMBINED_BYTES = 1 << 30;
+
+    private final ReusePlan plan;
+    private final int partition;
+    private final Parts<K, V> parts;
+    private final StagingFolder stagings;
+    private int computed;
+    private int reused;
+
+    /**
+     * What it works with; the caller closes them.
+     *
+     * @param leaves where chunks come from
+     * @param memos where kept nodes come from
+     * @param keeper where new nodes go
+     * @param merge how nodes are made
+     */
+    record Parts<K, V>(LeafSegments leaves, MemoReaders memos, NodeKeeper keeper, SegmentMerge<K, V> merge) {}
+
+    Contraction(ReusePlan plan, int partition, Parts<K, V> parts, StagingFolder stagings) {
+        this.plan = plan;
+        this.partition = partition;
+        this.parts = parts;
+        this.stagings = stagings;
+    }
+
+    /** Lays the segments that together are the partition into a staging file, in the input's order. */
+    List<Staging.Staged> gather(ContractionTree tree, Staging into) throws IOException, InterruptedException {
+        if (!plan.reduce().combines()) {
+            return allLeaves(into);
+        }
+        Optional<TreeMember> root = tree.root();
+        if (root.isEmpty()) {
+            return List.of();
+        }
+        // The root itself is left to the reducer, whose whole output is kept instead.
+        return root.get() instanceof TreeMember.Node node ? keptOrMembers(node, into) : bring(root.get(), into);
+    }
+
+    private List<Staging.Staged> allLeaves(Staging into) throws IOException, InterruptedException {
+        List<Staging.Staged> segments = new ArrayList<>();
+        for (int i = 0; i < plan.sources().size(); i++) {
+            segments.add(parts.leaves().bring(i, into));
+        }
+        return segments;
+    }
+
+    private List<Staging.Staged> keptOrMembers(TreeMember.Node node, Staging into)
+            throws IOException, InterruptedException {
+        Optional<Staging.Staged> kept = kept(node, into);
+        return kept.isPresent() ? List.of(kept.get()) : members(node, into);
+    }
+
+    private List<Staging.Staged> members(TreeMember.Node node, Staging into) throws IOException, InterruptedException {
+        List<Staging.Staged> members = new ArrayList<>();
+        for (TreeMember member : node.members()) {
+            members.addAll(bring(member, into));
+        }
+        return members;
+    }
+
+    private List<Staging.Staged> bring(TreeMember member, Staging into) throws IOException, InterruptedException {
+        if (member instanceof TreeMember.Leaf leaf) {
+            return List.of(parts.leaves().bring(leaf.index(), into));
+        }
+        TreeMember.Node node = (TreeMember.Node) member;
+        Optional<Staging.Staged> kept = kept(node, into);
+        return kept.isPresent() ? List.of(kept.get()) : compute(node, into);
+    }
+
+    private Optional<Staging.Staged> kept(TreeMember.Node node, Staging into) throws InterruptedException {
+        Fingerprint key = node.segmentKey(partition);
+        Optional<MemoRef> ref = plan.reduce().nodes().find(key);
+        if (ref.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            MemoEntry entry = parts.memos().entry(MemoKind.NODES, ref.get(), key, 1);
+            Staging.Staged staged =
+                    parts.memos().copy(ref.get(), entry.segments().get(0), true, into);
+            reused++;
+            return Optional.of(staged);
+        } catch (IOException e) {
+            LOG.warn("incoop: combining a node again, its memo can't be used: {}", e.getMessage());
+            parts.memos().markBad(ref.get());
+            return Optional.empty();
+        }
+    }
+
+    private List<Staging.Staged> compute(TreeMember.Node node, Staging into) throws IOException, InterruptedException {
+        try (Staging below = stagings.create()) {
+            List<Staging.Staged> members = members(node, below);
+            if (members.stream().mapToLong(Staging.Staged::length).sum() > LARGEST_COMBINED_BYTES) {
+                return passOn(members, into);
+            }
+            boolean reusable = members.stream().allMatch(Staging.Staged::reusable);
+            Staging.Staged combined = into.write(out -> parts.merge().combine(members, out), reusable);
+            computed++;
+            if (reusable) {
+                parts.keeper().keep(node.segmentKey(partition), into, combined);
+            }
+            return List.of(combined);
+        }
+    }
+
+    private static List<Staging.Staged> passOn(List<Staging.Staged> members, Staging into)
+            throws IOException, InterruptedException {
+        List<Staging.Staged> passed = new ArrayList<>();
+        for (Staging.Staged member : members) {
+            passed.add(into.copy(member));
+        }
+        return passed;
+    }
+
+    /** Nodes that were combined here. */
+    int computed() {
+        return computed;
+    }
+
+    /** Nodes that an earlier run had combined. */
+    int reused() {
+        return reused;
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.incoop.memo.MemoCatalog.MemoRef;
+import io.shredder.incoop.memo.MemoEntry;
+import io.shredder.incoop.memo.MemoKind;
+import io.shredder.incoop.memo.Reuse;
+import io.shredder.incoop.plan.ReusePlan;
+import java.io.IOException;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One reduce partition of single chunks, from the memo store. What is damaged or gone is computed again here, by the job's
+ * mapper, and marked so that later jobs do not try it. One thread.
+ */
+final class LeafSegments implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeafSegments.class);
+
+    private final ReusePlan plan;
+    private final MemoReaders memos;
+    private final ChunkRunner repairs;
+    private final int partition;
+    private final int partitions;
+    private int repaired;
+
+    LeafSegments(ShuffleConsumerPlugin.Context<?, ?> task, ReusePlan plan, MemoReaders memos) {
+        JobConf conf = task.getJobConf();
+        this.plan = plan;
+        this.memos = memos;
+        this.partition = task.getReduceId().getTaskID().getId();
+        this.partitions = conf.getNumReduceTasks();
+        this.repairs = new ChunkRunner(
+                conf,
+                TaskAttemptID.downgrade(task.getReduceId()),
+                task.getMapOutputFile(),
+                null,
+                task.getReporter(),
+                task.getReporter()::setStatus);
+    }
+
+    /** Lays the output of chunk {@code index} of the plan into a staging file. */
+    Staging.Staged bring(int index, Staging into) throws IOException, InterruptedException {
+        ReusePlan.Source source = plan.sources().get(index);
+        MemoRef ref = new MemoRef(source.memoFile(), source.ordinal());
+        try {
+            MemoEntry entry = memos.entry(MemoKind.LEAVES, ref, source.chunk().fingerprint(), partitions);
+            return memos.copy(ref, entry.segments().get(partition), entry.reuse() == Reuse.REUSABLE, into);
+        } catch (IOException e) {
+            LOG.warn("incoop: computing a chunk again, its memo can't be used: {}", e.getMessage());
+        }
+        return repair(source, ref, into);
+    }
+
+    private Staging.Staged repair(ReusePlan.Source source, MemoRef ref, Staging into)
+            throws IOException, InterruptedException {
+        try {
+            ChunkOutput output = repairs.run(source.chunk());
+            repaired++;
+            memos.markBad(ref);
+            return into.write(out -> out.write(output.segments().get(partition)), output.reuse() == Reuse.REUSABLE);
+        } catch (ClassNotFoundException e) {
+            throw new IOException("a class of the job is missing: " + e.getMessage(), e);
+        }
+    }
+
+    /** Chunks that had to be computed again. */
+    int repaired() {
+        return repaired;
+    }
+
+    @Override
+    public void close() throws IOException {
+        repairs.close();
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.memo.MemoCatalog.MemoRef;
+import io.shredder.incoop.memo.MemoEntry;
+import io.shredder.incoop.memo.MemoKind;
+import io.shredder.incoop.memo.MemoReader;
+import io.shredder.incoop.memo.MemoStore;
+import io.shredder.incoop.memo.SegmentRef;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The memo files that a reduce task has open: those used last. One thread. */
+final class MemoReaders implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(MemoReaders.class);
+    private static final int MOST_OPEN = 8;
+
+    private final MemoStore store;
+    private final Map<String, MemoReader> open = new LinkedHashMap<>(MOST_OPEN, 0.75f, true);
+    private long bytesRead;
+
+    MemoReaders(MemoStore store) {
+        this.store = store;
+    }
+
+    /** A memo file, good until the next call. */
+    private MemoReader reader(String file) throws IOException {
+        MemoReader reader = open.get(file);
+        if (reader == null) {
+            reader = store.open(file);
+            open.put(file, reader);
+            closeOldest();
+        }
+        return reader;
+    }
+
+    /**
+     * An entry of it.
+     *
+     * @throws IOException if the file can't be read, or another entry lies there
+     */
+    MemoEntry entry(MemoKind kind, MemoRef ref, Fingerprint key, int segments) throws IOException {
+        MemoReader reader = reader(ref.file());
+        boolean exists =
+                reader.kind() == kind && ref.ordinal() < reader.entries().size();
+        MemoEntry entry = exists ? reader.entries().get(ref.ordinal()) : null;
+        if (entry == null || !entry.key().equals(key) || entry.segments().size() != segments) {
+            throw new IOException(ref.file() + ": entry " + ref.ordinal() + " is not what the job's plan says");
+        }
+        return entry;
+    }
+
+    /** Lays a segment of an entry into a staging file, checked on the way. */
+    Staging.Staged copy(MemoRef ref, SegmentRef segment, boolean reusable, Staging into)
+            throws IOException, InterruptedException {
+        Staging.Staged staged = into.copy(reader(ref.file()), segment, reusable);
+        bytesRead += staged.length();
+        return staged;
+    }
+
+    /** Bytes of segments that were found whole. */
+    long bytesRead() {
+        return bytesRead;
+    }
+
+    private void closeOldest() {
+        if (open.size() > MOST_OPEN) {
+            Iterator<MemoReader> oldest = open.values().iterator();
+            close(oldest.next());
+            oldest.remove();
+        }
+    }
+
+    private static void close(MemoReader reader) {
+        try {
+            reader.close();
+        } catch (IOException e) {
+            LOG.debug("not closed", e);
+        }
+    }
+
+    /** Remembers for later jobs; this one is served, so a store that can't be written to is no reason to fail. */
+    void markBad(MemoRef ref) {
+        try {
+            store.markBad(ref.file(), ref.ordinal());
+        } catch (IOException e) {
+            LOG.warn(
+                    "incoop: entry {} of {} can't be marked as damaged: {}", ref.ordinal(), ref.file(), e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        open.values().forEach(MemoReaders::close);
+        open.clear();
+    }
+}

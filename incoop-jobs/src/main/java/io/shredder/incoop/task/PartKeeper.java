@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.incoop.memo.MemoKind;
+import io.shredder.incoop.memo.MemoStore;
+import io.shredder.incoop.memo.MemoWriter;
+import java.io.IOException;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps the part file that a reduce task has written, for runs in which nothing has changed. */
+final class PartKeeper {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PartKeeper.class);
+
+    private final JobConf conf;
+    private final MemoStore store;
+    private final int largestBytes;
+
+    /** @param largestBytes part files that are larger are not kept */
+    PartKeeper(JobConf conf, MemoStore store, int largestBytes) {
+        this.conf = conf;
+        this.store = store;
+        this.largestBytes = largestBytes;
+    }
+
+    /**
+     * Keeps the part file if it is all that the task has written. The task does not need it, so a store that can't be written to costs
+     * a warning and no more.
+     *
+     * @param job the MapReduce id that names the memo file
+     */
+    void keep(ReduceHandOff.Keepable part, String job, TaskAttemptID attempt) {
+        String name = MemoKind.PARTS.fileName(job, attempt.getTaskID().getId());
+        try {
+            FileSystem fs = part.workFolder().getFileSystem(conf);
+            FileStatus[] written = fs.listStatus(part.workFolder());
+            if (written.length != 1 || !written[0].isFile() || written[0].getLen() > largestBytes) {
+                return;
+            }
+            try (FSDataInputStream in = fs.open(written[0].getPath());
+                    MemoWriter writer = store.writer(MemoKind.PARTS, name, attempt + "-" + name, 1)) {
+                writer.append(part.key(), in, (int) written[0].getLen(), part.counters());
+                writer.publish();
+            }
+        } catch (IOException e) {
+            LOG.warn("incoop: the part file is not kept: {}", e.getMessage());
+        }
+    }
+}

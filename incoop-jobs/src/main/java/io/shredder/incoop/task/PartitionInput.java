@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.contraction.ContractionTree;
+import io.shredder.incoop.memo.CounterValue;
+import io.shredder.incoop.memo.MemoCatalog.MemoRef;
+import io.shredder.incoop.memo.MemoEntry;
+import io.shredder.incoop.memo.MemoKind;
+import io.shredder.incoop.memo.MemoStore;
+import io.shredder.incoop.plan.ReusePlan;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.mapred.Reporter;
+import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one reduce task needs of the memo store: the part file of an earlier run if nothing below the root of the contraction
+ * tree has changed since, else its partition of all chunks. One thread.
+ */
+final class PartitionInput<K, V> implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionInput.class);
+
+    private final ShuffleConsumerPlugin.Context<K, V> task;
+    private final JobConf conf;
+    private final ReusePlan plan;
+    private final int partition;
+    private final MemoStore store;
+    private final ContractionTree tree;
+    private final Optional<Fingerprint> partKey;
+    private final StagingFolder stagings;
+    private final Staging staging;
+
+    PartitionInput(ShuffleConsumerPlugin.Context<K, V> task, ReusePlan plan) throws IOException {
+        this.task = task;
+        this.conf = task.getJobConf();
+        this.plan = plan;
+        this.partition = task.getReduceId().getTaskID().getId();
+        this.store = new MemoStore(conf, new Path(plan.memoRoot()), plan.identity());
+        this.tree = ContractionTree.of(plan.sources().stream()
+                .map(source -> source.chunk().fingerprint())
+                .toList());
+        this.partKey = plan.reduce().reduceIdentity().flatMap(identity -> tree.partKey(partition, identity));
+        this.stagings = new StagingFolder(task);
+        this.staging = stagings.create();
+    }
+
+    /**
+     * The reducer's input, in order.
+     *
+     * @param nothing given back if the part file need not be computed
+     */
+    RawKeyValueIterator open(RawKeyValueIterator nothing) throws IOException, InterruptedException {
+        countJob();
+        try (MemoReaders memos = new MemoReaders(store)) {
+            if (bringPart(memos)) {
+                count(IncoopCounter.PARTS_REUSED, 1);
+                return nothing;
+            }
+            return merge(memos);
+        }
+    }
+
+    private RawKeyValueIterator merge(MemoReaders memos) throws IOException, InterruptedException {
+        SegmentMerge<K, V> merge = new SegmentMerge<>(task);
+        try (LeafSegments leaves = new LeafSegments(task, plan, memos);
+                NodeKeeper keeper = new NodeKeeper(store, plan.job(), task.getReduceId())) {
+            Contraction<K, V> contraction =
+                    new Contraction<>(plan, partition, new Contraction.Parts<>(leaves, memos, keeper, merge), stagings);
+            List<Staging.Staged> segments = contraction.gather(tree, staging);
+            keeper.publish();
+            count(IncoopCounter.CONTRACTION_NODES_COMPUTED, contraction.computed());
+            count(IncoopCounter.CONTRACTION_NODES_REUSED, contraction.reused());
+            count(IncoopCounter.SEGMENTS_REPAIRED, leaves.repaired());
+            count(IncoopCounter.MEMO_BYTES_READ, memos.bytesRead());
+            if (partKey.isPresent() && segments.stream().allMatch(Staging.Staged::reusable)) {
+                ReduceHandOff.compute(conf, partKey.get());
+            }
+            return merge.merge(segments);
+        }
+    }
+
+    /** Lays the part file of an earlier run onto the local disk, checked on the way; says whether there is one. */
+    private boolean bringPart(MemoReaders memos) throws InterruptedException {
+        Optional<MemoRef> ref = partKey.flatMap(key -> plan.reduce().parts().find(key));
+        if (partKey.isEmpty() || ref.isEmpty()) {
+            return false;
+        }
+        try {
+            MemoEntry entry = memos.entry(MemoKind.PARTS, ref.get(), partKey.get(), 1);
+            Staging.Staged bytes = memos.copy(ref.get(), entry.segments().get(0), true, staging);
+            count(IncoopCounter.MEMO_BYTES_READ, memos.bytesRead());
+            ReduceHandOff.reuse(conf, new ReduceHandOff.KeptPart(staging, bytes, entry.counters()));
+            return true;
+        } catch (IOException e) {
+            LOG.warn("incoop: reducing again, the kept part file can't be used: {}", e.getMessage());
+            memos.markBad(ref.get());
+            return false;
+        }
+    }
+
+    /** Counts what the whole job did; the first reduce task does it for all. */
+    private void countJob() {
+        if (partition != 0) {
+            return;
+        }
+        int total = plan.sources().size();
+        long reused = plan.reusedChunks();
+        count(IncoopCounter.CHUNKS_TOTAL, total);
+        count(IncoopCounter.CHUNKS_REUSED, reused);
+        count(IncoopCounter.CHUNKS_COMPUTED, total - reused);
+        count(IncoopCounter.CONTRACTION_DEPTH, plan.reduce().combines() ? tree.depth() : 0);
+        for (CounterValue counter : plan.reduce().reusedCounters()) {
+            task.getReporter().incrCounter(counter.group(), counter.name(), counter.value());
+        }
+    }
+
+    private void count(IncoopCounter counter, long value) {
+        Reporter reporter = task.getReporter();
+        reporter.incrCounter(IncoopCounter.GROUP, counter.name(), value);
+    }
+
+    /** To be called when the reducer has run and its part file is written, though not yet committed: keeps it. */
+    @Override
+    public void close() {
+        ReduceHandOff handOff = ReduceHandOff.find(conf);
+        if (handOff != null) {
+            PartKeeper keeper = new PartKeeper(conf, store, IncoopKeys.partMaxBytes(conf));
+            handOff.keepable().ifPresent(part -> keeper.keep(part, plan.job(), task.getReduceId()));
+        }
+        staging.close();
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.incoop.ReduceSide;
+import io.shredder.incoop.format.PositionWatch;
+import io.shredder.incoop.memo.CounterValue;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.Counter;
+import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.OutputCommitter;
+import org.apache.hadoop.mapreduce.OutputFormat;
+import org.apache.hadoop.mapreduce.ReduceContext;
+import org.apache.hadoop.mapreduce.Reducer;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TaskCounter;
+import org.apache.hadoop.mapreduce.lib.reduce.WrappedReducer;
+
+/**
+ * What the job's reducer sees of its task: all of it, but asking for what other runs do not share is noticed, and what it
+ * counts is noted.
+ */
+final class ReduceContextView extends WrappedReducer<Object, Object, Object, Object>.Context {
+
+    private static final List<TaskCounter> FRAMEWORKS_COUNTERS = List.of(
+            TaskCounter.REDUCE_INPUT_GROUPS, TaskCounter.REDUCE_INPUT_RECORDS, TaskCounter.REDUCE_OUTPUT_RECORDS);
+
+    private final WatchedConf conf;
+    private final PositionWatch watch;
+    private final Map<CounterName, Started> started = new LinkedHashMap<>();
+
+    private record CounterName(String group, String name) {}
+
+    /** A counter, with its value when it was first asked for. */
+    private record Started(Counter counter, long before) {}
+
+    ReduceContextView(
+            WrappedReducer<Object, Object, Object, Object> outer,
+            ReduceContext<Object, Object, Object, Object> task,
+            WatchedConf conf,
+            PositionWatch watch) {
+        outer.super(task);
+        this.conf = conf;
+        this.watch = watch;
+        for (TaskCounter counter : FRAMEWORKS_COUNTERS) {
+            note(TaskCounter.class.getName(), counter.name(), task.getCounter(counter));
+        }
+    }
+
+    /** What the reducer and the framework around it have counted; zeros are left out. */
+    List<CounterValue> counted() {
+        List<CounterValue> values = new ArrayList<>();
+        started.forEach((name, counter) -> {
+            long value = counter.counter().getValue() - counter.before();
+            if (value != 0) {
+                values.add(new CounterValue(name.group(), name.name(), value));
+            }
+        });
+        return values;
+    }
+
+    private Counter note(String group, String name, Counter counter) {
+        started.putIfAbsent(new CounterName(group, name), new Started(counter, counter.getValue()));
+        return counter;
+    }
+
+    @Override
+    @SuppressWarnings("rawtypes")
+    public Counter getCounter(Enum name) {
+        return note(name.getDeclaringClass().getName(), name.name(), super.getCounter(name));
+    }
+
+    @Override
+    public Counter getCounter(String group, String name) {
+        return note(group, name, super.getCounter(group, name));
+    }
+
+    @Override
+    public Configuration getConfiguration() {
+        return conf;
+    }
+
+    @Override
+    public TaskAttemptID getTaskAttemptID() {
+        watch.asked();
+        return super.getTaskAttemptID();
+    }
+
+    @Override
+    public JobID getJobID() {
+        watch.asked();
+        return super.getJobID();
+    }
+
+    @Override
+    public String getJobName() {
+        watch.asked();
+        return super.getJobName();
+    }
+
+    @Override
+    public OutputCommitter getOutputCommitter() {
+        watch.asked();
+        return super.getOutputCommitter();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public Class<? extends Reducer<?, ?, ?, ?>> getReducerClass() throws ClassNotFoundException {
+        return (Class<? extends Reducer<?, ?, ?, ?>>) ReduceSide.reducerClass(conf);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public Class<? extends OutputFormat<?, ?>> getOutputFormatClass() throws ClassNotFoundException {
+        return (Class<? extends OutputFormat<?, ?>>) (Class<?>) ReduceSide.outputFormatClass(conf);
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.RawComparator;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.mapred.Counters;
+import org.apache.hadoop.mapred.IFile;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.Merger;
+import org.apache.hadoop.mapred.RawKeyValueIterator;
+import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
+import org.apache.hadoop.mapred.Task;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.util.Progress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Merges staged segments exactly as Hadoop does, by the job's comparator and through its combiner where that is wanted. What
+ * the combiner counts here is not the job's: how often it runs depends on what was kept. One thread.
+ */
+final class SegmentMerge<K, V> {
+
+    /** More than Hadoop's own default, since segments are small: fewer passes over the disk. */
+    private static final int SMALLEST_MERGE_FACTOR = 64;
+
+    private final ShuffleConsumerPlugin.Context<K, V> task;
+    private final JobConf conf;
+    private final FileSystem local;
+    private final Class<K> keyClass;
+    private final Class<V> valueClass;
+    private final @Nullable CompressionCodec codec;
+    private final ChunkTask combining;
+
+    @SuppressWarnings("unchecked")
+    SegmentMerge(ShuffleConsumerPlugin.Context<K, V> task) throws IOException {
+        this.task = task;
+        this.conf = task.getJobConf();
+        this.local = Staging.localFs(conf);
+        this.keyClass = (Class<K>) conf.getMapOutputKeyClass();
+        this.valueClass = (Class<V>) conf.getMapOutputValueClass();
+        this.codec = task.getCodec();
+        this.combining = new ChunkTask(
+                TaskAttemptID.downgrade(task.getReduceId()),
+                task.getMapOutputFile(),
+                task.getReporter(),
+                task.getReporter()::setStatus);
+    }
+
+    /** All records of the segments in the order of their keys. */
+    @SuppressWarnings("unchecked")
+    RawKeyValueIterator merge(List<Staging.Staged> staged) throws IOException {
+        List<Merger.Segment<K, V>> segments = new ArrayList<>(staged.size());
+        for (Staging.Staged segment : staged) {
+            segments.add(
+                    new Merger.Segment<>(conf, local, segment.file(), segment.offset(), segment.length(), codec, true));
+        }
+        return Merger.merge(
+                conf,
+                local,
+                keyClass,
+                valueClass,
+                codec,
+                segments,
+                Math.max(SMALLEST_MERGE_FACTOR, conf.getInt(MRJobConfig.IO_SORT_FACTOR, SMALLEST_MERGE_FACTOR)),
+                new Path(task.getReduceId().toString()),
+                (RawComparator<K>) conf.getOutputKeyComparator(),
+                task.getReporter(),
+                true,
+                null,
+                task.getSpilledRecordsCounter(),
+                new Progress(),
+                TaskType.REDUCE);
+    }
+
+    /** The merge of the segments through the combiner, as one segment. */
+    void combine(List<Staging.Staged> staged, FSDataOutputStream out) throws IOException, InterruptedException {
+        IFile.Writer<K, V> writer = new IFile.Writer<>(conf, out, keyClass, valueClass, codec, null);
+        try {
+            Task.CombineOutputCollector<K, V> collector =
+                    new Task.CombineOutputCollector<>(new Counters.Counter(), task.getReporter(), conf);
+            collector.setWriter(writer);
+            Task.CombinerRunner.<K, V>create(
+                            conf,
+                            TaskAttemptID.downgrade(task.getReduceId()),
+                            new Counters.Counter(),
+                            combining.reporter(),
+                            null)
+                    .combine(merge(staged), collector);
+        } catch (ClassNotFoundException e) {
+            throw new IOException("a class of the job is missing: " + e.getMessage(), e);
+        }
+        writer.close();
+    }
+}
