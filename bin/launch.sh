@@ -36,7 +36,7 @@ check_readable() {
 class_path() {
   local module=$SHREDDER_ROOT/$1 jar
   for jar in "$module/target/$1"-[0-9]*.jar; do
-    if [[ $jar != *-sources.jar && $jar != *-linux-x86_64.jar && -r $jar && -r $module/target/classpath.txt ]]; then
+    if [[ $jar != *-sources.jar && $jar != *-tests.jar && $jar != *-linux-x86_64.jar && -r $jar && -r $module/target/classpath.txt ]]; then
       check_readable "$jar:$(<"$module/target/classpath.txt")"
       return
     fi

@@ -177,7 +177,7 @@ public final class JobLab implements AutoCloseable {
         Path target = root.resolve("incoop-jobs").resolve("target");
         try (Stream<Path> jars = Files.list(target)) {
             return jars.filter(jar -> jar.getFileName().toString().matches("incoop-jobs-\\d[\\w.-]*\\.jar"))
-                    .filter(jar -> !jar.toString().endsWith("-sources.jar"))
+                    .filter(jar -> !jar.toString().matches(".*-(sources|tests)\\.jar"))
                     .findFirst()
                     .orElseThrow(() -> new IOException("no jar of incoop-jobs in " + target + "; run ./run build"));
         }
