@@ -82,12 +82,14 @@ final class IncoopBench {
             draw(style, "work", run -> run.incremental().timesLessWorkThan(run.plain()));
         }
         if (plan.jobs().contains(JobKind.KMEANS)) {
-            report.note("kmeans is timed with all of its iterations: once a point has changed, the centroids of the second"
-                    + " iteration are others, and no map of it or of a later one is reused");
+            report.note(
+                    "kmeans is timed with all of its iterations: once a point has changed, the centroids of the second"
+                            + " iteration are others, and no map of it or of a later one is reused");
         }
         if (plan.jobs().contains(JobKind.KMEANS_BOUNDS)) {
-            report.note("kmeans-bounds is kmeans with the bounds of earlier iterations and runs, on Hadoop alone, against"
-                    + " kmeans without; memo space is that of the bounds");
+            report.note(
+                    "kmeans-bounds is kmeans with the bounds of earlier iterations and runs, on Hadoop alone, against"
+                            + " kmeans without; memo space is that of the bounds");
         }
         int failed = (int) laterRuns.stream().filter(run -> !run.identical()).count();
         failed += (int) firstRuns.stream().filter(run -> !run.identical()).count();
