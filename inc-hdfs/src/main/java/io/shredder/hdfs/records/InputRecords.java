@@ -8,6 +8,29 @@ import org.apache.hadoop.fs.Path;
 /**
  * Knows the records of some InputFormats; found with {@link java.util.ServiceLoader}, so that a jar on the class path can
  * add its own. Implementations are stateless and safe for use by several threads.
+ *
+ * <p>A service for records of eight bytes each, named in {@code META-INF/services/io.shredder.hdfs.records.InputRecords}, has a {@link
+ * RecordFormat} that calls them, say, {@code points}, and opens boundaries such as these:
+ *
+ * <pre>{@code
+ * final class Eights implements RecordBoundaries {
+ *     private long offset;
+ *     public void skip(ByteBuffer data) {
+ *         offset += data.remaining();
+ *         data.position(data.limit());
+ *     }
+ *     public boolean findEnd(ByteBuffer data) {
+ *         for (; data.hasRemaining(); offset++, data.get()) {
+ *             if (offset % 8 == 0) {
+ *                 return true;
+ *             }
+ *         }
+ *         return false;
+ *     }
+ * }
+ * }</pre>
+ *
+ * Incremental jobs read the chunks with the other half, {@code io.shredder.incoop.format.ChunkFormat}.
  */
 public interface InputRecords {
 

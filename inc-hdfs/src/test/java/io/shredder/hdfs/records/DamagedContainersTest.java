@@ -92,7 +92,7 @@ class DamagedContainersTest {
         long seed = System.nanoTime();
         System.out.println(kind + " seed " + seed);
         Random random = new Random(seed);
-        for (int round = 0; round < 500; round++) {
+        for (int round = 0; round < 150; round++) {
             byte[] data = kind.random(random);
             data[random.nextInt(data.length)] ^= (byte) (1 << random.nextInt(8));
             try {

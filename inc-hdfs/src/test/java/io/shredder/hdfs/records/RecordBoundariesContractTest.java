@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What holds for the record ends of every format. */
 class RecordBoundariesContractTest {
 
-    private static final int ROUNDS = 200;
+    private static final int ROUNDS = 100;
 
     @ParameterizedTest
     @EnumSource(RecordFile.class)

@@ -88,6 +88,24 @@ public enum RecordFile {
             return ends;
         }
     },
+    /** Records of 8 bytes, by a service of the test's own. */
+    POINTS("org.example.PointInputFormat") {
+        @Override
+        public byte[] random(Random random) {
+            byte[] data = new byte[8 * (1 + random.nextInt(60))];
+            random.nextBytes(data);
+            return data;
+        }
+
+        @Override
+        TreeSet<Long> ends(byte[] data) {
+            TreeSet<Long> ends = new TreeSet<>();
+            for (long end = 8; end < data.length; end += 8) {
+                ends.add(end);
+            }
+            return ends;
+        }
+    },
     /** Text to text, no compression. */
     SEQUENCE_FILE("org.apache.hadoop.mapreduce.lib.input.SequenceFileInputFormat") {
         @Override

@@ -77,6 +77,12 @@ class RecordFormatsTest {
     }
 
     @Test
+    void anInputFormatOfSomebodyElsesIsServedByTheServiceThatItsJarBrings() {
+        assertThat(name("org.example.PointInputFormat")).isEqualTo("points");
+        assertThatThrownBy(() -> name("org.example.Other")).hasMessageContaining("PointInputFormat");
+    }
+
+    @Test
     void anEmptyDelimiterIsRefused() {
         conf.set("textinputformat.record.delimiter", "");
         assertThatThrownBy(() -> name("text")).hasMessageContaining("textinputformat.record.delimiter");

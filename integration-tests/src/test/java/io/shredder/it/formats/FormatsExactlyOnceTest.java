@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class FormatsExactlyOnceTest {
 
-    private static final int ROUNDS = 12;
+    private static final int ROUNDS = 8;
     private static final String NEW_API = "org.apache.hadoop.mapreduce.lib.input.";
     private static final String OLD_API = "org.apache.hadoop.mapred.";
 
