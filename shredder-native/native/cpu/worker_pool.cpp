@@ -17,12 +17,6 @@ struct WorkerPool::Task::State {
     std::size_t ended = 0;
 };
 
-bool WorkerPool::Task::done() const {
-    if (!state_) return true;
-    std::lock_guard lock(state_->pool.mutex_);
-    return state_->ended == state_->pieces;
-}
-
 void WorkerPool::Task::wait() const {
     if (!state_) return;
     std::unique_lock lock(state_->pool.mutex_);

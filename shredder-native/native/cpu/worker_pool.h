@@ -26,8 +26,6 @@ class WorkerPool {
     /// Pieces that are under way together; a value that starts empty, which counts as done.
     class Task {
       public:
-        /// Never waits.
-        bool done() const;
         void wait() const;
 
       private:
