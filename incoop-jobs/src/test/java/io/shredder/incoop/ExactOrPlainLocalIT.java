@@ -176,6 +176,22 @@ class ExactOrPlainLocalIT extends LocalJobs {
     }
 
     @Test
+    void aReducerThatOpensFilesByItselfAlwaysRuns() throws Exception {
+        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(29), 500)));
+        JobRun.Setup side = job -> job.setReducerClass(TestMappers.SideReducer.class);
+        writeSide("1");
+        JobRun first = run("inc-local", side);
+        writeSide("four");
+
+        JobRun changed = run("inc-local", side);
+
+        assertThat(changed.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
+        assertThat(changed.output())
+                .isNotEqualTo(first.output())
+                .isEqualTo(run("local", side).output());
+    }
+
+    @Test
     void aMapperThatCopiesItsConfigurationIsNeverReused() throws Exception {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(27), 300)));
         JobRun.Setup copier = job -> job.setMapperClass(TestMappers.ConfCopier.class);

@@ -9,6 +9,7 @@ import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 
 /** Maps that make trouble. */
@@ -88,6 +89,30 @@ final class TestMappers {
         @Override
         protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
             context.write(new Text(line + suffix), new IntWritable(1));
+        }
+    }
+
+    /** Adds what it finds in a file that it opens by itself. */
+    public static class SideReducer extends Reducer<Text, IntWritable, Text, IntWritable> {
+
+        private int more;
+
+        @Override
+        protected void setup(Context context) throws IOException {
+            try (FSDataInputStream in =
+                    SideReader.SIDE.getFileSystem(context.getConfiguration()).open(SideReader.SIDE)) {
+                more = in.readUTF().length();
+            }
+        }
+
+        @Override
+        protected void reduce(Text key, Iterable<IntWritable> values, Context context)
+                throws IOException, InterruptedException {
+            int sum = more;
+            for (IntWritable value : values) {
+                sum += value.get();
+            }
+            context.write(key, new IntWritable(sum));
         }
     }
 

@@ -9,12 +9,16 @@ import java.io.IOException;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.reduce.WrappedReducer;
 import org.apache.hadoop.util.ReflectionUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Stands in for the job's reducer, and runs it, noticing when it asks for what differs between runs of the same job. Does not run it
  * if the part file has been copied: then it only counts what that one's reduce task counted.
  */
 public final class IncrementalReducer extends Reducer<Object, Object, Object, Object> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(IncrementalReducer.class);
 
     @Override
     @SuppressWarnings("unchecked")
@@ -34,7 +38,12 @@ public final class IncrementalReducer extends Reducer<Object, Object, Object, Ob
         try {
             Reducer<Object, Object, Object, Object> own =
                     ReflectionUtils.newInstance(ReduceSide.reducerClass(conf), conf);
+            SideAccess side = new SideAccess();
             own.run(view);
+            if (side.happened()) {
+                LOG.warn("incoop: the reducer used files by itself: its part file is not kept for reuse");
+                watch.asked();
+            }
         } catch (ClassNotFoundException e) {
             throw new IOException("the job's reducer is missing: " + e.getMessage(), e);
         }

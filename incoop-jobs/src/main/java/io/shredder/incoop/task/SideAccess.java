@@ -5,8 +5,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FileSystem.Statistics.StatisticsData;
 
 /**
- * Notices that this thread opens, lists or writes files by itself, through Hadoop's file systems, while it maps a chunk: what it
- * reads there is not in the chunk, and what it writes would be missing if the map did not run. The local file system is left out,
+ * Notices that this thread opens, lists or writes files by itself, through Hadoop's file systems, while it maps a chunk or reduces: what it
+ * reads there is not in its input, and what it writes would be missing if it did not run. The local file system is left out,
  * where cache files lie, whose contents the job's identity covers. Other threads, plain {@code java.io} and networks can't be seen.
  */
 final class SideAccess {
