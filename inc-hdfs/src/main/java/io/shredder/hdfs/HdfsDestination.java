@@ -12,6 +12,7 @@ import org.apache.hadoop.fs.shell.PathData;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.security.AccessControlException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,16 +53,25 @@ final class HdfsDestination implements AutoCloseable {
      */
     SegmentedFile create(long preferredBlockBytes, int writers) throws IOException {
         refuseSmallerThanCells(preferredBlockBytes);
-        boolean encrypted = fs.getEZForPath(file.getParent()) != null;
+        boolean joinable = mayJoinFiles();
         UploadFolder made = UploadFolder.make(fs, ManifestNames.uploadFolder(file));
         folder = made;
-        return encrypted || writers == 1
-                ? new AppendedFile(made, preferredBlockBytes)
-                : new PieceFiles(made, preferredBlockBytes, writers);
+        return joinable && writers > 1
+                ? new PieceFiles(made, preferredBlockBytes, writers)
+                : new AppendedFile(made, preferredBlockBytes);
+    }
+
+    /** Not in an encryption zone, nor where this user may write but not ask whether it is one. */
+    private boolean mayJoinFiles() throws IOException {
+        try {
+            return fs.getEZForPath(file.getParent()) == null;
+        } catch (AccessControlException e) {
+            return false;
+        }
     }
 
     private void refuseSmallerThanCells(long preferredBlockBytes) throws IOException {
-        ErasureCodingPolicy policy = fs.getErasureCodingPolicy(file.getParent());
+        ErasureCodingPolicy policy = policyOrNull();
         if (policy != null && policy.getCellSize() > preferredBlockBytes) {
             throw new PathIOException(
                     name,
@@ -69,6 +79,15 @@ final class HdfsDestination implements AutoCloseable {
                             + policy.getCellSize()
                             + " bytes, which is more than the block size " + preferredBlockBytes + ": use -blockMax "
                             + policy.getCellSize() + " or more");
+        }
+    }
+
+    /** Null also where this user may write but not ask; the NameNode refuses small blocks there by itself. */
+    private @Nullable ErasureCodingPolicy policyOrNull() throws IOException {
+        try {
+            return fs.getErasureCodingPolicy(file.getParent());
+        } catch (AccessControlException e) {
+            return null;
         }
     }
 

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shredder.chunk.Manifest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.PrivilegedExceptionAction;
 import org.apache.hadoop.crypto.key.KeyProvider;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.Test;
 
 /** The same file, whose blocks are segments, in whatever kind of directory; temporary files never outlive an upload. */
@@ -82,6 +84,17 @@ class DirectoryKindsIT extends HdfsCase {
         } finally {
             fs.setQuota(folder, HdfsConstants.QUOTA_RESET, HdfsConstants.QUOTA_DONT_SET);
         }
+    }
+
+    @Test
+    void aDirectoryThatMayBeWrittenButNotReadTakesUploadsOfAnyUser() throws Exception {
+        fs.setPermission(folder, new FsPermission((short) 0733));
+        Path source = write("a", TextFiles.lines(500_000, 5));
+        UserGroupInformation someone = UserGroupInformation.createRemoteUser("someone");
+        ShellRun run = someone.doAs((PrivilegedExceptionAction<ShellRun>) () -> run(source, "/upload/a"));
+        assertThat(run.err()).isEmpty();
+        assertThat(fs.getFileStatus(path("/upload/a")).getOwner()).isEqualTo("someone");
+        assertThat(blockLengths("/upload/a")).isEqualTo(manifest("/upload/a").segmentLengths());
     }
 
     @Test
