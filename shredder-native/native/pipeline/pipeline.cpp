@@ -149,9 +149,7 @@ void Pipeline::leave(RingJob& job) {
 }
 
 void Pipeline::fail(const Error& error) {
-    if (failed_.exchange(true)) return;
-    queues_.stopWaitingForPlaces();
-    scheduler_.deviceFailed(*this, error);
+    if (scheduler_.retire(*this, error)) queues_.stopWaitingForPlaces();
 }
 
 bool isDeviceFailure(const Error& error) {

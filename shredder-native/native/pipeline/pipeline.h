@@ -46,6 +46,8 @@ class Pipeline {
     /// The device is used no more: says so once, and its jobs go elsewhere.
     void fail(const Error& error);
     bool failed() const { return failed_; }
+    /// From the scheduler, in retire.
+    void setFailed() { failed_ = true; }
 
   private:
     void launchLoop();

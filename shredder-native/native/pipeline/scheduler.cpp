@@ -81,19 +81,22 @@ void Scheduler::openSubstituteLocked() {
     }
 }
 
-void Scheduler::deviceFailed(const Pipeline& pipeline, const Error& error) {
-    {
-        std::lock_guard lock(mutex_);
-        lastFailure_ = error;
-    }
-    bool anyLeft = anyLive() != nullptr;
-    std::string where = anyLeft ? "its buffers go to " + namesOfLive() : "no device is left for its buffers";
+/// All under the lock, which a job that looks for another device needs: else its stream could fail, by
+/// another thread of the pipeline, before the failure is told.
+bool Scheduler::retire(Pipeline& pipeline, const Error& error) {
+    std::lock_guard lock(mutex_);
+    if (pipeline.failed()) return false;
+    pipeline.setFailed();
+    lastFailure_ = error;
+    bool anyLeft = chooseLocked() != nullptr;
+    std::string where =
+        anyLeft ? "its buffers go to " + namesOfLiveLocked() : "no device is left for its buffers";
     std::fprintf(stderr, "shredder: warning: device %s failed and is no longer used: %s; %s\n",
                  pipeline.device().name().c_str(), error.what(), where.c_str());
+    return true;
 }
 
-std::string Scheduler::namesOfLive() const {
-    std::lock_guard lock(mutex_);
+std::string Scheduler::namesOfLiveLocked() const {
     std::string names;
     for (const auto& pipeline : pipelines_) {
         if (!pipeline->failed()) names += (names.empty() ? "" : ", ") + pipeline->device().name();

@@ -34,8 +34,9 @@ class Scheduler {
     void submit(RingJob& job);
     /// From a device that has failed: the job runs on another one, or, if there is none, its stream fails.
     void runAgain(RingJob& job);
-    /// From a pipeline, once: warns, in one line.
-    void deviceFailed(const Pipeline& pipeline, const Error& error);
+    /// From a pipeline whose device has failed: it gets no more jobs. Warns, in one line, before any job is
+    /// passed on or fails for it. False if it was retired before.
+    bool retire(Pipeline& pipeline, const Error& error);
 
     /// On one of the devices, and again on others while they fail.
     void digestBatch(const std::uint8_t* data, const std::uint64_t* offsets, const std::uint32_t* lengths,
@@ -54,7 +55,7 @@ class Scheduler {
     void openSubstituteLocked();
     template <typename Call>
     auto onSomeDevice(Call call);
-    std::string namesOfLive() const;
+    std::string namesOfLiveLocked() const;
     Error lastFailure() const;
 
     std::size_t devices_;
