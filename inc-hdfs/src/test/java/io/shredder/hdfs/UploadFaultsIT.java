@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -85,10 +86,15 @@ class UploadFaultsIT {
         byte[] second = TextFiles.lines(3 << 20, 4);
         PathData target = target("/twice/a");
         target.fs.mkdirs(target.path.getParent());
-        Event another = () -> upload(second, target, written -> {});
+        CompletableFuture<Void> anotherDone = new CompletableFuture<>();
+        Event another = () -> {
+            upload(second, target, written -> {});
+            anotherDone.complete(null);
+        };
         assertThatThrownBy(() -> upload(first, target, onceAfter(1 << 20, another)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("another upload of the same file took the place of this one");
+        anotherDone.get(1, TimeUnit.MINUTES); // the first one fails as soon as its folder is gone
         assertWhole(target, second);
     }
 
