@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIOException;
+import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.NSQuotaExceededException;
 import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
 import org.apache.hadoop.util.ShutdownHookManager;
@@ -23,8 +23,9 @@ import org.slf4j.LoggerFactory;
  * The folder beside an upload's target that holds whatever is not published yet; hidden from MapReduce, and closed to others.
  * {@link #close} deletes it with all that is left in it. If the process ends first, as by Ctrl-C, a shutdown hook does so,
  * before Hadoop's own closes the file system: nothing can be created in a folder that is gone, so whatever other threads do
- * meanwhile leaves nothing. What a killed process left goes when the same file is uploaded again. Safe for use by several
- * threads.
+ * meanwhile leaves nothing. What a killed process left goes when the same file is uploaded again. The files lie in a folder of
+ * a random name within, so an upload that another one has replaced can't write among the other's files, nor take them away.
+ * Safe for use by several threads.
  */
 final class UploadFolder implements AutoCloseable {
 
@@ -34,18 +35,16 @@ final class UploadFolder implements AutoCloseable {
     private static final int DELETE_ATTEMPTS = 30;
     private static final int DELETE_PAUSE_SECONDS = 1;
 
-    /** Of no inode. */
-    private static final long NOT_MADE = 0;
-
     private final DistributedFileSystem fs;
     private final Path folder;
+    private final Path files;
     private final Runnable hook = this::deleteAtExit;
-    private long folderId = NOT_MADE; // guarded by this
     private boolean ended; // guarded by this
 
     private UploadFolder(DistributedFileSystem fs, Path folder) {
         this.fs = fs;
         this.folder = folder;
+        this.files = new Path(folder, UUID.randomUUID().toString());
     }
 
     /** Makes the folder, instead of what an earlier upload has left there. Its parent must exist. */
@@ -68,11 +67,7 @@ final class UploadFolder implements AutoCloseable {
         }
         fs.delete(folder, true);
         fs.mkdir(folder, OWNER_ONLY);
-        folderId = idOf(fs, folder);
-    }
-
-    private static long idOf(DistributedFileSystem fs, Path path) throws IOException {
-        return ((HdfsFileStatus) fs.getFileStatus(path)).getFileId();
+        fs.mkdir(files, OWNER_ONLY);
     }
 
     DistributedFileSystem fileSystem() {
@@ -81,7 +76,7 @@ final class UploadFolder implements AutoCloseable {
 
     /** The path of a file in the folder. */
     Path path(String name) {
-        return new Path(folder, name);
+        return new Path(files, name);
     }
 
     /** Creates a file in the folder. */
@@ -105,7 +100,7 @@ final class UploadFolder implements AutoCloseable {
             return new PathIOException(name, quota + "; -t 1 needs the fewest names", failure);
         }
         try {
-            if (isThere()) {
+            if (fs.exists(files)) {
                 return failure;
             }
         } catch (IOException e) {
@@ -115,18 +110,13 @@ final class UploadFolder implements AutoCloseable {
                 name, "another upload of the same file took the place of this one: run one at a time", failure);
     }
 
-    private synchronized boolean isThere() throws IOException {
-        try {
-            return folderId != NOT_MADE && idOf(fs, folder) == folderId;
-        } catch (FileNotFoundException e) {
-            return false;
-        }
-    }
-
     private synchronized void delete() throws IOException {
         ended = true;
-        if (isThere()) {
-            fs.delete(folder, true);
+        fs.delete(files, true);
+        try {
+            fs.delete(folder, false);
+        } catch (PathIsNotEmptyDirectoryException e) {
+            LOG.debug("{} is another upload's now", folder);
         }
     }
 

@@ -70,7 +70,7 @@ class DirectoryKindsIT extends HdfsCase {
     @Test
     void aNameQuotaThatOnePieceFitsIntoIsEnoughForOneThreadAndTheRefusalSaysSo() throws Exception {
         Path source = write("a", TextFiles.lines(2 << 20, 2));
-        fs.setQuota(folder, 4, HdfsConstants.QUOTA_DONT_SET);
+        fs.setQuota(folder, 5, HdfsConstants.QUOTA_DONT_SET);
         try {
             ShellRun refused = shell("-t", "4", source.toString(), "/upload/a");
             assertThat(refused.exitCode()).isEqualTo(1);

@@ -88,8 +88,12 @@ class UploadFaultsIT {
         target.fs.mkdirs(target.path.getParent());
         CompletableFuture<Void> anotherDone = new CompletableFuture<>();
         Event another = () -> {
-            upload(second, target, written -> {});
-            anotherDone.complete(null);
+            try {
+                upload(second, target, written -> {});
+                anotherDone.complete(null);
+            } catch (IOException | RuntimeException e) {
+                anotherDone.completeExceptionally(e);
+            }
         };
         assertThatThrownBy(() -> upload(first, target, onceAfter(1 << 20, another)))
                 .isInstanceOf(IOException.class)
