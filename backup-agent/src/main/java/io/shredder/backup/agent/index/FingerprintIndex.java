@@ -13,13 +13,13 @@ import java.util.function.BiConsumer;
 /**
  * Where each chunk is kept.
  *
- * <p><b>Durability.</b> {@link #put} alone is lost by a crash; what was put before a {@link #commit} survives one once that
+ * <p><b>Durability.</b> {@link #put} or {@link #remove} alone is lost by a crash; what was put before a {@link #commit} survives one once that
  * returned, together with its position. After a crash the index is as after some commit that had begun: never older than the last that
  * returned, never between two. The index may lag behind the containers, never be ahead of them: callers force containers before they
  * commit, and put again what lies after {@link #covered} when they open.
  *
  * <p><b>Concurrency.</b> {@link #find}, {@link #findAll}, {@link #size} and {@link #forEach} may be called from any number of
- * threads beside one that puts and commits. A put is visible to all at once.
+ * threads beside one that puts, removes and commits. A put is visible to all at once.
  *
  * <p>Every implementation passes {@code FingerprintIndexContract}.
  */
@@ -34,8 +34,11 @@ public interface FingerprintIndex extends Closeable {
     /** Says where a chunk is; a later put replaces an earlier one. */
     void put(Fingerprint fingerprint, ChunkLocation location) throws IOException;
 
+    /** Forgets a chunk; a later put says where it is again. Becomes durable like a put, with the next commit. */
+    void remove(Fingerprint fingerprint) throws IOException;
+
     /**
-     * Makes all puts durable, and the position up to which they cover the containers.
+     * Makes all puts and removals durable, and the position up to which they cover the containers.
      *
      * <p>A failed commit leaves the index usable: its puts stay visible, and the next commit tries them again.
      */

@@ -24,7 +24,7 @@ import java.util.zip.CRC32C;
  *      4  CRC32C of the entries
  * </pre>
  *
- * @param entries what was put, in order
+ * @param entries what was put and removed, in order
  * @param covered up to where the containers are covered
  */
 record IndexBatch(List<Entry> entries, ContainerPosition covered) {
@@ -35,7 +35,19 @@ record IndexBatch(List<Entry> entries, ContainerPosition covered) {
     private static final int ENTRY_BYTES = Fingerprint.BYTES + ChunkLocation.BYTES;
     private static final int CRC_BYTES = 4;
 
-    record Entry(Fingerprint fingerprint, ChunkLocation location) {}
+    /** A put, or a removal: its location is all zeros, and no container has number 0. */
+    record Entry(Fingerprint fingerprint, ChunkLocation location) {
+
+        private static final ChunkLocation NOWHERE = new ChunkLocation(0, 0, 0, 0);
+
+        static Entry removal(Fingerprint fingerprint) {
+            return new Entry(fingerprint, NOWHERE);
+        }
+
+        boolean isRemoval() {
+            return location.container() == 0;
+        }
+    }
 
     ByteBuffer encode() {
         int entryBytes = entries.size() * ENTRY_BYTES;

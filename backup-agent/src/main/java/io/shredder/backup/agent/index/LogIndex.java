@@ -71,7 +71,13 @@ public final class LogIndex implements FingerprintIndex {
     }
 
     private void replay(IndexBatch batch) {
-        batch.entries().forEach(entry -> entries.put(entry.fingerprint(), entry.location()));
+        for (IndexBatch.Entry entry : batch.entries()) {
+            if (entry.isRemoval()) {
+                entries.remove(entry.fingerprint());
+            } else {
+                entries.put(entry.fingerprint(), entry.location());
+            }
+        }
         covered = batch.covered();
     }
 
@@ -89,6 +95,13 @@ public final class LogIndex implements FingerprintIndex {
     public void put(Fingerprint fingerprint, ChunkLocation location) {
         entries.put(fingerprint, location);
         pending.add(new IndexBatch.Entry(fingerprint, location));
+    }
+
+    @Override
+    public void remove(Fingerprint fingerprint) {
+        if (entries.remove(fingerprint) != null) {
+            pending.add(IndexBatch.Entry.removal(fingerprint));
+        }
     }
 
     /** Large commits are written as several batches; all but the last keep the old position, so any prefix of them is valid. */

@@ -97,6 +97,31 @@ abstract class FingerprintIndexContract {
     }
 
     @Test
+    void whatIsRemovedIsGoneAtOnceAndStaysGoneAndMayComeBack() throws IOException {
+        create(folder);
+        try (FingerprintIndex index = open(folder)) {
+            index.put(fingerprint(1), location(1));
+            index.put(fingerprint(2), location(2));
+            index.commit(new ContainerPosition(1, 100));
+            index.remove(fingerprint(1));
+            index.remove(fingerprint(3));
+            assertThat(index.find(fingerprint(1))).isEmpty();
+            assertThat(index.findAll(List.of(fingerprint(1), fingerprint(2))))
+                    .containsExactly(Optional.empty(), Optional.of(location(2)));
+            assertThat(index.size()).isEqualTo(1);
+            try (FingerprintIndex uncommitted = open(crash(folder))) {
+                assertThat(uncommitted.find(fingerprint(1))).contains(location(1));
+            }
+            index.commit(new ContainerPosition(1, 100));
+        }
+        try (FingerprintIndex index = open(folder)) {
+            assertThat(index.find(fingerprint(1))).isEmpty();
+            index.put(fingerprint(1), location(7));
+            assertThat(index.find(fingerprint(1))).contains(location(7));
+        }
+    }
+
+    @Test
     void whatIsCommittedSurvivesACrashAndWhatIsNotDoesNot() throws IOException {
         create(folder);
         try (FingerprintIndex index = open(folder)) {
@@ -112,7 +137,7 @@ abstract class FingerprintIndexContract {
     }
 
     @Test
-    void aRandomHistoryOfPutsCommitsAndCrashesAlwaysEqualsAMap() throws IOException {
+    void aRandomHistoryOfPutsRemovalsCommitsAndCrashesAlwaysEqualsAMap() throws IOException {
         Random random = new Random(Samples.seed());
         create(folder);
         Map<Fingerprint, ChunkLocation> committed = new HashMap<>();
@@ -127,8 +152,13 @@ abstract class FingerprintIndexContract {
                 Map<Fingerprint, ChunkLocation> put = new HashMap<>(committed);
                 for (int i = random.nextInt(300); i > 0; i--) {
                     int number = random.nextInt(500);
-                    put.put(fingerprint(number), location(number + crash));
-                    index.put(fingerprint(number), location(number + crash));
+                    if (random.nextInt(4) == 0) {
+                        put.remove(fingerprint(number));
+                        index.remove(fingerprint(number));
+                    } else {
+                        put.put(fingerprint(number), location(number + crash));
+                        index.put(fingerprint(number), location(number + crash));
+                    }
                     if (random.nextInt(40) == 0) {
                         covered++;
                         index.commit(new ContainerPosition(0, covered));
