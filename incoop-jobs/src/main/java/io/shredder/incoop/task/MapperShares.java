@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
+import io.shredder.incoop.format.ForwardingReader;
 import java.io.IOException;
-import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.RecordReader;
-import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
 /**
  * A chunk's records, so many to a mapper: each mapper sees its share as if there were no more. For NLineInputFormat, whose
  * mappers may rely on how many lines they get.
  */
-final class MapperShares<K, V> extends RecordReader<K, V> {
+final class MapperShares<K, V> extends ForwardingReader<K, V> {
 
-    private final RecordReader<K, V> records;
     private final int recordsPerMapper;
     private int left;
     private boolean ahead;
 
     /** @param recordsPerMapper at least 1 */
     MapperShares(RecordReader<K, V> records, int recordsPerMapper) {
-        this.records = records;
+        super(records);
         this.recordsPerMapper = recordsPerMapper;
         this.left = recordsPerMapper;
     }
@@ -31,14 +29,9 @@ final class MapperShares<K, V> extends RecordReader<K, V> {
         while (more && left > 0) {
             more = nextKeyValue();
         }
-        ahead = more && records.nextKeyValue();
+        ahead = more && super.nextKeyValue();
         left = recordsPerMapper;
         return ahead;
-    }
-
-    @Override
-    public void initialize(InputSplit split, TaskAttemptContext context) {
-        // The records are initialized already: a chunk is no split.
     }
 
     @Override
@@ -46,29 +39,9 @@ final class MapperShares<K, V> extends RecordReader<K, V> {
         if (left == 0) {
             return false;
         }
-        boolean more = ahead || records.nextKeyValue();
+        boolean more = ahead || super.nextKeyValue();
         ahead = false;
         left--;
         return more;
-    }
-
-    @Override
-    public K getCurrentKey() throws IOException, InterruptedException {
-        return records.getCurrentKey();
-    }
-
-    @Override
-    public V getCurrentValue() throws IOException, InterruptedException {
-        return records.getCurrentValue();
-    }
-
-    @Override
-    public float getProgress() throws IOException, InterruptedException {
-        return records.getProgress();
-    }
-
-    @Override
-    public void close() throws IOException {
-        records.close();
     }
 }
