@@ -100,6 +100,12 @@ TEST(MeasuringTest, theLinearReadDependsOnEveryByte) {
     }
 }
 
+TEST(MeasuringTest, theReadInScanOrderReadsTheSameBytes) {
+    CoreInput input("random", (1 << 20) + 512);
+    LinearRead limit = linearRead();
+    EXPECT_EQ(limit.readInScanOrder(input.data(), input.size()), limit.read(input.data(), input.size()));
+}
+
 TEST(MeasuringTest, aStreamsChecksumIsItsChunksAndNotItsSetUp) {
     std::vector<std::uint8_t> input = generateInput("random", 4 << 20);
     std::string stream = "backend=cpu,bytes=6M,source=copy";

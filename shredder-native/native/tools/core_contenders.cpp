@@ -147,9 +147,12 @@ void addDigests(std::vector<Contender>& contenders, const CoreInput& input, cons
 std::vector<Contender> coreContenders(const CoreInput& input, const shredder_params& params) {
     std::vector<Contender> contenders;
     auto checksum = std::make_shared<std::uint64_t>();
-    contenders.push_back({"linear-read", input.size(), [checksum, &input] {
-                              *checksum += linearRead().read(input.data(), input.size());
-                          }});
+    LinearRead limit = linearRead();
+    for (auto [name, read] : {std::pair{"linear-read", limit.read}, {"read-in-scan-order", limit.readInScanOrder}}) {
+        contenders.push_back({name, input.size(), [checksum, read = read, &input] {
+                                  *checksum += read(input.data(), input.size());
+                              }});
+    }
     addScans(contenders, input, params);
     addCuts(contenders, input, params);
     addFlood(contenders, input, params);

@@ -11,6 +11,9 @@ struct LinearRead {
     const char* name;  ///< "avx512", "avx2" or "sse2": the widest loads that this CPU has
     /// Reads data[0 .. size), size a multiple of 512, aligned to 64 bytes; the result depends on every byte.
     std::uint64_t (*read)(const std::uint8_t* data, std::size_t size);
+    /// The same result, but loaded and prefetched in the order in which a scan takes its blocks (sliced_scan.h):
+    /// what a scan without any arithmetic would do.
+    std::uint64_t (*readInScanOrder)(const std::uint8_t* data, std::size_t size);
 };
 
 LinearRead linearRead();
