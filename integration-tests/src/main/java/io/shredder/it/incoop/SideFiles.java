@@ -25,7 +25,8 @@ final class SideFiles {
     static final String KMEANS_OPTIONS = "--iterations 5 --centroids " + CENTROIDS;
 
     private static final int VOCABULARY_WORDS = 1000;
-    private static final int VOCABULARY_SAMPLE_BYTES = 32 << 20;
+    private static final int VOCABULARY_PIECES = 32;
+    private static final int VOCABULARY_PIECE_BYTES = 1 << 20;
     private static final int QUERY_POINTS = 20;
     private static final long CENTROID_SEED = 100;
     private static final long QUERY_SEED = 20;
@@ -33,18 +34,13 @@ final class SideFiles {
 
     private SideFiles() {}
 
-    /** The most frequent words of the text's beginning. */
+    /** The most frequent words of pieces from all over the text. */
     static void writeForText(FileSystem fs, Path text) throws IOException {
         Map<String, Integer> counts = new HashMap<>();
         try (var file = FileChannel.open(text)) {
-            var sample = ByteBuffer.allocate((int) Math.min(VOCABULARY_SAMPLE_BYTES, file.size()));
-            while (sample.hasRemaining() && file.read(sample) >= 0) {
-                // until the sample is full
+            for (int i = 0; i < VOCABULARY_PIECES; i++) {
+                count(piece(file, file.size() / VOCABULARY_PIECES * i), counts);
             }
-            var words = new String(sample.array(), 0, sample.position(), StandardCharsets.ISO_8859_1);
-            NO_WORD.splitAsStream(words)
-                    .filter(word -> !word.isEmpty())
-                    .forEach(word -> counts.merge(word, 1, Integer::sum));
         }
         write(
                 fs,
@@ -55,6 +51,20 @@ final class SideFiles {
                         .limit(VOCABULARY_WORDS)
                         .map(Map.Entry::getKey)
                         .collect(Collectors.joining("\n")));
+    }
+
+    private static String piece(FileChannel file, long offset) throws IOException {
+        var piece = ByteBuffer.allocate((int) Math.min(VOCABULARY_PIECE_BYTES, file.size() - offset));
+        while (piece.hasRemaining() && file.read(piece, offset + piece.position()) >= 0) {
+            // until the piece is full
+        }
+        return new String(piece.array(), 0, piece.position(), StandardCharsets.ISO_8859_1);
+    }
+
+    private static void count(String text, Map<String, Integer> counts) {
+        NO_WORD.splitAsStream(text)
+                .filter(word -> !word.isEmpty())
+                .forEach(word -> counts.merge(word, 1, Integer::sum));
     }
 
     /** First centroids and queries. */
