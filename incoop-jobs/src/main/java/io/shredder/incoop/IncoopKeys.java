@@ -2,10 +2,13 @@
 package io.shredder.incoop;
 
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.compress.CompressionCodec;
+import org.apache.hadoop.io.compress.SnappyCodec;
 
 /**
  * The configuration keys. Those that users set are described, with their units, in {@code incoop-default.xml}; {@code
@@ -18,6 +21,9 @@ public final class IncoopKeys {
 
     /** How many DataNodes hold each block of a memo file. */
     public static final String MEMO_REPLICATION = "incoop.memo.replication";
+
+    /** What compresses the map output, and with it the memo store, of jobs that do not do so themselves. */
+    public static final String MEMO_CODEC = "incoop.memo.codec";
 
     /** How many runs of a job keep the memo files that they use. */
     public static final String MEMO_KEEP_RUNS = "incoop.memo.keep.runs";
@@ -37,6 +43,12 @@ public final class IncoopKeys {
     /** Bytes of changed chunks that one map task takes. */
     public static final String MAP_TASK_BYTES = "incoop.map.task.bytes";
 
+    /** Up to how many bytes of changed chunks a job is hurried. */
+    public static final String QUICK_BYTES = "incoop.quick.bytes";
+
+    /** Options for the JVMs of a hurried job's tasks. */
+    public static final String QUICK_JAVA_OPTIONS = "incoop.quick.java.opts";
+
     /** Prefix of all keys here. */
     public static final String PREFIX = "incoop.";
 
@@ -51,6 +63,9 @@ public final class IncoopKeys {
 
     /** Set by a job's submission for its tasks: the job's own output format, if part files are kept. */
     static final String OUTPUT_FORMAT = "incoop.job.outputformat.class";
+
+    /** Set by a job's submission: the codec that the job's own configuration names without using it. */
+    static final String UNUSED_CODEC = "incoop.job.map.output.codec";
 
     /** Set by a job's submission for its tasks: the job's own input format. */
     static final String INPUT_FORMAT = "incoop.job.inputformat.class";
@@ -73,6 +88,19 @@ public final class IncoopKeys {
     /** How many DataNodes hold each block of a memo file; 0: as the file system does by default. */
     public static short memoReplication(Configuration conf) {
         return (short) number(conf, MEMO_REPLICATION, 1, 0, Short.MAX_VALUE);
+    }
+
+    /** What compresses the map output of jobs that do not do so themselves; empty: nothing does. */
+    static Optional<Class<? extends CompressionCodec>> memoCodec(Configuration conf) {
+        String name = conf.getTrimmed(MEMO_CODEC, SnappyCodec.class.getName());
+        if (name.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(conf.getClassByName(name).asSubclass(CompressionCodec.class));
+        } catch (ClassNotFoundException | ClassCastException e) {
+            throw new IllegalArgumentException(bad(conf, MEMO_CODEC, "the class of a CompressionCodec, or nothing"), e);
+        }
     }
 
     /** How many runs of a job keep the memo files that they use. */
@@ -111,6 +139,16 @@ public final class IncoopKeys {
      */
     public static long mapTaskBytes(Configuration conf) {
         return number(conf, MAP_TASK_BYTES, 128L << 20, 1, Long.MAX_VALUE);
+    }
+
+    /** Up to how many bytes of changed chunks a job is hurried; 0: only if nothing has changed. */
+    public static long quickBytes(Configuration conf) {
+        return number(conf, QUICK_BYTES, 64L << 20, 0, Long.MAX_VALUE);
+    }
+
+    /** Options for the JVMs of a hurried job's tasks, beside the job's own. */
+    public static String quickJavaOptions(Configuration conf) {
+        return conf.getTrimmed(QUICK_JAVA_OPTIONS, "-XX:TieredStopAtLevel=1");
     }
 
     private static long number(Configuration conf, String key, long byDefault, long least, long most) {

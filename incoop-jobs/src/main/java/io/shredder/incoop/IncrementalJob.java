@@ -62,6 +62,7 @@ public final class IncrementalJob {
         ReplacedClasses.of(conf).replace(conf);
         conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, IncrementalShuffle.class.getName());
         ReduceSide.install(conf);
+        MapOutputCompression.install(conf);
         if (shipJars) {
             shipJars(conf);
         }
@@ -71,6 +72,7 @@ public final class IncrementalJob {
     public static void uninstall(Configuration conf) {
         restoreMapper(conf);
         ReduceSide.uninstall(conf);
+        MapOutputCompression.uninstall(conf);
         conf.unset(MRConfig.SHUFFLE_CONSUMER_PLUGIN);
         conf.unset(IncoopKeys.MAPPER);
         conf.unset(IncoopKeys.INPUT_FORMAT);

@@ -11,6 +11,8 @@ import io.shredder.incoop.task.IncrementalOldInputFormat;
 import java.io.IOException;
 import java.util.ServiceLoader;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.compress.DefaultCodec;
+import org.apache.hadoop.io.compress.SnappyCodec;
 import org.apache.hadoop.mapred.MapRunner;
 import org.apache.hadoop.mapred.lib.IdentityMapper;
 import org.apache.hadoop.mapreduce.Job;
@@ -68,6 +70,44 @@ class IncoopProtocolProviderTest {
         assertThat(conf.get("mapreduce.job.map.class")).isEqualTo(Mapper.class.getName());
         assertThat(conf.get("mapreduce.job.inputformat.class")).isEqualTo(TextInputFormat.class.getName());
         assertThat(conf.get("incoop.job.map.class")).isNull();
+    }
+
+    @Test
+    void mapOutputIsCompressedForTheMemosSakeUntilUninstalled() throws Exception {
+        Configuration conf = created(job -> {});
+
+        assertThat(conf.get("mapreduce.map.output.compress")).isEqualTo("true");
+        assertThat(conf.get("mapreduce.map.output.compress.codec")).isEqualTo(SnappyCodec.class.getName());
+
+        IncrementalJob.uninstall(conf);
+        assertThat(conf.get("mapreduce.map.output.compress")).isEqualTo("false");
+        assertThat(conf.get("mapreduce.map.output.compress.codec")).isEqualTo(DefaultCodec.class.getName());
+    }
+
+    @Test
+    void aCodecOfTheJobsOwnStays() throws Exception {
+        Configuration conf = created(job -> job.getConfiguration().setBoolean("mapreduce.map.output.compress", true));
+
+        assertThat(conf.get("mapreduce.map.output.compress.codec")).isEqualTo(DefaultCodec.class.getName());
+
+        IncrementalJob.uninstall(conf);
+        assertThat(conf.get("mapreduce.map.output.compress")).isEqualTo("true");
+    }
+
+    @Test
+    void withoutACodecMapOutputStaysAsItIs() throws Exception {
+        Configuration conf = created(job -> job.getConfiguration().set(IncoopKeys.MEMO_CODEC, ""));
+
+        assertThat(conf.get("mapreduce.map.output.compress")).isEqualTo("false");
+    }
+
+    @Test
+    void aCodecThatIsNoneIsRefusedWithWhatToGive() {
+        for (String bad : new String[] {"no.such.Codec", "java.lang.String"}) {
+            assertThatThrownBy(() -> created(job -> job.getConfiguration().set(IncoopKeys.MEMO_CODEC, bad)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("incoop.memo.codec is '" + bad + "'");
+        }
     }
 
     @Test

@@ -82,6 +82,7 @@ public final class JobPlanner {
         ReusePlan plan =
                 new ReusePlan(store.root().toString(), identity.fingerprint(), jobId, sources, reduces.plan(reused));
         publish(plan);
+        QuickJob.consider(conf, groups);
         report(plan, groups.size());
         RunLedger.keep(conf, job, plan, reduces.files());
         return new JobPlan(plan.memoRoot(), plan.identity(), groups);

@@ -10,6 +10,7 @@ import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.plan.ReusePlan;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -17,7 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One reduce partition of a job's whole input, as few segments: walks the contraction tree from its root, reads the kept nodes
- * that it meets, combines the others from their members, and keeps them for later runs. One thread.
+ * that it meets ({@link #bringKept}), combines the others from their members, and keeps them for later runs ({@link #gather}).
+ * One thread.
  */
 final class Contraction<K, V> {
 
@@ -30,6 +32,7 @@ final class Contraction<K, V> {
     private final int partition;
     private final Parts<K, V> parts;
     private final StagingFolder stagings;
+    private final IdentityHashMap<TreeMember, Staging.Staged> early = new IdentityHashMap<>();
     private int computed;
     private int reused;
 
@@ -50,31 +53,47 @@ final class Contraction<K, V> {
         this.stagings = stagings;
     }
 
-    /** Lays the segments that together are the partition into a staging file, in the input's order. */
-    List<Staging.Staged> gather(ContractionTree tree, Staging into) throws IOException, InterruptedException {
-        if (!plan.reduce().combines()) {
-            return allLeaves(into);
+    /**
+     * Lays what earlier runs have kept into a staging file; needs nothing of this run's maps.
+     *
+     * @param into used by {@link #gather}, too
+     */
+    void bringKept(ContractionTree tree, Staging into) throws IOException, InterruptedException {
+        if (tree.root().isPresent()) {
+            bringKept(tree.root().get(), into);
         }
+    }
+
+    private void bringKept(TreeMember member, Staging into) throws IOException, InterruptedException {
+        if (member instanceof TreeMember.Leaf leaf) {
+            if (plan.sources().get(leaf.index()).reused()) {
+                early.put(leaf, parts.leaves().bring(leaf.index(), into));
+            }
+            return;
+        }
+        TreeMember.Node node = (TreeMember.Node) member;
+        Optional<Staging.Staged> kept = plan.reduce().combines() ? kept(node, into) : Optional.empty();
+        if (kept.isPresent()) {
+            early.put(node, kept.get());
+            return;
+        }
+        for (TreeMember below : node.members()) {
+            bringKept(below, into);
+        }
+    }
+
+    /**
+     * Lays the segments that together are the partition into a staging file, in the input's order, once every map has
+     * succeeded. After {@link #bringKept}.
+     */
+    List<Staging.Staged> gather(ContractionTree tree, Staging into) throws IOException, InterruptedException {
         Optional<TreeMember> root = tree.root();
         if (root.isEmpty()) {
             return List.of();
         }
         // The root itself is left to the reducer, whose whole output is kept instead.
-        return root.get() instanceof TreeMember.Node node ? keptOrMembers(node, into) : bring(root.get(), into);
-    }
-
-    private List<Staging.Staged> allLeaves(Staging into) throws IOException, InterruptedException {
-        List<Staging.Staged> segments = new ArrayList<>();
-        for (int i = 0; i < plan.sources().size(); i++) {
-            segments.add(parts.leaves().bring(i, into));
-        }
-        return segments;
-    }
-
-    private List<Staging.Staged> keptOrMembers(TreeMember.Node node, Staging into)
-            throws IOException, InterruptedException {
-        Optional<Staging.Staged> kept = kept(node, into);
-        return kept.isPresent() ? List.of(kept.get()) : members(node, into);
+        boolean left = root.get() instanceof TreeMember.Node && !early.containsKey(root.get());
+        return left ? members((TreeMember.Node) root.get(), into) : bring(root.get(), into);
     }
 
     private List<Staging.Staged> members(TreeMember.Node node, Staging into) throws IOException, InterruptedException {
@@ -86,12 +105,15 @@ final class Contraction<K, V> {
     }
 
     private List<Staging.Staged> bring(TreeMember member, Staging into) throws IOException, InterruptedException {
+        Staging.Staged kept = early.get(member);
+        if (kept != null) {
+            return List.of(kept);
+        }
         if (member instanceof TreeMember.Leaf leaf) {
             return List.of(parts.leaves().bring(leaf.index(), into));
         }
         TreeMember.Node node = (TreeMember.Node) member;
-        Optional<Staging.Staged> kept = kept(node, into);
-        return kept.isPresent() ? List.of(kept.get()) : compute(node, into);
+        return plan.reduce().combines() ? compute(node, into) : members(node, into);
     }
 
     private Optional<Staging.Staged> kept(TreeMember.Node node, Staging into) throws InterruptedException {
@@ -129,11 +151,11 @@ final class Contraction<K, V> {
         }
     }
 
-    private static List<Staging.Staged> passOn(List<Staging.Staged> members, Staging into)
+    private List<Staging.Staged> passOn(List<Staging.Staged> members, Staging into)
             throws IOException, InterruptedException {
         List<Staging.Staged> passed = new ArrayList<>();
         for (Staging.Staged member : members) {
-            passed.add(into.copy(member));
+            passed.add(early.containsValue(member) ? member : into.copy(member));
         }
         return passed;
     }

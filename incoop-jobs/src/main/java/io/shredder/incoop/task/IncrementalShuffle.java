@@ -14,9 +14,9 @@ import org.apache.hadoop.mapreduce.task.reduce.Shuffle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reduce side of an incremental job. Hadoop's own shuffle runs first: the maps' ordinary outputs are empty, but once it is
- * done every map has succeeded, so every memo file of the plan is published. Then {@link PartitionInput} brings what the reduce
- * task needs, new and old.
+ * The reduce side of an incremental job. While maps may still run, {@link PartitionInput} brings what earlier runs have kept.
+ * Then Hadoop's own shuffle runs: the maps' ordinary outputs are empty, but once it is done every map has succeeded, so every memo
+ * file of the plan is published, and what the reduce task needs of them is brought, too.
  */
 public final class IncrementalShuffle<K, V> extends Shuffle<K, V> {
 
@@ -35,11 +35,12 @@ public final class IncrementalShuffle<K, V> extends Shuffle<K, V> {
         if (task == null) {
             throw new IllegalStateException("run before init");
         }
+        input = new PartitionInput<>(task, readPlan(task.getJobConf()));
+        input.bringKept();
         RawKeyValueIterator ordinary = super.run();
         if (ordinary.next()) {
             throw new IOException("the maps of an incremental job have ordinary output: a bug");
         }
-        input = new PartitionInput<>(task, readPlan(task.getJobConf()));
         return input.open(ordinary);
     }
 

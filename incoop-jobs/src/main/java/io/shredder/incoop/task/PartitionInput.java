@@ -36,8 +36,13 @@ final class PartitionInput<K, V> implements AutoCloseable {
     private final MemoStore store;
     private final ContractionTree tree;
     private final Optional<Fingerprint> partKey;
-    private final StagingFolder stagings;
     private final Staging staging;
+    private final MemoReaders memos;
+    private final LeafSegments leaves;
+    private final NodeKeeper keeper;
+    private final SegmentMerge<K, V> merge;
+    private final Contraction<K, V> contraction;
+    private boolean partReused;
 
     PartitionInput(ShuffleConsumerPlugin.Context<K, V> task, ReusePlan plan) throws IOException {
         this.task = task;
@@ -49,47 +54,55 @@ final class PartitionInput<K, V> implements AutoCloseable {
                 .map(source -> source.chunk().fingerprint())
                 .toList());
         this.partKey = plan.reduce().reduceIdentity().flatMap(identity -> tree.partKey(partition, identity));
-        this.stagings = new StagingFolder(task);
+        StagingFolder stagings = new StagingFolder(task);
         this.staging = stagings.create();
+        this.memos = new MemoReaders(store);
+        this.leaves = new LeafSegments(task, plan, memos);
+        this.keeper = new NodeKeeper(store, plan.job(), task.getReduceId());
+        this.merge = new SegmentMerge<>(task);
+        this.contraction =
+                new Contraction<>(plan, partition, new Contraction.Parts<>(leaves, memos, keeper, merge), stagings);
+    }
+
+    /** Brings what earlier runs have left; needs nothing of this run's maps. */
+    void bringKept() throws IOException, InterruptedException {
+        countJob();
+        partReused = bringPart();
+        if (partReused) {
+            count(IncoopCounter.PARTS_REUSED, 1);
+        } else {
+            contraction.bringKept(tree, staging);
+        }
     }
 
     /**
-     * The reducer's input, in order.
+     * The reducer's input, in order. Once, after {@link #bringKept} and when every map has succeeded.
      *
      * @param nothing given back if the part file need not be computed
      */
     RawKeyValueIterator open(RawKeyValueIterator nothing) throws IOException, InterruptedException {
-        countJob();
-        try (MemoReaders memos = new MemoReaders(store)) {
-            if (bringPart(memos)) {
-                count(IncoopCounter.PARTS_REUSED, 1);
-                return nothing;
-            }
-            return merge(memos);
+        try (memos;
+                leaves;
+                keeper) {
+            return partReused ? nothing : merged();
         }
     }
 
-    private RawKeyValueIterator merge(MemoReaders memos) throws IOException, InterruptedException {
-        SegmentMerge<K, V> merge = new SegmentMerge<>(task);
-        try (LeafSegments leaves = new LeafSegments(task, plan, memos);
-                NodeKeeper keeper = new NodeKeeper(store, plan.job(), task.getReduceId())) {
-            Contraction<K, V> contraction =
-                    new Contraction<>(plan, partition, new Contraction.Parts<>(leaves, memos, keeper, merge), stagings);
-            List<Staging.Staged> segments = contraction.gather(tree, staging);
-            keeper.publish();
-            count(IncoopCounter.CONTRACTION_NODES_COMPUTED, contraction.computed());
-            count(IncoopCounter.CONTRACTION_NODES_REUSED, contraction.reused());
-            count(IncoopCounter.SEGMENTS_REPAIRED, leaves.repaired());
-            count(IncoopCounter.MEMO_BYTES_READ, memos.bytesRead());
-            if (partKey.isPresent() && segments.stream().allMatch(Staging.Staged::reusable)) {
-                ReduceHandOff.compute(conf, partKey.get());
-            }
-            return merge.merge(segments);
+    private RawKeyValueIterator merged() throws IOException, InterruptedException {
+        List<Staging.Staged> segments = contraction.gather(tree, staging);
+        keeper.publish();
+        count(IncoopCounter.CONTRACTION_NODES_COMPUTED, contraction.computed());
+        count(IncoopCounter.CONTRACTION_NODES_REUSED, contraction.reused());
+        count(IncoopCounter.SEGMENTS_REPAIRED, leaves.repaired());
+        count(IncoopCounter.MEMO_BYTES_READ, memos.bytesRead());
+        if (partKey.isPresent() && segments.stream().allMatch(Staging.Staged::reusable)) {
+            ReduceHandOff.compute(conf, partKey.get());
         }
+        return merge.merge(segments);
     }
 
     /** Lays the part file of an earlier run onto the local disk, checked on the way; says whether there is one. */
-    private boolean bringPart(MemoReaders memos) throws InterruptedException {
+    private boolean bringPart() throws InterruptedException {
         Optional<MemoRef> ref = partKey.flatMap(key -> plan.reduce().parts().find(key));
         if (partKey.isEmpty() || ref.isEmpty()) {
             return false;
@@ -133,8 +146,8 @@ final class PartitionInput<K, V> implements AutoCloseable {
     public void close() {
         ReduceHandOff handOff = ReduceHandOff.find(conf);
         if (handOff != null) {
-            PartKeeper keeper = new PartKeeper(conf, store, IncoopKeys.partMaxBytes(conf));
-            handOff.keepable().ifPresent(part -> keeper.keep(part, plan.job(), task.getReduceId()));
+            PartKeeper parts = new PartKeeper(conf, store, IncoopKeys.partMaxBytes(conf));
+            handOff.keepable().ifPresent(part -> parts.keep(part, plan.job(), task.getReduceId()));
         }
         staging.close();
     }
