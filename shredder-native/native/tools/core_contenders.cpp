@@ -148,7 +148,8 @@ std::vector<Contender> coreContenders(const CoreInput& input, const shredder_par
     std::vector<Contender> contenders;
     auto checksum = std::make_shared<std::uint64_t>();
     LinearRead limit = linearRead();
-    for (auto [name, read] : {std::pair{"linear-read", limit.read}, {"read-in-scan-order", limit.readInScanOrder}}) {
+    for (auto [name, read] :
+         {std::pair{"linear-read", limit.read}, {"read-in-scan-order", limit.readInScanOrder}}) {
         contenders.push_back({name, input.size(), [checksum, read = read, &input] {
                                   *checksum += read(input.data(), input.size());
                               }});

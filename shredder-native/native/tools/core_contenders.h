@@ -18,10 +18,10 @@ struct Contender {
     std::function<void()> run;
 };
 
-/// Everything that this CPU can run: a linear read (the limit), the same in a scan's order, scans of every form with the default
-/// polynomial and with another one, scan with selection of cuts, the same with digests, and digests alone of
-/// the same chunks, OpenSSL's among them where it is there. The input must outlive them; params as valid as
-/// the engine wants them.
+/// Everything that this CPU can run: a linear read (the limit) and one in a scan's order, scans of every form
+/// with the default polynomial and with another one, scan with selection of cuts, the same with digests, and
+/// digests alone of the same chunks, OpenSSL's among them where it is there. The input must outlive them;
+/// params as valid as the engine wants them.
 ///
 /// Contenders call the kernels themselves, as one thread of the CPU device does: no ring, no queues.
 std::vector<Contender> coreContenders(const CoreInput& input, const shredder_params& params);

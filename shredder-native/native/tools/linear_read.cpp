@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Eight loads a step into eight sums, so that no load waits for another's sum; no prefetch, no tricks. And the
-// same loads in a scan's order, with a scan's prefetches.
+// Eight loads a step into eight sums, so that no load waits for another's sum; no prefetch, no tricks. And
+// the same loads in a scan's order, with a scan's prefetches.
 #include "tools/linear_read.h"
 
 #include "cpu/scan.h"
