@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.Frame;
@@ -16,6 +17,7 @@ import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -74,7 +76,14 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
             fail(ErrorCode.NOT_PERMITTED, "the certificate's CN can't be used: " + e.getMessage());
             return;
         }
-        ClientWorker started = new ClientWorker(daemon.repository(), this, client);
+        Optional<ClientAccess> access = daemon.accessOf(client);
+        if (access.isEmpty()) {
+            fail(
+                    ErrorCode.NOT_PERMITTED,
+                    "client " + client + " has no rights here: name it in the agent's file of rights");
+            return;
+        }
+        ClientWorker started = new ClientWorker(daemon.repository(), this, access.get());
         if (!daemon.admit(started)) {
             fail(ErrorCode.BUSY, "the agent has too many clients, or is stopping: try again later");
             return;
@@ -87,7 +96,7 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
                         WireFormat.MAX_VERSION,
                         WireFormat.MAX_CHUNK_BYTES,
                         daemon.repository().id(),
-                        client,
+                        access.get().namespace(),
                         "shredder backup-agent"),
                 true);
         started.start();

@@ -12,13 +12,17 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.shredder.backup.agent.access.AccessFile;
+import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.protocol.FrameDecoder;
+import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.TlsFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -36,14 +40,17 @@ public final class AgentDaemon implements Closeable {
     private static final WriteBufferWaterMark WRITE_WATER_MARKS = new WriteBufferWaterMark(1 << 20, 4 << 20);
 
     private final Repository repository;
+    private final AccessFile access;
     private final EventLoopGroup acceptor = new NioEventLoopGroup(1, new DefaultThreadFactory("agent-accept"));
     private final EventLoopGroup carriers = new NioEventLoopGroup(IO_THREADS, new DefaultThreadFactory("agent-io"));
     private final Set<ClientWorker> workers = new HashSet<>();
     private final Channel listener;
     private boolean stopping;
 
-    private AgentDaemon(Repository repository, SslContext tls, InetSocketAddress listen) throws IOException {
+    private AgentDaemon(Repository repository, AccessFile access, SslContext tls, InetSocketAddress listen)
+            throws IOException {
         this.repository = repository;
+        this.access = access;
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(acceptor, carriers)
                 .channel(NioServerSocketChannel.class)
@@ -70,12 +77,13 @@ public final class AgentDaemon implements Closeable {
         this.listener = bound.channel();
     }
 
-    /** Starts to listen. Port 0 takes any free port: see {@link #address}. */
-    public static AgentDaemon start(Repository repository, TlsFiles tls, InetSocketAddress listen) throws IOException {
+    /** Starts to listen, and lets in those whom the rules name. Port 0 takes any free port: see {@link #address}. */
+    public static AgentDaemon start(Repository repository, AccessFile access, TlsFiles tls, InetSocketAddress listen)
+            throws IOException {
         if (listen.isUnresolved()) {
             throw new IOException("can't listen on " + listen.getHostString() + ": the host is unknown");
         }
-        return new AgentDaemon(repository, tls.forAgent(), listen);
+        return new AgentDaemon(repository, access, tls.forAgent(), listen);
     }
 
     /** Where it listens. */
@@ -85,6 +93,11 @@ public final class AgentDaemon implements Closeable {
 
     Repository repository() {
         return repository;
+    }
+
+    /** What a client may do, by the rules of this moment; empty if it is not let in. */
+    Optional<ClientAccess> accessOf(SnapshotName client) {
+        return access.current().of(client);
     }
 
     /** Whether this client may be served now; if so, {@link #close} waits for it. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent;
 
+import io.shredder.backup.agent.collect.CollectedChunks;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerPosition;
@@ -8,18 +9,17 @@ import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.container.ContainerWriter;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.BitSet;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * Containers and index together. A chunk can be found as soon as it is put; it is durable once a later {@link #sync} returned. Safe for any
  * number of threads: writers wait for each other, readers for nobody.
  */
-final class ChunkStore implements Closeable {
+final class ChunkStore implements CollectedChunks, Closeable {
 
     private final ContainerFolder folder;
     private final FingerprintIndex index;
@@ -37,38 +37,88 @@ final class ChunkStore implements Closeable {
         return new ChunkStore(folder, index, new ContainerWriter(folder, containerBytes, end));
     }
 
-    /** Keeps a chunk whose digests have been checked, unless it is kept already. */
-    synchronized void put(StoredChunk chunk) throws IOException {
-        Fingerprint fingerprint = chunk.ref().fingerprint();
-        if (index.find(fingerprint).isPresent()) {
-            return;
-        }
+    /** Keeps a chunk whose digests have been checked, unless it is kept already. Returns where it is. */
+    synchronized ChunkLocation put(StoredChunk chunk) throws IOException {
+        Optional<ChunkLocation> known = index.find(chunk.ref().fingerprint());
+        return known.isPresent() ? known.get() : append(chunk);
+    }
+
+    private ChunkLocation append(StoredChunk chunk) throws IOException {
         if (writer.startsNewContainer(chunk)) {
             sync();
         }
-        index.put(fingerprint, writer.append(chunk));
+        ChunkLocation location = writer.append(chunk);
+        index.put(chunk.ref().fingerprint(), location);
+        return location;
     }
 
     /** Makes all chunks durable that were put before. Containers first: the index is never ahead of them. */
-    synchronized void sync() throws IOException {
+    @Override
+    public synchronized void sync() throws IOException {
         writer.force();
         index.commit(writer.end());
     }
 
-    BitSet lookup(List<Fingerprint> fingerprints) throws IOException {
-        List<Optional<ChunkLocation>> locations = index.findAll(fingerprints);
-        BitSet present = new BitSet(locations.size());
-        for (int i = 0; i < locations.size(); i++) {
-            present.set(i, locations.get(i).isPresent());
-        }
-        return present;
+    @Override
+    public synchronized ContainerPosition end() {
+        return writer.end();
     }
 
-    FingerprintIndex index() {
+    @Override
+    public synchronized void leave(int container) throws IOException {
+        if (writer.end().container() == container) {
+            sync();
+            writer.leave();
+            sync();
+        }
+    }
+
+    @Override
+    public synchronized void move(StoredChunk chunk, ChunkLocation from) throws IOException {
+        if (isAt(chunk.ref().fingerprint(), from)) {
+            append(chunk);
+        }
+    }
+
+    @Override
+    public synchronized void forget(Fingerprint fingerprint, ChunkLocation at) throws IOException {
+        if (isAt(fingerprint, at)) {
+            index.remove(fingerprint);
+        }
+    }
+
+    private boolean isAt(Fingerprint fingerprint, ChunkLocation location) throws IOException {
+        return index.find(fingerprint).filter(location::equals).isPresent();
+    }
+
+    /**
+     * Reads a chunk, also if a collection moves it meanwhile.
+     *
+     * @return empty if it is not kept
+     */
+    Optional<StoredChunk> read(Fingerprint fingerprint, ContainerReader reader) throws IOException {
+        Optional<ChunkLocation> at = index.find(fingerprint);
+        while (at.isPresent()) {
+            try {
+                return Optional.of(reader.read(fingerprint, at.get()));
+            } catch (DamagedDataException e) {
+                Optional<ChunkLocation> now = index.find(fingerprint);
+                if (now.equals(at)) {
+                    throw e;
+                }
+                at = now;
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public FingerprintIndex index() {
         return index;
     }
 
-    ContainerFolder containers() {
+    @Override
+    public ContainerFolder containers() {
         return folder;
     }
 

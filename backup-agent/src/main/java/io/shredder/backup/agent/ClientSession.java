@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent;
 
+import io.shredder.backup.agent.access.ClientAccess;
+import io.shredder.backup.agent.access.Right;
 import io.shredder.backup.agent.catalogue.SnapshotDraft;
 import io.shredder.backup.agent.catalogue.SnapshotFile;
+import io.shredder.backup.agent.collect.CollectionGate;
+import io.shredder.backup.agent.collect.LiveRoots;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.protocol.Answer;
@@ -13,6 +17,7 @@ import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
@@ -20,6 +25,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,22 +33,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * START HERE. Answers one client's requests, one after another, on the connection's own thread: look up, put, then begin,
- * append and commit a snapshot; list, show, fetch, verify. A client sees the snapshots of its own namespace only, and can delete
- * nothing: there is no request for it.
+ * append and commit a snapshot; list, show, fetch, verify; {@link Upkeep} has the rest. A client sees the snapshots of its own
+ * namespace only, and each request needs a right. What a client is told is there stays until it had its chance to point to it: {@link
+ * LiveRoots}.
  */
 final class ClientSession implements Closeable {
 
     private final Repository repository;
-    private final SnapshotName client;
+    private final ClientAccess access;
+    private final SnapshotName namespace;
+    private final CollectionGate gate;
+    private final LiveRoots roots;
     private final ContainerReader reader;
     private final ChunkOpener opener = new ChunkOpener();
     private final Verification verification;
+    private final Upkeep upkeep;
     private @Nullable SnapshotDraft draft;
     private @Nullable SnapshotFile shown;
 
-    ClientSession(Repository repository, SnapshotName client) {
+    /** Length of the chunks that the draft points to, by the agent's own index. */
+    private long pointedBytes;
+
+    ClientSession(Repository repository, ClientAccess access) {
         this.repository = repository;
-        this.client = client;
+        this.access = access;
+        this.namespace = access.namespace();
+        this.gate = repository.gate();
+        this.roots = gate.newSession();
+        this.upkeep = new Upkeep(repository, access);
         this.reader = repository.chunks().newReader();
         this.verification = new Verification(repository, reader, opener);
     }
@@ -50,16 +68,30 @@ final class ClientSession implements Closeable {
     /** Answers; errors of the client's making are answers as well, those of the disk are thrown. */
     Answer answer(Request request) throws IOException {
         try {
+            checkRight(request);
+            if (request instanceof UpkeepRequest kept) {
+                closeShown(); // Else what this session has read last would outlive its own deletion.
+                return upkeep.answer(kept);
+            }
             return dispatch(request);
         } catch (RefusedException e) {
             return new Answer.Failure(e.code(), String.valueOf(e.getMessage()));
         }
     }
 
+    private void checkRight(Request request) throws RefusedException {
+        Optional<Right> needed = RequestRights.neededFor(request);
+        if (needed.isPresent() && !access.may(needed.get())) {
+            throw new RefusedException(
+                    ErrorCode.NOT_PERMITTED,
+                    "client " + access.client() + " may not do this (" + request.type() + "): it lacks the right '"
+                            + needed.get().word() + "' in the agent's file of rights");
+        }
+    }
+
     private Answer dispatch(Request request) throws IOException, RefusedException {
         if (request instanceof Request.Lookup lookup) {
-            List<Fingerprint> asked = lookup.fingerprints();
-            return new Answer.Found(asked.size(), repository.chunks().lookup(asked));
+            return lookup(lookup.fingerprints());
         } else if (request instanceof Request.Put put) {
             return put(put);
         } else if (request instanceof Request.Sync) {
@@ -83,14 +115,28 @@ final class ClientSession implements Closeable {
         throw new RefusedException(ErrorCode.INVALID, request.type() + " is not expected here");
     }
 
+    private Answer lookup(List<Fingerprint> asked) throws IOException {
+        return gate.held(() -> {
+            List<Optional<ChunkLocation>> found = repository.chunks().index().findAll(asked);
+            roots.promise(asked, found);
+            BitSet present = new BitSet(found.size());
+            for (int i = 0; i < found.size(); i++) {
+                present.set(i, found.get(i).isPresent());
+            }
+            return new Answer.Found(asked.size(), present);
+        });
+    }
+
     private Answer put(Request.Put put) throws IOException, RefusedException {
         try {
             opener.open(put.chunk());
         } catch (BadChunkException e) {
             throw new RefusedException(ErrorCode.BAD_CHUNK, e.getMessage() + ": send it again");
         }
-        repository.chunks().put(put.chunk());
-        return new Answer.Done();
+        return gate.held(() -> {
+            roots.promise(put.chunk().ref().fingerprint(), repository.chunks().put(put.chunk()));
+            return new Answer.Done();
+        });
     }
 
     private Answer begin(Request.Begin begin) throws IOException, RefusedException {
@@ -109,12 +155,34 @@ final class ClientSession implements Closeable {
                     "chunks with " + begin.params().digest() + " digests: only " + DigestAlgorithm.SHA_256
                             + " is taken");
         }
-        draft = repository.catalogue().begin(client, begin.name(), begin.params());
+        checkQuota(1);
+        draft = repository.catalogue().begin(namespace, begin.name(), begin.params());
+        roots.draftBegins(draft);
+        pointedBytes = 0;
         return new Answer.Done();
+    }
+
+    /** Whether the namespace's images may become that much longer. */
+    private void checkQuota(long moreBytes) throws RefusedException {
+        if (access.maxImageBytes().isEmpty()) {
+            return;
+        }
+        long quota = access.maxImageBytes().getAsLong();
+        long used = repository.catalogue().imageBytes(namespace);
+        if (used + moreBytes > quota) {
+            throw new RefusedException(
+                    ErrorCode.QUOTA,
+                    "namespace " + namespace + " may keep " + quota + " bytes of images and has " + used
+                            + ": prune snapshots, or raise its quota in the agent's file of rights");
+        }
     }
 
     private Answer append(Request.Append append) throws IOException, RefusedException {
         SnapshotDraft open = openDraft();
+        return gate.held(() -> append(open, append));
+    }
+
+    private Answer append(SnapshotDraft open, Request.Append append) throws IOException, RefusedException {
         List<Fingerprint> fingerprints =
                 append.refs().stream().map(ChunkRef::fingerprint).toList();
         List<Optional<ChunkLocation>> found = repository.chunks().index().findAll(fingerprints);
@@ -129,7 +197,14 @@ final class ClientSession implements Closeable {
                         "chunk " + ref.fingerprint() + " has " + location.plainBytes() + " bytes, not " + ref.length());
             }
         }
+        long bytes = pointedBytes
+                + found.stream()
+                        .mapToLong(each -> each.orElseThrow().plainBytes())
+                        .sum();
+        checkQuota(bytes);
         open.append(append.refs());
+        pointedBytes = bytes;
+        roots.pointedTo(fingerprints, found);
         return new Answer.Done();
     }
 
@@ -146,8 +221,11 @@ final class ClientSession implements Closeable {
                         "the agent received " + whole.chunkCount() + " chunks, " + whole.imageBytes()
                                 + " bytes, digest " + digest + ", not what was to be committed: back up again");
             }
+            checkQuota(whole.imageBytes());
             repository.chunks().sync();
-            return new Answer.Committed(repository.catalogue().publish(whole, digest));
+            return gate.held(() -> new Answer.Committed(repository.catalogue().publish(whole, digest)));
+        } finally {
+            roots.draftEnds();
         }
     }
 
@@ -162,7 +240,7 @@ final class ClientSession implements Closeable {
         List<SnapshotInfo> snapshots = new ArrayList<>();
         List<String> damaged = new ArrayList<>();
         for (Map.Entry<Long, Path> entry :
-                repository.catalogue().list(client, afterId).entrySet()) {
+                repository.catalogue().list(namespace, afterId).entrySet()) {
             if (snapshots.size() + damaged.size() == WireFormat.MAX_SNAPSHOTS_PAGE) {
                 return new Answer.Snapshots(snapshots, damaged, entry.getKey() - 1);
             }
@@ -180,29 +258,34 @@ final class ClientSession implements Closeable {
         if (shown != null && shown.info().id() == id) {
             return shown;
         }
-        SnapshotFile opened = repository
-                .catalogue()
-                .open(client, id)
-                .orElseThrow(() -> new RefusedException(
-                        ErrorCode.NOT_FOUND, "there is no snapshot " + id + " of client " + client));
+        SnapshotFile opened = gate.held(() -> open(id));
         try {
             opened.checkContent();
         } catch (IOException e) {
+            roots.reads(null);
             opened.close();
             throw e;
         }
-        closeShown();
         shown = opened;
         return opened;
     }
 
+    private SnapshotFile open(long id) throws IOException, RefusedException {
+        closeShown();
+        SnapshotFile opened = repository
+                .catalogue()
+                .open(namespace, id)
+                .orElseThrow(() -> new RefusedException(
+                        ErrorCode.NOT_FOUND, "there is no snapshot " + id + " of client " + namespace));
+        roots.reads(opened);
+        return opened;
+    }
+
     private Answer fetch(Fingerprint fingerprint) throws IOException, RefusedException {
-        ChunkLocation location = repository
+        return new Answer.ChunkData(repository
                 .chunks()
-                .index()
-                .find(fingerprint)
-                .orElseThrow(() -> new RefusedException(ErrorCode.NOT_FOUND, "chunk " + fingerprint + " is not kept"));
-        return new Answer.ChunkData(reader.read(fingerprint, location));
+                .read(fingerprint, reader)
+                .orElseThrow(() -> new RefusedException(ErrorCode.NOT_FOUND, "chunk " + fingerprint + " is not kept")));
     }
 
     private Answer verify(Request.Verify verify) throws IOException, RefusedException {
@@ -213,6 +296,7 @@ final class ClientSession implements Closeable {
 
     private void closeShown() throws IOException {
         if (shown != null) {
+            roots.reads(null);
             shown.close();
             shown = null;
         }
@@ -222,7 +306,9 @@ final class ClientSession implements Closeable {
     @Override
     public void close() throws IOException {
         opener.close();
-        try (reader) {
+        try (roots;
+                upkeep;
+                reader) {
             closeShown();
         } finally {
             if (draft != null) {

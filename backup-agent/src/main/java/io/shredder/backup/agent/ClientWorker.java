@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent;
 
+import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ErrorCode;
@@ -27,16 +28,18 @@ final class ClientWorker {
 
     private final Repository repository;
     private final AgentConnection connection;
+    private final ClientAccess access;
     private final SnapshotName client;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final Thread thread;
     private boolean storageFailureLogged;
     private Runnable afterwards = () -> {};
 
-    ClientWorker(Repository repository, AgentConnection connection, SnapshotName client) {
+    ClientWorker(Repository repository, AgentConnection connection, ClientAccess access) {
         this.repository = repository;
         this.connection = connection;
-        this.client = client;
+        this.access = access;
+        this.client = access.client();
         this.thread = new Thread(this::run, "agent-client-" + NUMBERS.incrementAndGet());
     }
 
@@ -76,7 +79,7 @@ final class ClientWorker {
 
     private void run() {
         LOG.info("client {} connected from {}", client, connection.peer());
-        try (ClientSession session = new ClientSession(repository, client)) {
+        try (ClientSession session = new ClientSession(repository, access)) {
             if (greeted()) {
                 serve(session);
             }

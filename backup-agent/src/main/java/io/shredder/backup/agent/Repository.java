@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent;
 
+import io.shredder.backup.agent.audit.AuditLog;
 import io.shredder.backup.agent.catalogue.Catalogue;
+import io.shredder.backup.agent.collect.CollectionGate;
+import io.shredder.backup.agent.collect.GarbageCollection;
 import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.agent.file.SpaceReserve;
 import io.shredder.backup.agent.index.LogIndex;
 import java.io.Closeable;
 import java.io.IOException;
@@ -14,7 +18,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -27,17 +33,27 @@ public final class Repository implements Closeable {
     private static final String HEADER = "repository";
     private static final String HEADER_TEMPORARY = "repository.tmp";
     private static final int CONTAINER_BYTES = 64 << 20;
+    private static final int RESERVE_BYTES = 4 << 20;
 
     private final RepositoryLock lock;
     private final UUID id;
     private final ChunkStore chunks;
     private final Catalogue catalogue;
 
-    private Repository(RepositoryLock lock, UUID id, ChunkStore chunks, Catalogue catalogue) {
+    private final AuditLog audit;
+    private final SpaceReserve reserve;
+    private final Clock clock;
+    private final CollectionGate gate = new CollectionGate();
+
+    private Repository(Path root, RepositoryLock lock, UUID id, ChunkStore chunks, Clock clock) throws IOException {
         this.lock = lock;
         this.id = id;
         this.chunks = chunks;
-        this.catalogue = catalogue;
+        this.clock = clock;
+        this.reserve = new SpaceReserve(root.resolve("reserve"), RESERVE_BYTES);
+        reserve.fill();
+        this.catalogue = Catalogue.open(root.resolve("snapshots"), root.resolve("incoming"), clock);
+        this.audit = AuditLog.open(root.resolve("audit.log"), clock, reserve);
     }
 
     /**
@@ -61,8 +77,7 @@ public final class Repository implements Closeable {
             ContainerFolder containers = new ContainerFolder(root.resolve("containers"), id);
             LogIndex index = openIndex(root, id, containers);
             ChunkStore chunks = openChunks(containers, index, containerBytes);
-            Catalogue catalogue = openCatalogue(root, clock, chunks);
-            return new Repository(lock, id, chunks, catalogue);
+            return openRest(root, lock, chunks, clock);
         } catch (IOException | RuntimeException e) {
             lock.close();
             throw e;
@@ -137,9 +152,10 @@ public final class Repository implements Closeable {
         }
     }
 
-    private static Catalogue openCatalogue(Path root, Clock clock, ChunkStore chunks) throws IOException {
+    private static Repository openRest(Path root, RepositoryLock lock, ChunkStore chunks, Clock clock)
+            throws IOException {
         try {
-            return Catalogue.open(root.resolve("snapshots"), root.resolve("incoming"), clock);
+            return new Repository(root, lock, chunks.containers().repository(), chunks, clock);
         } catch (IOException | RuntimeException e) {
             chunks.close();
             throw e;
@@ -175,10 +191,30 @@ public final class Repository implements Closeable {
         return catalogue;
     }
 
+    AuditLog audit() {
+        return audit;
+    }
+
+    /** Where sessions and collections meet. */
+    CollectionGate gate() {
+        return gate;
+    }
+
+    /** The agent's own time: the one that counts. */
+    Instant now() {
+        return clock.instant();
+    }
+
+    /** Begins a collection; empty if one is under way. Whoever asks closes it. */
+    Optional<GarbageCollection> collect(GarbageCollection.Settings settings) throws IOException {
+        return GarbageCollection.begin(gate, chunks, catalogue, audit, reserve, settings);
+    }
+
     /** Syncs and closes; nobody may be using it any more. */
     @Override
     public void close() throws IOException {
-        try (lock) {
+        try (lock;
+                audit) {
             chunks.close();
         }
     }

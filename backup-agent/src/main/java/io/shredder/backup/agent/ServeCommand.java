@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent;
 
+import io.shredder.backup.agent.access.AccessFile;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.command.TlsOptions;
 import io.shredder.backup.protocol.HostPort;
@@ -40,6 +41,14 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--port-file", paramLabel = "FILE", description = "Write the port there once it listens.")
     private @Nullable Path portFile;
 
+    @Option(
+            names = "--rights",
+            paramLabel = "FILE",
+            description =
+                    "YAML file that says what each client may do; read again when it changes. Without it every client"
+                            + " that the authority signed may append and restore in its own namespace, and nobody may delete.")
+    private @Nullable Path rights;
+
     @Mixin
     private TlsOptions tls = new TlsOptions();
 
@@ -48,8 +57,9 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         CountDownLatch stop = new CountDownLatch(1);
         CompletableFuture<Integer> stopped = new CompletableFuture<>();
+        AccessFile access = rights == null ? AccessFile.none() : AccessFile.open(rights);
         try (Repository repository = Repository.open(repo, Clock.systemUTC());
-                AgentDaemon daemon = AgentDaemon.start(repository, tls.files(), listen.address())) {
+                AgentDaemon daemon = AgentDaemon.start(repository, access, tls.files(), listen.address())) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped), "agent-stop"));
             int port = daemon.address().getPort();
             if (portFile != null) {

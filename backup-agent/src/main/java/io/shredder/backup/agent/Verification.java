@@ -8,6 +8,7 @@ import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ChunkOpener;
 import io.shredder.backup.protocol.ChunkOpener.BadChunkException;
 import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -87,11 +88,15 @@ final class Verification {
         }
     }
 
+    /** What a collection has moved or taken away since is read where it is now, or not at all. */
     private void verify(Fingerprint fingerprint, ChunkLocation location, Part part) throws IOException {
         part.chunks++;
         part.bytes += location.plainBytes();
         try {
-            opener.openChecked(reader.read(fingerprint, location));
+            Optional<StoredChunk> chunk = repository.chunks().read(fingerprint, reader);
+            if (chunk.isPresent()) {
+                opener.openChecked(chunk.get());
+            }
         } catch (DamagedDataException e) {
             part.problem(String.valueOf(e.getMessage()));
         } catch (BadChunkException e) {

@@ -24,6 +24,8 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.backup.protocol.UpkeepAnswer;
+import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.Fingerprint;
@@ -194,6 +196,21 @@ public final class AgentClient implements Closeable {
     /** Has the agent re-read and re-digest the next part; see {@link Request.Verify}. */
     public Answer.Verified verify(long snapshotId, long cursor) throws IOException {
         return await(ask(new Request.Verify(snapshotId, cursor), 0), Answer.Verified.class);
+    }
+
+    /** Deletes snapshots of this client's namespace, all or none; they are durably gone when this returns. */
+    public void delete(List<Long> snapshotIds) throws IOException {
+        await(ask(new UpkeepRequest.Delete(snapshotIds), 0), Answer.Done.class);
+    }
+
+    /** Has the agent begin a collection or do its next step; see {@link UpkeepRequest.Collect}. */
+    public UpkeepAnswer.Collected collect(UpkeepRequest.Collect step) throws IOException {
+        return await(ask(step, 0), UpkeepAnswer.Collected.class);
+    }
+
+    /** How much is kept. */
+    public UpkeepAnswer.Statistics statistics() throws IOException {
+        return await(ask(new UpkeepRequest.Stats(), 0), UpkeepAnswer.Statistics.class);
     }
 
     /** Bytes sent through the socket so far, TLS and all. */

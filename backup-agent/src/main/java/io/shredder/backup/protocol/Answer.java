@@ -9,7 +9,17 @@ import java.util.List;
 import java.util.UUID;
 
 /** What an agent says: {@code docs/formats/wire.md}. */
-public sealed interface Answer extends Message {
+public sealed interface Answer extends Message
+        permits Answer.Greeting,
+                Answer.Found,
+                Answer.Done,
+                Answer.Committed,
+                Answer.Snapshots,
+                Answer.Entries,
+                Answer.ChunkData,
+                Answer.Verified,
+                Answer.Failure,
+                UpkeepAnswer {
 
     /**
      * The agent's first word.
@@ -227,7 +237,7 @@ public sealed interface Answer extends Message {
                         new Verified(
                                 in.u63("cursor"), in.u63("chunks"), in.u63("bytes"), texts(in, count(in, "problems")));
                     case ERROR -> failure(in);
-                    default -> throw in.damaged("an agent may not send " + type);
+                    default -> UpkeepAnswer.read(type, in);
                 };
         in.end();
         return answer;

@@ -26,7 +26,9 @@ public enum ErrorCode {
     /** The agent is stopping or has too many clients: try again. */
     BUSY(10),
     /** A bug in the agent: see its log. */
-    INTERNAL(11);
+    INTERNAL(11),
+    /** The namespace's quota is used up: prune snapshots, or have it raised. */
+    QUOTA(12);
 
     private final int code;
 

@@ -44,7 +44,17 @@ public enum FrameType {
     /** What a part looked like. */
     VERIFIED(19),
     /** The request failed, or (with request 0) the connection did. */
-    ERROR(20);
+    ERROR(20),
+    /** Delete these snapshots. */
+    DELETE(21),
+    /** Begin a collection, or do its next step. */
+    COLLECT(22),
+    /** How far the collection has come. */
+    COLLECTED(23),
+    /** How much is kept? */
+    STATS(24),
+    /** How much is kept. */
+    STATISTICS(25);
 
     private final int code;
 

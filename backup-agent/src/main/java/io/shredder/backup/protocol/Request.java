@@ -9,7 +9,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What a client asks. Every request but {@link Hello} gets exactly one answer: {@code docs/formats/wire.md}. */
-public sealed interface Request extends Message {
+public sealed interface Request extends Message
+        permits Request.Hello,
+                Request.Lookup,
+                Request.Put,
+                Request.Sync,
+                Request.Begin,
+                Request.Append,
+                Request.Commit,
+                Request.ListSnapshots,
+                Request.Show,
+                Request.Fetch,
+                Request.Verify,
+                UpkeepRequest {
 
     /**
      * The version of all that follows, and a word on who speaks.
@@ -242,7 +254,7 @@ public sealed interface Request extends Message {
                                 in.length("count", WireFormat.MAX_BATCH));
                     case FETCH -> new Fetch(in.fingerprint("chunk fingerprint"));
                     case VERIFY -> new Verify(in.u63("snapshot id"), in.u63("cursor"));
-                    default -> throw in.damaged("a client may not send " + type);
+                    default -> UpkeepRequest.read(type, in);
                 };
         in.end();
         return request;

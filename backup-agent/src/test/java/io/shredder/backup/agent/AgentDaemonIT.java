@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
 import io.shredder.backup.TestCertificates;
+import io.shredder.backup.agent.access.AccessFile;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
 import io.shredder.backup.client.Answers;
@@ -54,7 +55,10 @@ class AgentDaemonIT {
         site1 = certificates.client("site1");
         repository = Repository.open(folder.resolve("repo"), Clock.systemUTC());
         daemon = AgentDaemon.start(
-                repository, certificates.agent("localhost", "127.0.0.1"), new InetSocketAddress("127.0.0.1", 0));
+                repository,
+                AccessFile.none(),
+                certificates.agent("localhost", "127.0.0.1"),
+                new InetSocketAddress("127.0.0.1", 0));
     }
 
     @AfterEach

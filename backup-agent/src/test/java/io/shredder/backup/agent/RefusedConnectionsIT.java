@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import io.netty.handler.ssl.JdkSslContext;
 import io.shredder.backup.Samples;
 import io.shredder.backup.TestCertificates;
+import io.shredder.backup.agent.access.AccessFile;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
 import io.shredder.backup.client.AgentException.Kind;
@@ -59,7 +60,7 @@ class RefusedConnectionsIT {
     }
 
     private AgentDaemon listen(TlsFiles tls) throws IOException {
-        return AgentDaemon.start(repository, tls, new InetSocketAddress("127.0.0.1", 0));
+        return AgentDaemon.start(repository, AccessFile.none(), tls, new InetSocketAddress("127.0.0.1", 0));
     }
 
     @AfterEach
@@ -175,6 +176,7 @@ class RefusedConnectionsIT {
     void aPortThatIsTakenIsNamed() {
         assertThatThrownBy(() -> AgentDaemon.start(
                         repository,
+                        AccessFile.none(),
                         certificates.agent("other"),
                         new InetSocketAddress("127.0.0.1", address().port())))
                 .hasMessageContaining("choose another address with --listen");

@@ -54,7 +54,13 @@ class MessageTest {
             new Answer.ChunkData(PACKED),
             new Request.Verify(0, 12),
             new Answer.Verified(13, 5, 500, List.of("a", "b")),
-            new Answer.Failure(ErrorCode.STORAGE_FULL, "full"));
+            new Answer.Failure(ErrorCode.STORAGE_FULL, "full"),
+            new UpkeepRequest.Delete(List.of(3L, 9L)),
+            new UpkeepRequest.Collect(true, false, 20),
+            new UpkeepAnswer.Collected(true, 5, 600, 500, 400, 3, 2, List.of("a: damaged at offset 3: ä")),
+            new UpkeepRequest.Stats(),
+            new UpkeepAnswer.Statistics(
+                    new SnapshotName("site1"), List.of("append", "prune"), 3, 4000, 5000, 60, 2, 777, 1L << 40));
 
     private static BitSet bits(int... set) {
         BitSet bits = new BitSet();
@@ -77,7 +83,10 @@ class MessageTest {
                         FrameType.LIST,
                         FrameType.SHOW,
                         FrameType.FETCH,
-                        FrameType.VERIFY)
+                        FrameType.VERIFY,
+                        FrameType.DELETE,
+                        FrameType.COLLECT,
+                        FrameType.STATS)
                 .contains(type);
         return request ? frame.request("peer") : frame.answer("peer");
     }

@@ -18,7 +18,10 @@ import picocli.CommandLine.Command;
             ListCommand.class,
             ShowCommand.class,
             RestoreCommand.class,
-            VerifyCommand.class
+            VerifyCommand.class,
+            PruneCommand.class,
+            GcCommand.class,
+            StatsCommand.class
         },
         synopsisSubcommandLabel = "COMMAND")
 public final class BackupServerMain {

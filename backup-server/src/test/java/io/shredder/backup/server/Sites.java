@@ -31,6 +31,7 @@ final class Sites implements AutoCloseable {
     private final Path repository;
     private Optional<Process> agent = Optional.empty();
     private int port;
+    private List<String> agentOptions = List.of();
 
     /** Makes certificates in the folder. */
     Sites(Path folder) throws IOException {
@@ -65,6 +66,11 @@ final class Sites implements AutoCloseable {
         return folder.resolve("agent.log");
     }
 
+    /** More options for agents that are started from now on. */
+    void serveWith(String... options) {
+        agentOptions = List.of(options);
+    }
+
     /** Starts the agent; returns once it listens. */
     void startAgent(String... prefix) throws IOException {
         Path portFile = folder.resolve("port");
@@ -74,6 +80,7 @@ final class Sites implements AutoCloseable {
         command.addAll(List.of("serve", "--repo", repository.toString(), "--listen", "127.0.0.1:0"));
         command.addAll(List.of("--port-file", portFile.toString()));
         command.addAll(tls("agent"));
+        command.addAll(agentOptions);
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(agentLog().toFile()))

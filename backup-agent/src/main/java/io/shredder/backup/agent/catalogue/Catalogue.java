@@ -9,16 +9,21 @@ import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All committed snapshots: {@code snapshots/NAMESPACE/NAME/ID.snapshot}. A snapshot appears by one rename and never changes. Safe
@@ -33,13 +38,16 @@ public final class Catalogue {
     private final Path incoming;
     private final Clock clock;
     private final ConcurrentSkipListMap<Long, Path> byId = new ConcurrentSkipListMap<>();
+    private final Map<Long, Long> imageBytesById = new ConcurrentHashMap<>();
     private final AtomicLong drafts = new AtomicLong();
+    private final HighestId highestId;
 
     /** Never given out twice, also if publishing failed: the file may be there all the same. */
     private long lastId;
 
-    private Catalogue(Path root, Path incoming, Clock clock) {
+    private Catalogue(Path root, Path incoming, Clock clock) throws IOException {
         this.root = root;
+        this.highestId = HighestId.open(root.resolveSibling("highest-id"));
         this.incoming = incoming;
         this.clock = clock;
     }
@@ -90,7 +98,7 @@ public final class Catalogue {
      * @param contentDigest what {@link SnapshotDraft#finishDigest} gave
      */
     public synchronized SnapshotInfo publish(SnapshotDraft draft, Fingerprint contentDigest) throws IOException {
-        lastId = Math.max(lastId, byId.isEmpty() ? 0 : byId.lastKey()) + 1;
+        lastId = highestKnown() + 1;
         long id = lastId;
         SnapshotInfo info = draft.seal(id, clock.instant(), contentDigest);
         Path folder =
@@ -102,11 +110,59 @@ public final class Catalogue {
         return info;
     }
 
+    private long highestKnown() {
+        return Math.max(Math.max(lastId, highestId.value()), byId.isEmpty() ? 0 : byId.lastKey());
+    }
+
+    /**
+     * Deletes a client's own snapshots, one after another, each durably; also those that are damaged. Their ids are never given out again.
+     * Whoever calls has written down what is going to happen.
+     *
+     * @param ids all of them must be there
+     */
+    public synchronized void delete(SnapshotName namespace, List<Long> ids) throws IOException {
+        if (!list(namespace, 0).keySet().containsAll(ids)) {
+            throw new IllegalArgumentException("not all of these are snapshots of " + namespace);
+        }
+        highestId.raise(highestKnown());
+        for (long id : ids) {
+            Path file = byId.get(id);
+            if (file != null) {
+                Files.deleteIfExists(file);
+                DurableFiles.forceFolder(DurableFiles.folderOf(file));
+                byId.remove(id);
+                imageBytesById.remove(id);
+            }
+        }
+    }
+
+    /** The ids of all clients' snapshots, ascending. */
+    public List<Long> ids() {
+        return List.copyOf(byId.keySet());
+    }
+
     /** Ids and namespaces' files of one client, ids above {@code afterId}, ascending. */
     public SortedMap<Long, Path> list(SnapshotName namespace, long afterId) {
         TreeMap<Long, Path> own = new TreeMap<>(byId.tailMap(afterId, false));
         own.values().removeIf(file -> !file.startsWith(root.resolve(namespace.value())));
         return own;
+    }
+
+    /** How long the images of a namespace's snapshots are together; those that can't be read count nothing. */
+    public long imageBytes(SnapshotName namespace) {
+        long sum = 0;
+        for (Map.Entry<Long, Path> entry : list(namespace, 0).entrySet()) {
+            sum += imageBytesById.computeIfAbsent(entry.getKey(), id -> readImageBytes(id, entry.getValue()));
+        }
+        return sum;
+    }
+
+    private long readImageBytes(long id, Path file) {
+        try (SnapshotFile opened = open(id, file)) {
+            return opened.info().imageBytes();
+        } catch (IOException e) {
+            return 0;
+        }
     }
 
     /** The next snapshot of any client, after this id. */
@@ -116,8 +172,7 @@ public final class Catalogue {
 
     /** Opens any client's snapshot, if it is there. */
     public Optional<SnapshotFile> open(long id) throws IOException {
-        Path file = byId.get(id);
-        return file == null ? Optional.empty() : Optional.of(open(id, file));
+        return openIfThere(id, byId.get(id));
     }
 
     /** Opens a client's own snapshot, if it is there. */
@@ -125,7 +180,24 @@ public final class Catalogue {
         Path file = byId.get(id);
         return file == null || !file.startsWith(root.resolve(namespace.value()))
                 ? Optional.empty()
-                : Optional.of(open(id, file));
+                : openIfThere(id, file);
+    }
+
+    /** It may be pruned meanwhile; a file that is gone though nobody deleted it is damage. */
+    private Optional<SnapshotFile> openIfThere(long id, @Nullable Path file) throws IOException {
+        if (file == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(open(id, file));
+        } catch (NoSuchFileException e) {
+            synchronized (this) {
+                if (byId.containsKey(id)) {
+                    throw new DamagedDataException(name(file), 0, "the snapshot is missing");
+                }
+            }
+            return Optional.empty();
+        }
     }
 
     /** Opens a file of {@link #list} and checks that it is what its path says. */

@@ -2,6 +2,7 @@
 package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.protocol.BodyReader;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.SnapshotInfo;
@@ -16,15 +17,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * A snapshot that is being received: a temporary file, deleted by {@link #close} unless {@link Catalogue#publish} took it. One thread at a
- * time.
+ * time; {@link #visit} may be called by another beside it.
  */
 public final class SnapshotDraft implements Closeable {
 
-    private static final int BUFFER_BYTES = ChunkRef.BYTES * 4096;
+    private static final int PAGE = 4096;
+    private static final int BUFFER_BYTES = ChunkRef.BYTES * PAGE;
+
+    /** Takes the chunks of a draft, some at a time. */
+    public interface Visitor {
+        /** Called in order. */
+        void chunks(List<Fingerprint> fingerprints) throws IOException;
+    }
 
     private final Path temporary;
     private final SnapshotFormat.Head head;
@@ -39,12 +48,13 @@ public final class SnapshotDraft implements Closeable {
         this.temporary = temporary;
         this.head = new SnapshotFormat.Head(namespace, name, params);
         this.digest = new ContentDigest(params);
-        this.channel = FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        this.channel = FileChannel.open(
+                temporary, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
         write(head.encode());
     }
 
     /** Takes the next pointers. Whoever calls has checked that their chunks are kept. */
-    public void append(List<ChunkRef> refs) throws IOException {
+    public synchronized void append(List<ChunkRef> refs) throws IOException {
         for (ChunkRef ref : refs) {
             if (buffer.remaining() < ChunkRef.BYTES) {
                 flush();
@@ -54,6 +64,31 @@ public final class SnapshotDraft implements Closeable {
             imageBytes += ref.length();
             chunkCount++;
         }
+    }
+
+    /**
+     * Visits all chunks that were appended before.
+     *
+     * @throws java.nio.channels.ClosedChannelException if the draft is published or dropped
+     */
+    public void visit(Visitor visitor) throws IOException {
+        long end = flushed();
+        ByteBuffer page = ByteBuffer.allocate(BUFFER_BYTES);
+        for (long at = head.encodedBytes(); at < end; at += page.limit()) {
+            page.clear().limit((int) Math.min(BUFFER_BYTES, end - at));
+            DurableFiles.readFully(channel, page, at);
+            BodyReader in = new BodyReader(page.flip(), temporary.toString(), at);
+            List<Fingerprint> fingerprints = new ArrayList<>(PAGE);
+            while (in.remaining() > 0) {
+                fingerprints.add(ChunkRef.read(in).fingerprint());
+            }
+            visitor.chunks(fingerprints);
+        }
+    }
+
+    private synchronized long flushed() throws IOException {
+        flush();
+        return head.encodedBytes() + chunkCount * ChunkRef.BYTES;
     }
 
     SnapshotName namespace() {
@@ -75,13 +110,13 @@ public final class SnapshotDraft implements Closeable {
     }
 
     /** The digest of everything appended. Nothing can be appended afterwards. */
-    public Fingerprint finishDigest() throws IOException {
+    public synchronized Fingerprint finishDigest() throws IOException {
         flush();
         return digest.finish();
     }
 
     /** Writes the trailer and forces the file. */
-    SnapshotInfo seal(long id, Instant received, Fingerprint contentDigest) throws IOException {
+    synchronized SnapshotInfo seal(long id, Instant received, Fingerprint contentDigest) throws IOException {
         write(new SnapshotFormat.Trailer(id, received, imageBytes, chunkCount, contentDigest).encode());
         long expected = SnapshotFormat.fileBytes(head.encodedBytes(), chunkCount);
         if (channel.size() != expected) {

@@ -8,6 +8,7 @@ import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -21,7 +22,8 @@ import java.util.List;
 /** A committed snapshot's file, opened for reading: head and trailer are checked at once. For one thread. */
 public final class SnapshotFile implements Closeable {
 
-    private static final int PAGE = 4096;
+    /** How many pointers are best read at once. */
+    public static final int PAGE = 4096;
 
     private final FileChannel channel;
     private final String name;
@@ -92,6 +94,11 @@ public final class SnapshotFile implements Closeable {
             }
         }
         return refs;
+    }
+
+    /** The chunks of {@link #refs}. */
+    public List<Fingerprint> fingerprints(long from, int count) throws IOException {
+        return refs(from, count).stream().map(ChunkRef::fingerprint).toList();
     }
 
     /** Reads all pointers and checks their digest. */

@@ -65,7 +65,7 @@ public record ContainerFolder(Path root, UUID repository) {
         }
     }
 
-    /** Deletes a container of which a crash left not even the header. */
+    /** Deletes a container that holds nothing, or nothing that is needed, durably. */
     public void delete(int container) throws IOException {
         Files.delete(path(container));
         DurableFiles.forceFolder(subfolder(container));

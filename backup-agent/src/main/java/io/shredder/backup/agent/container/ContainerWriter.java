@@ -53,7 +53,10 @@ public final class ContainerWriter implements Closeable {
     /** Appends a chunk whose digests have been checked. If it begins a new container, the last must have been forced. */
     public ChunkLocation append(StoredChunk chunk) throws IOException {
         checkUsable();
-        FileChannel target = startsNewContainer(chunk) ? create() : open();
+        if (startsNewContainer(chunk)) {
+            create();
+        }
+        FileChannel target = open();
         ByteBuffer record = RecordHead.encodeRecord(chunk);
         int length = record.remaining();
         try {
@@ -82,6 +85,12 @@ public final class ContainerWriter implements Closeable {
         }
     }
 
+    /** Begins a new container although the last has room. What was appended must have been forced. */
+    public void leave() throws IOException {
+        checkUsable();
+        create();
+    }
+
     /** Where the next chunk would go. */
     public ContainerPosition end() {
         return new ContainerPosition(number, end);
@@ -94,7 +103,7 @@ public final class ContainerWriter implements Closeable {
         return channel;
     }
 
-    private FileChannel create() throws IOException {
+    private void create() throws IOException {
         int next = number + 1;
         Path parent = folder.subfolder(next);
         DurableFiles.createFolders(folder.root(), parent);
@@ -115,7 +124,6 @@ public final class ContainerWriter implements Closeable {
         channel = created;
         number = next;
         end = FileHeader.BYTES;
-        return created;
     }
 
     private void cutBack(FileChannel target, IOException cause) {

@@ -28,7 +28,7 @@ public final class DurableFiles {
         if (Files.isDirectory(folder)) {
             return;
         }
-        Path above = parent(folder);
+        Path above = folderOf(folder);
         if (!folder.equals(root)) {
             createFolders(root, above);
         }
@@ -39,7 +39,7 @@ public final class DurableFiles {
     /** Gives a whole, forced temporary file its name: old whole or new whole, even after a power loss. */
     public static void publish(Path temporary, Path target) throws IOException {
         Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
-        forceFolder(parent(target));
+        forceFolder(folderOf(target));
     }
 
     /** Writes all remaining bytes at {@code position}. */
@@ -79,7 +79,8 @@ public final class DurableFiles {
         return false;
     }
 
-    private static Path parent(Path path) throws IOException {
+    /** The folder that a file is in. */
+    public static Path folderOf(Path path) throws IOException {
         Path parent = path.toAbsolutePath().getParent();
         if (parent == null) {
             throw new IOException(path + " has no folder above it");

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import io.shredder.backup.agent.access.ClientAccess;
+import io.shredder.backup.agent.access.Right;
+import io.shredder.backup.agent.catalogue.SnapshotFile;
+import io.shredder.backup.agent.collect.CollectionProgress;
+import io.shredder.backup.agent.collect.GarbageCollection;
+import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.UpkeepAnswer;
+import io.shredder.backup.protocol.UpkeepRequest;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The part of a session that deletes, collects and counts. A collection ends with the session that began it. */
+final class Upkeep implements Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
+
+    private final Repository repository;
+    private final ClientAccess access;
+    private @Nullable GarbageCollection collection;
+
+    Upkeep(Repository repository, ClientAccess access) {
+        this.repository = repository;
+        this.access = access;
+    }
+
+    Answer answer(UpkeepRequest request) throws IOException, RefusedException {
+        if (request instanceof UpkeepRequest.Delete delete) {
+            return delete(delete.snapshotIds());
+        } else if (request instanceof UpkeepRequest.Collect collect) {
+            return collect(collect);
+        }
+        return statistics();
+    }
+
+    private Answer delete(List<Long> ids) throws IOException, RefusedException {
+        SnapshotName namespace = access.namespace();
+        SortedMap<Long, Path> own = repository.catalogue().list(namespace, 0);
+        Map<Long, Map<String, Object>> lines = new LinkedHashMap<>();
+        for (long id : ids) {
+            Path file = own.get(id);
+            if (file == null) {
+                throw new RefusedException(
+                        ErrorCode.NOT_FOUND,
+                        "there is no snapshot " + id + " of client " + namespace + ": nothing is deleted");
+            }
+            lines.put(id, describe(id, file));
+        }
+        for (Map<String, Object> line : lines.values()) {
+            repository.audit().record("snapshot-delete", line);
+        }
+        repository.gate().held(() -> {
+            repository.catalogue().delete(namespace, List.copyOf(lines.keySet()));
+            return lines;
+        });
+        LOG.info("client {} deleted snapshots {} of {}", access.client(), lines.keySet(), namespace);
+        return new Answer.Done();
+    }
+
+    /** What the audit log says of a snapshot; one that can't be read may be deleted, too. */
+    private Map<String, Object> describe(long id, Path file) throws RefusedException {
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("client", access.client().value());
+        line.put("namespace", access.namespace().value());
+        line.put("snapshot", id);
+        try (SnapshotFile opened = repository.catalogue().open(id, file)) {
+            SnapshotInfo info = opened.info();
+            checkAge(info);
+            line.put("name", info.name().value());
+            line.put("received", info.received().toString());
+            line.put("imageBytes", info.imageBytes());
+            line.put("contentDigest", info.contentDigest().toString());
+        } catch (IOException e) {
+            checkFileAge(id, file);
+            line.put("damage", String.valueOf(e.getMessage()));
+        }
+        return line;
+    }
+
+    private void checkAge(SnapshotInfo info) throws RefusedException {
+        checkAge(info.id(), info.received());
+    }
+
+    private void checkFileAge(long id, Path file) throws RefusedException {
+        try {
+            checkAge(id, Files.getLastModifiedTime(file).toInstant());
+        } catch (IOException e) {
+            checkAge(id, repository.now());
+        }
+    }
+
+    private void checkAge(long id, Instant received) throws RefusedException {
+        Duration least = access.minAge();
+        if (!least.isZero() && received.plus(least).isAfter(repository.now())) {
+            throw new RefusedException(
+                    ErrorCode.NOT_PERMITTED,
+                    "snapshot " + id + " was received on " + received + " and may not be deleted until it is "
+                            + least.toDays() + " days old: nothing is deleted");
+        }
+    }
+
+    private Answer collect(UpkeepRequest.Collect request) throws IOException, RefusedException {
+        if (request.begins()) {
+            end();
+            collection = repository
+                    .collect(new GarbageCollection.Settings(request.minGarbagePercent(), request.dryRun()))
+                    .orElseThrow(() ->
+                            new RefusedException(ErrorCode.BUSY, "another collection is under way: wait for its end"));
+            LOG.info("client {} began a collection{}", access.client(), request.dryRun() ? " (dry run)" : "");
+        }
+        if (collection == null) {
+            throw new RefusedException(ErrorCode.INVALID, "no collection has begun on this connection");
+        }
+        CollectionProgress progress;
+        try {
+            progress = collection.step();
+        } catch (IOException | RuntimeException e) {
+            end();
+            throw e;
+        }
+        if (progress.done()) {
+            end();
+            LOG.info(
+                    "the collection is done: {} bytes freed, {} containers deleted",
+                    progress.freedBytes(),
+                    progress.deletedContainers());
+        }
+        return new UpkeepAnswer.Collected(
+                progress.done(),
+                progress.markedChunks(),
+                progress.garbageBytes(),
+                progress.freedBytes(),
+                progress.copiedBytes(),
+                progress.deletedContainers(),
+                progress.leftContainers(),
+                progress.problems());
+    }
+
+    private Answer statistics() throws IOException {
+        long containerBytes = 0;
+        List<Integer> numbers = repository.chunks().containers().numbers();
+        for (int number : numbers) {
+            containerBytes += repository.chunks().containers().size(number);
+        }
+        SnapshotName namespace = access.namespace();
+        return new UpkeepAnswer.Statistics(
+                namespace,
+                access.rights().stream().map(Right::word).sorted().toList(),
+                repository.catalogue().list(namespace, 0).size(),
+                repository.catalogue().imageBytes(namespace),
+                access.maxImageBytes().orElse(0),
+                repository.chunks().index().size(),
+                numbers.size(),
+                containerBytes,
+                Files.getFileStore(repository.chunks().containers().root()).getUsableSpace());
+    }
+
+    private void end() throws IOException {
+        if (collection != null) {
+            collection.close();
+            collection = null;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        end();
+    }
+}

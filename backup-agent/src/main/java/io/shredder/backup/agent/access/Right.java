@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.access;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a client may do in its namespace. Listing snapshots and statistics need any one of them. */
+public enum Right {
+    /** Look up and put chunks, commit snapshots. */
+    APPEND,
+    /** Read snapshots and chunks, have them verified. */
+    RESTORE,
+    /** Delete snapshots of the namespace, collect garbage. */
+    PRUNE;
+
+    /** Its name in the file and in messages. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Optional<Right> parse(String word) {
+        return Arrays.stream(values())
+                .filter(right -> right.word().equals(word))
+                .findFirst();
+    }
+}

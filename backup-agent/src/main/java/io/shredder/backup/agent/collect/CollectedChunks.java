@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.collect;
+
+import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.container.ContainerFolder;
+import io.shredder.backup.agent.container.ContainerPosition;
+import io.shredder.backup.agent.index.FingerprintIndex;
+import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
+
+/** What a collection needs of the store of chunks. Safe for any number of threads. */
+public interface CollectedChunks {
+
+    /** Where each chunk is. Only to be read. */
+    FingerprintIndex index();
+
+    /** The files. */
+    ContainerFolder containers();
+
+    /** Where the next chunk would go. */
+    ContainerPosition end();
+
+    /** Makes sure that chunks are no longer added to this container. */
+    void leave(int container) throws IOException;
+
+    /** Keeps a chunk at the end that was here; does nothing if the index says that it is elsewhere. Durable with the next sync. */
+    void move(StoredChunk chunk, ChunkLocation from) throws IOException;
+
+    /** Takes a chunk from the index if that says that it is here. Durable with the next sync. */
+    void forget(Fingerprint fingerprint, ChunkLocation at) throws IOException;
+
+    /** Makes durable all that was done before. */
+    void sync() throws IOException;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.collect;
+
+import io.shredder.backup.agent.audit.AuditLog;
+import io.shredder.backup.agent.catalogue.Catalogue;
+import io.shredder.backup.agent.file.SpaceReserve;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * START HERE. One collection by mark and sweep, a step at a time, beside running backups and restores: {@code docs/COLLECTION.md}.
+ *
+ * <ol>
+ *   <li>Begin: with all sessions held for a moment, draw the line behind which everything lives.
+ *   <li>Mark every chunk that a snapshot, an open draft, a promise to a client or a snapshot that is being read needs. What sessions find
+ *       meanwhile they mark themselves.
+ *   <li>Plan: which containers hold so much garbage that they should go.
+ *   <li>Sweep them: copy out what lives, make that durable, take the rest from the index, make that durable, delete the files.
+ * </ol>
+ *
+ * <p>No clock and no file time is asked. Whatever step a crash interrupts, what is left over is garbage that the next collection finds. Nothing
+ * is swept unless every snapshot could be read whole and all its chunks are in the index. One thread at a time; at most one
+ * collection a gate.
+ */
+public final class GarbageCollection implements Closeable {
+
+    /**
+     * What to do.
+     *
+     * @param minGarbagePercent containers with less garbage than that are left alone, unless nothing in them lives
+     * @param dryRun only mark and count
+     */
+    public record Settings(int minGarbagePercent, boolean dryRun) {
+        /** Refuses percentages out of range. */
+        public Settings {
+            if (minGarbagePercent < 0 || minGarbagePercent > 100) {
+                throw new IllegalArgumentException("least garbage " + minGarbagePercent + " % is not from 0 to 100");
+            }
+        }
+    }
+
+    private final CollectionGate gate;
+    private final Settings settings;
+    private final CollectedChunks chunks;
+    private final ChunkMarks marks;
+    private final Marking marking;
+    private final Sweep sweep;
+    private SweepPlan plan = SweepPlan.EMPTY;
+
+    private GarbageCollection(
+            CollectionGate gate,
+            CollectedChunks chunks,
+            Catalogue catalogue,
+            AuditLog audit,
+            SpaceReserve reserve,
+            Settings settings,
+            ChunkMarks marks) {
+        this.gate = gate;
+        this.settings = settings;
+        this.chunks = chunks;
+        this.marks = marks;
+        this.marking = new Marking(gate, chunks, catalogue, marks);
+        this.sweep = new Sweep(gate, chunks, audit, reserve, marks);
+    }
+
+    /** Begins a collection; empty if one is under way. */
+    public static Optional<GarbageCollection> begin(
+            CollectionGate gate,
+            CollectedChunks chunks,
+            Catalogue catalogue,
+            AuditLog audit,
+            SpaceReserve reserve,
+            Settings settings)
+            throws IOException {
+        return gate.alone(() -> {
+            ChunkMarks marks = new ChunkMarks(chunks.end());
+            return gate.begin(marks)
+                    ? Optional.of(new GarbageCollection(gate, chunks, catalogue, audit, reserve, settings, marks))
+                    : Optional.empty();
+        });
+    }
+
+    /**
+     * Does the next step, some seconds of work at most.
+     *
+     * @throws IOException if something needed can't be read, or the disk fails or is full; the collection is over then, and what was not
+     *     swept is as it was
+     */
+    public CollectionProgress step() throws IOException {
+        List<String> problems = new ArrayList<>();
+        boolean done = false;
+        if (!marking.isDone()) {
+            marking.step();
+        } else if (!plan.isMade()) {
+            plan = SweepPlan.make(chunks, marks, settings.minGarbagePercent());
+            done = settings.dryRun() || plan.isEmpty();
+        } else {
+            sweep.containers(plan.nextGroup(), problems);
+            done = plan.isEmpty();
+        }
+        return new CollectionProgress(
+                done,
+                marking.markedChunks(),
+                plan.garbageBytes(),
+                sweep.freedBytes(),
+                sweep.copiedBytes(),
+                sweep.deletedContainers(),
+                plan.size(),
+                problems);
+    }
+
+    /** Ends the collection, done or not. */
+    @Override
+    public void close() throws IOException {
+        try (marking) {
+            gate.alone(() -> {
+                gate.end();
+                return true;
+            });
+        }
+    }
+}

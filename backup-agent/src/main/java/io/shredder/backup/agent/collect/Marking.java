@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.collect;
+
+import io.shredder.backup.agent.catalogue.Catalogue;
+import io.shredder.backup.agent.catalogue.SnapshotDraft;
+import io.shredder.backup.agent.catalogue.SnapshotFile;
+import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds everything that lives. The order matters: drafts first, then the catalogue, then what sessions read. So a draft that is
+ * published meanwhile is seen as one or the other, and a snapshot that is pruned while somebody reads it is seen, too.
+ */
+final class Marking implements Closeable {
+
+    private static final int CHUNKS_PER_STEP = 1 << 18;
+
+    private final CollectionGate gate;
+    private final CollectedChunks chunks;
+    private final Catalogue catalogue;
+    private final ChunkMarks marks;
+    private final Queue<Long> snapshots = new ArrayDeque<>();
+    private @Nullable SnapshotFile current;
+    private long at;
+    private boolean rootsTaken;
+    private boolean done;
+    private long markedChunks;
+
+    Marking(CollectionGate gate, CollectedChunks chunks, Catalogue catalogue, ChunkMarks marks) {
+        this.gate = gate;
+        this.chunks = chunks;
+        this.catalogue = catalogue;
+        this.marks = marks;
+    }
+
+    boolean isDone() {
+        return done;
+    }
+
+    long markedChunks() {
+        return markedChunks;
+    }
+
+    void step() throws IOException {
+        if (!rootsTaken) {
+            takeRoots();
+            rootsTaken = true;
+        } else if (current != null || openNext()) {
+            markSome();
+        } else {
+            done = true;
+        }
+    }
+
+    private void takeRoots() throws IOException {
+        for (LiveRoots session : gate.sessions()) {
+            markFound(session.promised());
+            Optional<SnapshotDraft> draft = session.draft();
+            if (draft.isPresent()) {
+                markDraft(draft.get());
+            }
+        }
+        snapshots.addAll(gate.alone(catalogue::ids));
+        Set<Long> listed = new HashSet<>(snapshots);
+        for (LiveRoots session : gate.sessions()) {
+            Optional<SnapshotFile> reading = session.reading();
+            if (reading.isPresent() && !listed.contains(reading.get().info().id())) {
+                markPruned(reading.get());
+            }
+        }
+    }
+
+    private void markDraft(SnapshotDraft draft) throws IOException {
+        try {
+            draft.visit(this::markFound);
+        } catch (ClosedChannelException e) {
+            // Published, so it is in the catalogue, or dropped.
+            return;
+        }
+    }
+
+    private void markPruned(SnapshotFile file) throws IOException {
+        try {
+            for (long from = 0; from < file.info().chunkCount(); from += SnapshotFile.PAGE) {
+                markFound(file.fingerprints(from, SnapshotFile.PAGE));
+            }
+        } catch (ClosedChannelException e) {
+            // Nobody reads it any more.
+            return;
+        }
+    }
+
+    private boolean openNext() throws IOException {
+        while (!snapshots.isEmpty()) {
+            long id = snapshots.remove();
+            try {
+                Optional<SnapshotFile> opened = catalogue.open(id);
+                if (opened.isPresent()) {
+                    current = opened.get();
+                    at = 0;
+                    opened.get().checkContent();
+                    return true;
+                }
+            } catch (DamagedDataException e) {
+                throw new DamagedDataException(
+                        e.source(),
+                        e.offset(),
+                        e.problem() + ": nothing is collected, since nobody knows what this snapshot needs; put the "
+                                + "file back from a copy, or prune snapshot " + id);
+            }
+        }
+        return false;
+    }
+
+    private void markSome() throws IOException {
+        SnapshotFile file = java.util.Objects.requireNonNull(current);
+        long end = Math.min(file.info().chunkCount(), at + CHUNKS_PER_STEP);
+        while (at < end) {
+            List<Fingerprint> page = file.fingerprints(at, (int) Math.min(SnapshotFile.PAGE, end - at));
+            Optional<Fingerprint> missing = markFound(page);
+            if (missing.isPresent()) {
+                throw new IOException(
+                        "nothing is collected: snapshot " + file.info().name() + "@"
+                                + file.info().id() + " of client " + file.namespace() + " needs chunk " + missing.get()
+                                + ", which the index doesn't have; stop the agent and run 'backup-agent rebuild-index', and "
+                                + "if that doesn't find it, prune the snapshot");
+            }
+            at += page.size();
+        }
+        if (at == file.info().chunkCount()) {
+            current = null;
+            file.close();
+        }
+    }
+
+    /** Marks chunks; returns one that is not in the index, if there is such. */
+    private Optional<Fingerprint> markFound(List<Fingerprint> fingerprints) throws IOException {
+        List<Fingerprint> distinct = new ArrayList<>(new HashSet<>(fingerprints));
+        List<Optional<ChunkLocation>> found = chunks.index().findAll(distinct);
+        Optional<Fingerprint> missing = Optional.empty();
+        for (int i = 0; i < found.size(); i++) {
+            if (found.get(i).isPresent()) {
+                marks.mark(found.get(i).get());
+            } else {
+                missing = Optional.of(distinct.get(i));
+            }
+        }
+        markedChunks += fingerprints.size();
+        return missing;
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (current != null) {
+            current.close();
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.collect;
+
+import io.shredder.backup.agent.audit.AuditLog;
+import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.container.ContainerHeads;
+import io.shredder.backup.agent.container.ContainerReader;
+import io.shredder.backup.agent.file.SpaceReserve;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Empties containers and deletes them. The order makes it safe: a file goes only after its living chunks are durable elsewhere and the
+ * index durably points to none of the others.
+ */
+final class Sweep {
+
+    private static final int BATCH = 4096;
+
+    private final CollectionGate gate;
+    private final CollectedChunks chunks;
+    private final AuditLog audit;
+    private final SpaceReserve reserve;
+    private final ChunkMarks marks;
+    private long freedBytes;
+    private long copiedBytes;
+    private int deletedContainers;
+
+    /** A container whose living chunks have been copied out, and what nothing needed by then. */
+    private record Emptied(int container, List<ContainerHeads.Entry> dead, long copiedBytes) {}
+
+    Sweep(CollectionGate gate, CollectedChunks chunks, AuditLog audit, SpaceReserve reserve, ChunkMarks marks) {
+        this.gate = gate;
+        this.chunks = chunks;
+        this.audit = audit;
+        this.reserve = reserve;
+        this.marks = marks;
+    }
+
+    /** Sweeps some containers together. One that is damaged where it lives is left as it is, and reported. */
+    void containers(List<Integer> group, List<String> problems) throws IOException {
+        List<Emptied> emptied = new ArrayList<>();
+        try (ContainerReader reader = new ContainerReader(chunks.containers())) {
+            for (int container : group) {
+                try {
+                    emptied.add(copyOut(container, reader));
+                } catch (DamagedDataException e) {
+                    problems.add(e.getMessage() + ": left as it is; run verify");
+                }
+            }
+            reserve.withRoom(chunks::sync);
+            for (Emptied each : emptied) {
+                forgetDead(each, reader);
+            }
+        }
+        reserve.withRoom(chunks::sync);
+        for (Emptied each : emptied) {
+            delete(each);
+        }
+        reserve.fill();
+    }
+
+    private Emptied copyOut(int container, ContainerReader reader) throws IOException {
+        chunks.leave(container);
+        List<ContainerHeads.Entry> dead = new ArrayList<>();
+        long before = copiedBytes;
+        for (ContainerHeads.Entry entry : indexedHere(container)) {
+            if (marks.isLive(entry.location())) {
+                copy(entry, reader);
+            } else {
+                dead.add(entry);
+            }
+        }
+        return new Emptied(container, dead, copiedBytes - before);
+    }
+
+    private void copy(ContainerHeads.Entry entry, ContainerReader reader) throws IOException {
+        chunks.move(reader.read(entry.fingerprint(), entry.location()), entry.location());
+        copiedBytes += ContainerHeads.recordBytes(entry.location().storedBytes());
+    }
+
+    /** The container's chunks that the index has nowhere else. Where heads are damaged, the index alone says what is here. */
+    private List<ContainerHeads.Entry> indexedHere(int container) throws IOException {
+        List<ContainerHeads.Entry> here = new ArrayList<>();
+        List<ContainerHeads.Entry> heads;
+        try {
+            heads = ContainerHeads.read(chunks.containers(), container);
+        } catch (DamagedDataException e) {
+            chunks.index().forEach((fingerprint, location) -> {
+                if (location.container() == container) {
+                    here.add(new ContainerHeads.Entry(fingerprint, location));
+                }
+            });
+            return here;
+        }
+        for (int from = 0; from < heads.size(); from += BATCH) {
+            List<ContainerHeads.Entry> batch = heads.subList(from, Math.min(heads.size(), from + BATCH));
+            List<Fingerprint> asked =
+                    batch.stream().map(ContainerHeads.Entry::fingerprint).toList();
+            List<Optional<ChunkLocation>> found = chunks.index().findAll(asked);
+            for (int i = 0; i < batch.size(); i++) {
+                if (found.get(i).filter(batch.get(i).location()::equals).isPresent()) {
+                    here.add(batch.get(i));
+                }
+            }
+        }
+        return here;
+    }
+
+    /** Takes the dead from the index, unless a session has found one of them since: that one is copied out, too. */
+    private void forgetDead(Emptied emptied, ContainerReader reader) throws IOException {
+        List<ContainerHeads.Entry> rescued = forgetUnlessFound(emptied.dead());
+        while (!rescued.isEmpty()) {
+            for (ContainerHeads.Entry entry : rescued) {
+                copy(entry, reader);
+            }
+            emptied.dead().removeAll(rescued);
+            rescued = forgetUnlessFound(emptied.dead());
+        }
+    }
+
+    private List<ContainerHeads.Entry> forgetUnlessFound(List<ContainerHeads.Entry> dead) throws IOException {
+        return gate.alone(() -> {
+            List<ContainerHeads.Entry> found = dead.stream()
+                    .filter(entry -> marks.isLive(entry.location()))
+                    .toList();
+            if (found.isEmpty()) {
+                for (ContainerHeads.Entry entry : dead) {
+                    chunks.forget(entry.fingerprint(), entry.location());
+                }
+            }
+            return found;
+        });
+    }
+
+    private void delete(Emptied emptied) throws IOException {
+        long bytes = chunks.containers().size(emptied.container());
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("container", emptied.container());
+        line.put("bytes", bytes);
+        line.put("deadChunks", emptied.dead().size());
+        line.put("copiedBytes", emptied.copiedBytes());
+        audit.record("container-delete", line);
+        chunks.containers().delete(emptied.container());
+        deletedContainers++;
+        freedBytes += bytes - emptied.copiedBytes();
+    }
+
+    /** Given back so far, net. */
+    long freedBytes() {
+        return freedBytes;
+    }
+
+    /** Copied out so far. */
+    long copiedBytes() {
+        return copiedBytes;
+    }
+
+    /** Gone so far. */
+    int deletedContainers() {
+        return deletedContainers;
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.collect;
+
+import io.shredder.backup.agent.container.ContainerHeads;
+import io.shredder.backup.agent.file.FileHeader;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which containers are to go, those first that give most for the least copying. */
+final class SweepPlan {
+
+    static final SweepPlan EMPTY = new SweepPlan(false, 0, List.of());
+
+    private static final int GROUP = 8;
+
+    private final boolean made;
+    private final long garbageBytes;
+    private final Deque<Integer> containers;
+
+    /** A container, how long it is and how much of it lives. */
+    private record Use(int container, long bytes, long liveBytes) {
+
+        long garbageBytes() {
+            return Math.max(0, bytes - FileHeader.BYTES - liveBytes);
+        }
+
+        double liveShare() {
+            return (double) liveBytes / Math.max(1, bytes);
+        }
+
+        boolean isWorthIt(int minGarbagePercent) {
+            return liveBytes == 0 || (garbageBytes() > 0 && garbageBytes() * 100 >= minGarbagePercent * bytes);
+        }
+    }
+
+    private SweepPlan(boolean made, long garbageBytes, List<Integer> containers) {
+        this.made = made;
+        this.garbageBytes = garbageBytes;
+        this.containers = new ArrayDeque<>(containers);
+    }
+
+    static SweepPlan make(CollectedChunks chunks, ChunkMarks marks, int minGarbagePercent) throws IOException {
+        List<Use> uses = new ArrayList<>();
+        long garbageBytes = 0;
+        for (Use use : uses(chunks, marks)) {
+            garbageBytes += use.garbageBytes();
+            if (use.isWorthIt(minGarbagePercent)) {
+                uses.add(use);
+            }
+        }
+        uses.sort(Comparator.comparingDouble(Use::liveShare).thenComparingInt(Use::container));
+        return new SweepPlan(
+                true, garbageBytes, uses.stream().map(Use::container).toList());
+    }
+
+    /** All containers up to the line, but one that holds nothing yet. */
+    private static List<Use> uses(CollectedChunks chunks, ChunkMarks marks) throws IOException {
+        List<Integer> numbers = chunks.containers().numbers();
+        Map<Integer, Long> live = new HashMap<>();
+        chunks.index().forEach((fingerprint, location) -> {
+            if (marks.isLive(location)) {
+                live.merge(location.container(), ContainerHeads.recordBytes(location.storedBytes()), Long::sum);
+            }
+        });
+        List<Use> uses = new ArrayList<>();
+        for (int number : numbers) {
+            long bytes = chunks.containers().size(number);
+            boolean empty = bytes <= FileHeader.BYTES && number == chunks.end().container();
+            if (number <= marks.line().container() && !empty) {
+                uses.add(new Use(number, bytes, live.getOrDefault(number, 0L)));
+            }
+        }
+        return uses;
+    }
+
+    boolean isMade() {
+        return made;
+    }
+
+    /** Bytes of chunks that nothing needs, in all containers. */
+    long garbageBytes() {
+        return garbageBytes;
+    }
+
+    boolean isEmpty() {
+        return containers.isEmpty();
+    }
+
+    int size() {
+        return containers.size();
+    }
+
+    /** The next containers to sweep together; they leave the plan. */
+    List<Integer> nextGroup() {
+        List<Integer> group = new ArrayList<>();
+        while (group.size() < GROUP && !containers.isEmpty()) {
+            group.add(containers.remove());
+        }
+        return group;
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.container;
+
+import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which chunks a container holds and where, by the heads of its records alone: far cheaper than {@link ContainerScan}. */
+public final class ContainerHeads {
+
+    /** One record, or what the index says of one. */
+    public record Entry(Fingerprint fingerprint, ChunkLocation location) {}
+
+    private ContainerHeads() {}
+
+    /**
+     * All records of a container that nobody appends to any more.
+     *
+     * @throws DamagedDataException naming the first head that is not whole
+     */
+    public static List<Entry> read(ContainerFolder folder, int container) throws IOException {
+        String file = folder.name(container);
+        List<Entry> entries = new ArrayList<>();
+        try (FileChannel channel = FileChannel.open(folder.path(container), StandardOpenOption.READ)) {
+            long size = channel.size();
+            folder.header(container).check(bytes(channel, file, 0, FileHeader.BYTES), file);
+            for (long at = FileHeader.BYTES; at < size; ) {
+                RecordHead head = RecordHead.read(bytes(channel, file, at, RecordHead.BYTES), file, at);
+                entries.add(new Entry(
+                        head.fixed().ref().fingerprint(),
+                        new ChunkLocation(
+                                container,
+                                Math.toIntExact(at),
+                                head.storedBytes(),
+                                head.fixed().ref().length())));
+                at += recordBytes(head.storedBytes());
+                if (at > size) {
+                    throw new DamagedDataException(file, size, "ends inside a chunk");
+                }
+            }
+        }
+        return entries;
+    }
+
+    /** How much of a container a chunk takes. */
+    public static long recordBytes(int storedBytes) {
+        return (long) RecordHead.BYTES + storedBytes;
+    }
+
+    private static ByteBuffer bytes(FileChannel channel, String file, long at, int length) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        try {
+            DurableFiles.readFully(channel, bytes, at);
+        } catch (EOFException e) {
+            throw new DamagedDataException(file, at + bytes.position(), "ends inside the head of a chunk");
+        }
+        return bytes.flip();
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shredder.backup.Samples;
+import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.UpkeepAnswer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Random backups, prunes, collections and restarts, their requests mixed in any order, against a map of what must be there; the clock jumps.
+ * More with {@code -Dlife.steps=N}.
+ */
+class LifeModelTest {
+
+    private static final int CONTAINER_BYTES = 5000;
+    private static final int SESSIONS = 4;
+
+    @TempDir
+    private Path folder;
+
+    private final Random random = new Random(Samples.seed());
+    private final List<StoredChunk> pool = Samples.chunks(random, 120, 900);
+    private final Map<Long, List<StoredChunk>> committed = new TreeMap<>();
+    private final List<Backup> backups = new ArrayList<>();
+    private final JumpingClock clock = new JumpingClock();
+    private Repository repository;
+    private TestSession keeper;
+    private boolean collecting;
+
+    /** Goes anywhere. */
+    private final class JumpingClock extends Clock {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.ofEpochSecond(1 + random.nextInt(2_000_000_000));
+        }
+    }
+
+    /** A backup that is under way: each step is one request. */
+    private final class Backup {
+        private final TestSession session = TestSession.open(repository);
+        private final List<StoredChunk> image = new ArrayList<>();
+        private final List<StoredChunk> sent = new ArrayList<>();
+        private int next;
+
+        Backup() throws IOException {
+            int from = random.nextInt(pool.size());
+            for (int i = random.nextInt(40); i > 0; i--) {
+                image.add(pool.get(random.nextInt(5) == 0 ? random.nextInt(pool.size()) : (from + i) % pool.size()));
+            }
+            session.begin("vm" + random.nextInt(3));
+        }
+
+        /** Returns whether it is over. */
+        boolean step() throws IOException {
+            if (sent.size() < image.size() && (random.nextInt(3) > 0 || next == sent.size())) {
+                StoredChunk chunk = image.get(sent.size());
+                session.putIfNew(chunk);
+                sent.add(chunk);
+            } else if (next < image.size()) {
+                session.append(image.get(next++));
+            } else {
+                committed.put(session.commit(), List.copyOf(image));
+                session.close();
+                return true;
+            }
+            return false;
+        }
+    }
+
+    @Test
+    void nothingCommittedIsLostAndNothingLeaksWhateverHappensInWhichOrder() throws IOException {
+        open();
+        for (int step = Integer.getInteger("life.steps", 4000); step > 0; step--) {
+            act();
+        }
+        reopen();
+        assertEverythingRestores();
+        UpkeepAnswer.Collected last = keeper.collect(false);
+        assertThat(last.problems()).isEmpty();
+        assertEverythingRestores();
+        long distinct = committed.values().stream()
+                .flatMap(List::stream)
+                .map(StoredChunk::ref)
+                .distinct()
+                .count();
+        assertThat(repository.chunks().index().size()).isEqualTo(distinct);
+        keeper.close();
+        repository.close();
+    }
+
+    private void act() throws IOException {
+        int dice = random.nextInt(1000);
+        if (dice < 3) {
+            reopen();
+        } else if (dice < 10) {
+            assertEverythingRestores();
+        } else if (dice < 30 && !committed.isEmpty()) {
+            prune();
+        } else if (dice < 40 && !backups.isEmpty()) {
+            backups.remove(random.nextInt(backups.size())).session.close();
+        } else if (dice < 60 && backups.size() < SESSIONS) {
+            backups.add(new Backup());
+        } else if (dice < 200) {
+            collectSome();
+        } else if (!backups.isEmpty()) {
+            int which = random.nextInt(backups.size());
+            if (backups.get(which).step()) {
+                backups.remove(which);
+            }
+        }
+    }
+
+    private void prune() throws IOException {
+        List<Long> ids = List.copyOf(committed.keySet());
+        long id = ids.get(random.nextInt(ids.size()));
+        keeper.delete(id);
+        committed.remove(id);
+    }
+
+    private void collectSome() throws IOException {
+        UpkeepAnswer.Collected step = collecting ? keeper.nextStep() : keeper.beginCollection(false);
+        assertThat(step.problems()).isEmpty();
+        collecting = !step.done();
+    }
+
+    private void open() throws IOException {
+        repository = Repository.open(folder.resolve("repo"), clock, CONTAINER_BYTES);
+        keeper = TestSession.open(repository);
+        collecting = false;
+    }
+
+    private void reopen() throws IOException {
+        for (Backup backup : backups) {
+            backup.session.close();
+        }
+        backups.clear();
+        keeper.close();
+        repository.close();
+        open();
+    }
+
+    private void assertEverythingRestores() throws IOException {
+        try (TestSession restore = TestSession.open(repository)) {
+            for (Map.Entry<Long, List<StoredChunk>> snapshot : committed.entrySet()) {
+                restore.assertRestores(snapshot.getKey(), snapshot.getValue());
+            }
+        }
+    }
+}

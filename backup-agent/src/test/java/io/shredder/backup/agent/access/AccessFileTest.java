@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.backup.protocol.SnapshotName;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AccessFileTest {
+
+    private static final SnapshotName SITE = new SnapshotName("site1");
+    private static final SnapshotName ADMIN = new SnapshotName("site1-admin");
+
+    @TempDir
+    private Path folder;
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(folder.resolve("rights.yaml"), text);
+    }
+
+    private AccessRules read(String text) throws IOException {
+        return AccessFile.open(file(text)).current();
+    }
+
+    private void assertRefused(String text, String... problems) {
+        assertThatThrownBy(() -> read(text)).isInstanceOf(IOException.class).satisfies(e -> {
+            for (String problem : problems) {
+                assertThat(e.getMessage()).contains("rights.yaml:" + problem);
+            }
+            assertThat(e.getMessage().split("; ")).hasSameSizeAs(problems);
+        });
+    }
+
+    @Test
+    void withoutAFileEverybodyMayAppendAndRestoreAndNobodyMayDelete() {
+        ClientAccess anybody = AccessFile.none().current().of(SITE).orElseThrow();
+        assertThat(anybody.rights()).containsExactlyInAnyOrder(Right.APPEND, Right.RESTORE);
+        assertThat(anybody.namespace()).isEqualTo(SITE);
+        assertThat(anybody.maxImageBytes()).isEmpty();
+    }
+
+    @Test
+    void aNamedClientGetsWhatTheFileSaysAndAnotherNothing() throws IOException {
+        AccessRules rules = read(
+                """
+                clients:
+                  site1:
+                    rights: [append]
+                    quota: 2t
+                  site1-admin:
+                    namespace: site1
+                    rights: [restore, prune]
+                    min-age-days: 7
+                """);
+        assertThat(rules.of(SITE).orElseThrow().rights()).containsExactly(Right.APPEND);
+        assertThat(rules.of(SITE).orElseThrow().maxImageBytes()).isEqualTo(OptionalLong.of(2L << 40));
+        ClientAccess admin = rules.of(ADMIN).orElseThrow();
+        assertThat(admin.namespace()).isEqualTo(SITE);
+        assertThat(admin.may(Right.PRUNE)).isTrue();
+        assertThat(admin.may(Right.APPEND)).isFalse();
+        assertThat(admin.minAge()).isEqualTo(Duration.ofDays(7));
+        assertThat(rules.of(new SnapshotName("stranger"))).isEmpty();
+    }
+
+    @Test
+    void othersGetTheirOwnNamespace() throws IOException {
+        ClientAccess other =
+                read("others: {rights: [append], quota: 1k}").of(SITE).orElseThrow();
+        assertThat(other.namespace()).isEqualTo(SITE);
+        assertThat(other.rights()).containsExactly(Right.APPEND);
+        assertThat(other.maxImageBytes()).hasValue(1024);
+    }
+
+    @Test
+    void everythingThatIsWrongIsNamedAtOnceWithItsLine() {
+        assertRefused(
+                """
+                clients:
+                  site1:
+                    rights: [append, delete]
+                    quotta: 5
+                  bad/name:
+                    rights: []
+                  third:
+                    quota: lots
+                    min-age-days: -1
+                extra: 1
+                """,
+                "3: 'delete' is no right: use append, restore or prune",
+                "4: 'quotta' is unknown in site1: use min-age-days, namespace, quota, rights",
+                "6: name 'bad/name' is not allowed",
+                "6: no rights",
+                "8: rights are missing",
+                "8: 'lots' is not a size",
+                "9: min-age-days '-1' is not a number of days",
+                "10: 'extra' is unknown in the file");
+    }
+
+    @Test
+    void whatIsNoYamlOrHasAnotherShapeIsRefusedWithTheLine() {
+        assertRefused("", "1: it is empty");
+        assertRefused("clients: [", "1: ");
+        assertRefused("- a", "1: the file is not a list of keys and values");
+        assertRefused("clients:\n  site1: {rights: append}", "2: rights is not a list");
+        assertRefused("clients:\n  a: {rights: [append]}\n  a: {rights: [prune]}", "3: 'a' is there twice");
+    }
+
+    @Test
+    void aChangedFileCountsFromTheNextQuestionOnAndAWrongOneDoesNot() throws IOException {
+        Path file = file("clients: {site1: {rights: [append]}}");
+        AccessFile access = AccessFile.open(file);
+        assertThat(access.current().of(SITE).orElseThrow().may(Right.PRUNE)).isFalse();
+        file("clients: {site1: {rights: [append, prune]}}");
+        assertThat(access.current().of(SITE).orElseThrow().may(Right.PRUNE)).isTrue();
+        file("clients: {site1: {rights: [everything!]}}");
+        assertThat(access.current().of(SITE).orElseThrow().may(Right.PRUNE)).isTrue();
+        Files.delete(file);
+        assertThat(access.current().of(SITE)).isPresent();
+        file("clients: {site1: {rights: [restore]}}");
+        assertThat(access.current().of(SITE).orElseThrow().rights()).containsExactly(Right.RESTORE);
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.server.retention.RetentionPolicy;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code backup-server prune}. */
+@Command(
+        name = "prune",
+        description = "Delete snapshots that no rule keeps, or those that are named by id.",
+        footer = {
+            "",
+            "Rules look at each series by itself and at the times at which the agent received the snapshots. A snapshot stays"
+                    + " if any rule keeps it; the newest of a series always stays. The client needs the right 'prune'.",
+            "Space comes back with 'gc', or at once with --gc."
+        },
+        mixinStandardHelpOptions = true)
+final class PruneCommand implements Callable<Integer> {
+
+    @Parameters(paramLabel = "NAME", description = "Only these series (default: all of this client).")
+    private List<SnapshotName> names = List.of();
+
+    @Mixin
+    private KeepOptions keep = new KeepOptions();
+
+    @Option(
+            names = "--id",
+            split = ",",
+            paramLabel = "ID",
+            description = "Delete these snapshots, damaged ones too, instead of going by rules.")
+    private List<Long> ids = List.of();
+
+    @Option(names = "--dry-run", description = "Only say what would be deleted.")
+    private boolean dryRun;
+
+    @Option(names = "--gc", description = "Collect garbage afterwards.")
+    private boolean collect;
+
+    @Mixin
+    private AgentOptions agent = new AgentOptions();
+
+    @Option(names = "--json", description = "Print one line of JSON.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws IOException {
+        if (!ids.isEmpty() && (keep.isGiven() || !names.isEmpty())) {
+            throw new ParameterException(spec.commandLine(), "--id goes without rules and names");
+        } else if (ids.isEmpty() && !keep.isGiven()) {
+            throw new ParameterException(
+                    spec.commandLine(), "nothing says what to keep: give a rule such as --keep-daily 7, or --id");
+        }
+        try (AgentClient client = agent.connect()) {
+            return ids.isEmpty() ? pruneByRules(client, policy()) : pruneByIds(client);
+        }
+    }
+
+    private RetentionPolicy policy() {
+        try {
+            return keep.policy();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private int pruneByRules(AgentClient client, RetentionPolicy policy) throws IOException {
+        SnapshotChoice.Listing listing = SnapshotChoice.listAll(client);
+        List<RetentionPolicy.Decision> decisions = new ArrayList<>();
+        series(listing.snapshots()).values().forEach(series -> decisions.addAll(policy.decide(series)));
+        List<Long> going = decisions.stream()
+                .filter(decision -> !decision.isKept())
+                .map(decision -> decision.snapshot().id())
+                .toList();
+        delete(client, going);
+        print(client, decisions, going);
+        listing.damaged().forEach(line -> System.err.println("backup-server: kept, rules can't judge it: " + line));
+        return listing.damaged().isEmpty() ? 0 : 1;
+    }
+
+    private Map<String, List<SnapshotInfo>> series(List<SnapshotInfo> all) throws IOException {
+        Map<String, List<SnapshotInfo>> series = new TreeMap<>();
+        for (SnapshotInfo snapshot : all) {
+            if (names.isEmpty() || names.contains(snapshot.name())) {
+                series.computeIfAbsent(snapshot.name().value(), name -> new ArrayList<>())
+                        .add(snapshot);
+            }
+        }
+        for (SnapshotName name : names) {
+            if (!series.containsKey(name.value())) {
+                throw new IOException("there is no snapshot of '" + name + "': see 'backup-server list'");
+            }
+        }
+        return series;
+    }
+
+    private int pruneByIds(AgentClient client) throws IOException {
+        delete(client, ids);
+        print(client, List.of(), ids);
+        return 0;
+    }
+
+    private void delete(AgentClient client, List<Long> going) throws IOException {
+        for (int from = 0; !dryRun && from < going.size(); from += WireFormat.MAX_SNAPSHOTS_PAGE) {
+            client.delete(going.subList(from, Math.min(going.size(), from + WireFormat.MAX_SNAPSHOTS_PAGE)));
+        }
+    }
+
+    private void print(AgentClient client, List<RetentionPolicy.Decision> decisions, List<Long> gone)
+            throws IOException {
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("dryRun", dryRun);
+        result.put("deleted", gone);
+        result.put(
+                "kept",
+                decisions.stream()
+                        .filter(RetentionPolicy.Decision::isKept)
+                        .map(PruneCommand::kept)
+                        .toList());
+        if (!json) {
+            for (RetentionPolicy.Decision decision : decisions) {
+                System.out.println((decision.isKept() ? "keep   " : "delete ")
+                        + SnapshotText.line(decision.snapshot())
+                        + (decision.isKept() ? "  " + String.join(", ", decision.keptBy()) : ""));
+            }
+            System.out.println((dryRun ? "would delete " : "deleted ") + gone.size() + " snapshots");
+        }
+        if (collect && !dryRun) {
+            CollectionRun run = CollectionRun.of(client, CollectionRun.DEFAULT_MIN_GARBAGE_PERCENT, false);
+            result.put("gc", run.json());
+            if (!json) {
+                System.out.println(run);
+            }
+        }
+        if (json) {
+            System.out.println(Json.line(result));
+        }
+    }
+
+    private static Map<String, Object> kept(RetentionPolicy.Decision decision) {
+        Map<String, Object> kept = SnapshotText.json(decision.snapshot());
+        kept.put("keptBy", decision.keptBy());
+        return kept;
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.retention;
+
+import io.shredder.backup.protocol.SnapshotInfo;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which snapshots of a series are kept: the last ones, and the last of each of so many hours, days, weeks, months and years that have
+ * any. Times are the agent's receive times; no other clock is asked. Order is that of ids, which the agent gives out in the order of
+ * commits, so a clock that once went wrong doesn't make an old snapshot the newest. The newest of a series is always kept.
+ *
+ * @param last how many of the newest are kept
+ * @param spans of how many spans the last one is kept; at least 1 each
+ * @param zone whose calendar it is
+ */
+public record RetentionPolicy(int last, Map<Period, Integer> spans, ZoneId zone) {
+
+    /**
+     * What becomes of one snapshot.
+     *
+     * @param snapshot it
+     * @param keptBy the rules that keep it; none: it goes
+     */
+    public record Decision(SnapshotInfo snapshot, List<String> keptBy) {
+
+        /** Whether it stays. */
+        public boolean isKept() {
+            return !keptBy.isEmpty();
+        }
+    }
+
+    /**
+     * Refuses numbers below 1 (0 for {@code last} means that there is no such rule), and policies that keep nothing.
+     *
+     * @throws IllegalArgumentException naming the number
+     */
+    public RetentionPolicy {
+        spans = spans.isEmpty() ? Map.of() : Map.copyOf(new EnumMap<>(spans));
+        if (last < 0) {
+            throw new IllegalArgumentException("keep-last " + last + " is below 1");
+        }
+        for (Map.Entry<Period, Integer> span : spans.entrySet()) {
+            if (span.getValue() < 1) {
+                throw new IllegalArgumentException(
+                        "keep-" + span.getKey().word() + " " + span.getValue() + " is below 1");
+            }
+        }
+        if (last == 0 && spans.isEmpty()) {
+            throw new IllegalArgumentException("a policy that keeps nothing: give at least one keep rule");
+        }
+    }
+
+    /** Decides over the snapshots of one series, newest first. */
+    public List<Decision> decide(List<SnapshotInfo> series) {
+        List<SnapshotInfo> newestFirst = series.stream()
+                .sorted(Comparator.comparingLong(SnapshotInfo::id).reversed())
+                .toList();
+        Map<Period, Set<String>> seen = new EnumMap<>(Period.class);
+        spans.keySet().forEach(period -> seen.put(period, new HashSet<>()));
+        List<Decision> decisions = new ArrayList<>();
+        for (SnapshotInfo snapshot : newestFirst) {
+            List<String> keptBy = new ArrayList<>();
+            if (decisions.size() < last) {
+                keptBy.add("last");
+            }
+            for (Map.Entry<Period, Set<String>> entry : seen.entrySet()) {
+                if (isFirstOfSpan(snapshot, entry.getKey(), entry.getValue())) {
+                    keptBy.add(entry.getKey().word());
+                }
+            }
+            decisions.add(new Decision(snapshot, List.copyOf(keptBy)));
+        }
+        return decisions;
+    }
+
+    private boolean isFirstOfSpan(SnapshotInfo snapshot, Period period, Set<String> seen) {
+        int allowed = spans.getOrDefault(period, 0);
+        return seen.size() < allowed
+                && seen.add(period.spanOf(snapshot.received().atZone(zone)));
+    }
+}
