@@ -58,11 +58,13 @@ public final class AgentClient implements Closeable {
     private final WireBytes wireBytes = new WireBytes();
     private final Semaphore window = new Semaphore(WINDOW_BYTES);
     private final AtomicInteger requestIds = new AtomicInteger(WireFormat.NO_REQUEST);
+    private final Pace pace;
     private final AnswerHandler answers;
     private final Channel channel;
     private final Answer.Greeting greeting;
 
-    private AgentClient(HostPort agent, TlsFiles tls) throws IOException {
+    private AgentClient(HostPort agent, TlsFiles tls, Pace pace) throws IOException {
+        this.pace = pace;
         ConnectionErrors errors = new ConnectionErrors(agent, tls);
         this.answers = new AnswerHandler("agent " + agent, errors);
         try {
@@ -76,7 +78,12 @@ public final class AgentClient implements Closeable {
 
     /** Connects, checks the agent's certificate and host name, shows the own certificate, and agrees on a version. */
     public static AgentClient connect(HostPort agent, TlsFiles tls) throws IOException {
-        return new AgentClient(agent, tls);
+        return connect(agent, tls, Pace.unlimited());
+    }
+
+    /** The same, and requests together with the chunks that they ask for keep to a pace. */
+    public static AgentClient connect(HostPort agent, TlsFiles tls, Pace pace) throws IOException {
+        return new AgentClient(agent, tls, pace);
     }
 
     private Channel open(HostPort agent, SslContext context, ConnectionErrors errors) throws IOException {
@@ -225,6 +232,7 @@ public final class AgentClient implements Closeable {
 
     private CompletableFuture<Answer> ask(Request request, int weight) {
         int permits = Math.min(weight + WireFormat.HEADER_BYTES, WINDOW_BYTES);
+        pace.take(permits);
         window.acquireUninterruptibly(permits);
         int requestId = nextRequestId();
         CompletableFuture<Answer> answer = answers.expect(requestId);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.command;
 
-/** Logging of the command lines: to standard error, warnings only unless asked for more. */
+/**
+ * Logging of the command lines: to standard error, warnings only unless asked for more. {@code SHREDDER_LOG_FORMAT=json} makes each line a
+ * JSON object; anything else is text.
+ */
 public final class Logging {
 
     private static final String FILE_PROPERTY = "logback.configurationFile";
@@ -18,7 +21,8 @@ public final class Logging {
         String asked = System.getenv("SHREDDER_LOG_LEVEL");
         System.setProperty(LEVEL_PROPERTY, asked == null ? defaultLevel : asked);
         if (System.getProperty(FILE_PROPERTY) == null) {
-            System.setProperty(FILE_PROPERTY, "io/shredder/backup/command/logging.xml");
+            String name = "json".equals(System.getenv("SHREDDER_LOG_FORMAT")) ? "logging-json" : "logging";
+            System.setProperty(FILE_PROPERTY, "io/shredder/backup/command/" + name + ".xml");
         }
     }
 }

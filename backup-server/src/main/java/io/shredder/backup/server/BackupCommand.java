@@ -2,14 +2,16 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.Pace;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.server.config.ByteSize;
+import io.shredder.backup.server.source.ImageFormat;
+import io.shredder.backup.server.source.ImageSource;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.engine.Backend;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -24,8 +26,19 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true)
 final class BackupCommand implements Callable<Integer> {
 
-    @Parameters(paramLabel = "IMAGE", description = "The image: an ordinary file that nobody writes meanwhile.")
-    private Path image = Path.of("");
+    @Parameters(
+            paramLabel = "IMAGE",
+            description = "The image, which nobody writes meanwhile: a file, a block device, nbd://HOST:PORT/EXPORT"
+                    + " or nbd+unix:///EXPORT?socket=PATH.")
+    private String image = "";
+
+    @Option(
+            names = "--format",
+            defaultValue = "auto",
+            paramLabel = "NAME",
+            description = "Of a file: raw, qcow2, or auto, which takes it as raw but refuses one that begins like qcow2"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private ImageFormat format = ImageFormat.AUTO;
 
     @Mixin
     private AgentOptions agent = new AgentOptions();
@@ -60,12 +73,15 @@ final class BackupCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ChunkingParams params = params();
-        checkImage();
-        try (Shredder engine = Shredder.open(ShredderOptions.of(backend));
+        try (ImageSource source = format.address(image).open();
+                Shredder engine = Shredder.open(ShredderOptions.of(backend));
                 AgentClient client = agent.connect()) {
             BackupSession session = new BackupSession(client, engine);
             BackupReport report = ProgressLine.during(
-                    "read", Files.size(image), session::readBytes, () -> session.run(image, name, params));
+                    "read",
+                    source.imageBytes(),
+                    session::readBytes,
+                    () -> session.run(source, name, params, Pace.unlimited()));
             System.out.println(json ? Json.line(report.json()) : report.toString());
         }
         return 0;
@@ -80,17 +96,5 @@ final class BackupCommand implements Callable<Integer> {
             builder.maxBytes(max.bytes());
         }
         return builder.build();
-    }
-
-    private void checkImage() throws IOException {
-        if (!Files.exists(image)) {
-            throw new IOException("image " + image + " doesn't exist");
-        } else if (Files.isDirectory(image)) {
-            throw new IOException("image " + image + " is a directory: name a file");
-        } else if (!Files.isRegularFile(image)) {
-            throw new IOException("image " + image + " is not an ordinary file: copy it to one first");
-        } else if (!Files.isReadable(image)) {
-            throw new IOException("image " + image + " may not be read by this user");
-        }
     }
 }

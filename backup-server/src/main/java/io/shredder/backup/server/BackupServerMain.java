@@ -3,6 +3,8 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.command.Logging;
+import io.shredder.backup.server.config.ByteSize;
+import io.shredder.backup.server.source.ImageFormat;
 import io.shredder.engine.Backend;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -14,6 +16,9 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         version = "backup-server 0.1",
         subcommands = {
+            ServeCommand.class,
+            CheckConfigCommand.class,
+            RunCommand.class,
             BackupCommand.class,
             ListCommand.class,
             ShowCommand.class,
@@ -30,7 +35,7 @@ public final class BackupServerMain {
 
     /** Runs a command and exits with its code. */
     public static void main(String[] args) {
-        Logging.setUp("WARN");
+        Logging.setUp(args.length > 0 && args[0].equals("serve") ? "INFO" : "WARN");
         System.exit(run(args));
     }
 
@@ -38,6 +43,7 @@ public final class BackupServerMain {
         CommandLine line = new CommandLine(new BackupServerMain());
         CommandErrors.register(line, SnapshotChoice.class, SnapshotChoice::parse);
         CommandErrors.register(line, Backend.class, Backend::parse);
+        CommandErrors.register(line, ImageFormat.class, ImageFormat::parse);
         CommandErrors.register(line, ByteSize.class, ByteSize::parse);
         return CommandErrors.afterOutput(line, CommandErrors.install(line).execute(args));
     }

@@ -2,14 +2,15 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.Pace;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.server.source.ImageChunker;
+import io.shredder.backup.server.source.ImageSource;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
-import io.shredder.engine.ChunkBatch;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -45,8 +46,14 @@ public final class BackupSession {
         this.engine = engine;
     }
 
-    /** Backs up; returns when the snapshot is durable at the agent. */
-    public BackupReport run(Path image, SnapshotName name, ChunkingParams params) throws IOException {
+    /**
+     * Backs up; returns when the snapshot is durable at the agent.
+     *
+     * @param image stays the caller's
+     * @param readPace how fast the image may be read
+     */
+    public BackupReport run(ImageSource image, SnapshotName name, ChunkingParams params, Pace readPace)
+            throws IOException {
         checkChunkLength(params);
         checkDigest(params);
         long startNs = System.nanoTime();
@@ -61,7 +68,10 @@ public final class BackupSession {
                 threads.start("backup-forward-" + i, forward);
             }
             threads.start("backup-record", record);
-            engine.chunkFile(image, params, true, batch -> lookUp(batch, lookup));
+            new ImageChunker(engine, params, readPace).chunk(image, (fingerprint, data) -> {
+                readBytes.addAndGet(data.remaining());
+                lookup.accept(fingerprint, data);
+            });
             lookup.finish();
             threads.join();
             toRecord.throwIfFailed();
@@ -76,13 +86,6 @@ public final class BackupSession {
                 agent.receivedBytes(),
                 Duration.ofNanos(System.nanoTime() - startNs),
                 engine.backendName());
-    }
-
-    private void lookUp(ChunkBatch batch, LookupStage lookup) throws IOException {
-        for (int i = 0; i < batch.count(); i++) {
-            lookup.accept(batch.fingerprint(i), batch.data(i));
-            readBytes.addAndGet(batch.length(i));
-        }
     }
 
     /** The agent proves every chunk by its SHA-256, its index knows chunks by nothing else. */

@@ -17,6 +17,10 @@ class ArchitectureTest {
             noClasses().should().dependOnClassesThat().resideInAPackage("io.shredder.backup.agent..");
 
     @ArchTest
-    static final ArchRule THE_SERVER_LEAVES_SOCKETS_TO_THE_CLIENT =
-            noClasses().should().dependOnClassesThat().resideInAnyPackage("io.netty..", "java.net..", "javax.net..");
+    static final ArchRule THE_SERVER_LEAVES_SOCKETS_TO_THE_CLIENT_AND_TO_NBD_AND_MONITORING = noClasses()
+            .that()
+            .resideOutsideOfPackages("..server.source..", "..server.monitoring..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.netty..", "java.net..", "javax.net..");
 }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.Pace;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.server.source.ImageFormat;
+import io.shredder.backup.server.source.ImageSource;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Shredder;
@@ -53,9 +56,10 @@ class BadInputIT {
         ChunkingParams params =
                 ChunkingParams.builder().digest(DigestAlgorithm.BLAKE3).build();
         try (AgentClient client = sites.connect();
+                ImageSource source = ImageFormat.RAW.address(image.toString()).open();
                 Shredder engine = Shredder.open(ShredderOptions.defaults())) {
             BackupSession session = new BackupSession(client, engine);
-            assertThatThrownBy(() -> session.run(image, new SnapshotName("vm"), params))
+            assertThatThrownBy(() -> session.run(source, new SnapshotName("vm"), params, Pace.unlimited()))
                     .isInstanceOf(IOException.class)
                     .hasMessage("chunks with BLAKE3 digests can't be backed up: use sha256");
             assertThat(client.list(0).snapshots()).isEmpty();
@@ -85,6 +89,10 @@ class BadInputIT {
         assertBackupFails(FAILED, "absent doesn't exist", folder.resolve("absent"));
         assertBackupFails(FAILED, "is a directory: name a file", folder);
         assertBackupFails(FAILED, "is not an ordinary file", Path.of("/dev/null"));
+        Path qcow2 = Files.write(folder.resolve("qcow2"), new byte[] {'Q', 'F', 'I', (byte) 0xfb, 0, 0, 0, 3});
+        assertBackupFails(FAILED, "begins like a qcow2 image", qcow2);
+        assertBackupFails(FAILED, "can't read qcow2 image", qcow2, "--format", "qcow2");
+        assertBackupFails(USAGE, "unknown image format 'vhd'", image, "--format", "vhd");
         assertBackupFails(USAGE, "unknown backend 'fpga'", image, "--backend", "fpga");
         assertBackupFails(USAGE, "minimum 131072 is above the average 65536", image, "--min", "128k");
         assertBackupFails(USAGE, "maximum 1024 is below the average 65536", image, "--max", "1k");

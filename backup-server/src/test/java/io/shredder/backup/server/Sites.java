@@ -131,6 +131,30 @@ final class Sites implements AutoCloseable {
                 .start();
     }
 
+    /** Runs a command of the server that reads a configuration, which says where the agent is. */
+    Result configured(String... arguments) throws IOException {
+        List<String> command = java("io.shredder.backup.server.BackupServerMain");
+        command.addAll(List.of(arguments));
+        return run(command);
+    }
+
+    /** Starts the server's daemon; its output is the log. */
+    Process startDaemon(Path config, Path log) throws IOException {
+        List<String> command = java("io.shredder.backup.server.BackupServerMain");
+        command.addAll(List.of("serve", "--config", config.toString()));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+    }
+
+    /** The part of a configuration that leads to the agent. */
+    String agentSection() {
+        Path certs = folder.resolve("certs");
+        return "agent: {address: \"127.0.0.1:" + port + "\", certificate: " + certs.resolve("client-site1.crt")
+                + ", key: " + certs.resolve("client-site1.key") + ", authority: " + certs.resolve("ca.crt") + "}\n";
+    }
+
     private List<String> serverCommand(String... arguments) {
         List<String> command = java("io.shredder.backup.server.BackupServerMain");
         command.addAll(List.of(arguments));

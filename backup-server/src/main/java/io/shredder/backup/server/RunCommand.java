@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.server.config.ConfigException;
+import io.shredder.backup.server.config.JobConfig;
+import io.shredder.backup.server.config.ServerConfig;
+import io.shredder.backup.server.job.BackupSite;
+import io.shredder.backup.server.job.ImageOutcome;
+import io.shredder.backup.server.job.JobRun;
+import io.shredder.engine.Shredder;
+import io.shredder.engine.ShredderOptions;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code backup-server run}. */
+@Command(
+        name = "run",
+        description = "Run jobs of the configuration now, one after another, beside the daemon or without it.",
+        mixinStandardHelpOptions = true)
+final class RunCommand implements Callable<Integer> {
+
+    @Parameters(arity = "1..*", paramLabel = "JOB", description = "Names of jobs.")
+    private List<String> names = List.of();
+
+    @Mixin
+    private ConfigOption config = new ConfigOption();
+
+    @Override
+    public Integer call() throws IOException {
+        ServerConfig read;
+        try {
+            read = config.read();
+        } catch (ConfigException e) {
+            ConfigOption.print(e);
+            return 1;
+        }
+        List<JobConfig> jobs = jobs(read);
+        AtomicInteger failed = new AtomicInteger();
+        try (Shredder engine = Shredder.open(ShredderOptions.of(read.backend()))) {
+            BackupSite site = new BackupSite(read, engine);
+            for (JobConfig job : jobs) {
+                new JobRun(site, job, outcome -> print(job, outcome, failed)).run();
+            }
+        }
+        return failed.get() == 0 ? 0 : 1;
+    }
+
+    private List<JobConfig> jobs(ServerConfig read) throws IOException {
+        List<JobConfig> jobs = new ArrayList<>();
+        for (String name : names) {
+            jobs.add(read.jobs().stream()
+                    .filter(job -> job.name().equals(name))
+                    .findFirst()
+                    .orElseThrow(
+                            () -> new IOException("there is no job '" + name + "' in " + config.file() + ": it has "
+                                    + read.jobs().stream().map(JobConfig::name).toList())));
+        }
+        return jobs;
+    }
+
+    private static void print(JobConfig job, ImageOutcome outcome, AtomicInteger failed) {
+        outcome.report().ifPresent(System.out::println);
+        outcome.error().ifPresent(error -> {
+            failed.incrementAndGet();
+            System.err.println("backup-server: job " + job.name() + ", image " + outcome.image() + ": " + error);
+        });
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.config;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A configuration that can't be used: all that is wrong with it. */
+public final class ConfigException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<String> problems;
+
+    /**
+     * At least one problem.
+     *
+     * @param problems in the file's order, each with its line and column
+     */
+    ConfigException(Path file, List<String> problems) {
+        super(
+                problems.size() == 1
+                        ? problems.get(0)
+                        : "configuration " + file + " has " + problems.size() + " problems: "
+                                + String.join("; ", problems));
+        this.problems = List.copyOf(problems);
+    }
+
+    /** Each as {@code FILE:LINE:COLUMN: what is wrong}. */
+    public List<String> problems() {
+        return problems;
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.config;
+
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.server.source.ImageAddress;
+
+/**
+ * One image of a job.
+ *
+ * @param name of its series of snapshots
+ * @param address where it is, once the hook before has run
+ * @param hooks around its backup
+ */
+public record ImageConfig(SnapshotName name, ImageAddress address, HookConfig hooks) {}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.config;
+
+import io.shredder.backup.server.schedule.Timetable;
+import io.shredder.chunk.ChunkingParams;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A job: images that are backed up at the same times.
+ *
+ * @param name in logs, metrics and commands
+ * @param timetable when; empty for a job that only commands start
+ * @param concurrency how many of its images at once, at least 1
+ * @param bandwidth bytes a second that the job may send, all its images together
+ * @param readBandwidth bytes a second that it may read, all its images together
+ * @param chunking how its images are cut
+ * @param retry what becomes of an image whose backup failed
+ * @param images at least one
+ */
+public record JobConfig(
+        String name,
+        Optional<Timetable> timetable,
+        int concurrency,
+        Optional<ByteSize> bandwidth,
+        Optional<ByteSize> readBandwidth,
+        ChunkingParams chunking,
+        Retry retry,
+        List<ImageConfig> images) {
+
+    /**
+     * What becomes of an image whose backup failed.
+     *
+     * @param times how often it is tried again
+     * @param after how long to wait before each
+     */
+    public record Retry(int times, Duration after) {}
+
+    /** Keeps a copy. */
+    public JobConfig {
+        images = List.copyOf(images);
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.config;
+
+import io.shredder.backup.protocol.HostPort;
+import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.engine.Backend;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that the daemon is told.
+ *
+ * @param agent where the agent listens
+ * @param tls who this site is and whom it believes
+ * @param state folder in which the daemon remembers when jobs ran
+ * @param monitoring where metrics and health are to be had
+ * @param backend what chunks and digests
+ * @param concurrency how many images at once, of all jobs
+ * @param bandwidth bytes a second that all jobs together may send
+ * @param jobs in the file's order
+ */
+public record ServerConfig(
+        HostPort agent,
+        TlsFiles tls,
+        Path state,
+        HostPort monitoring,
+        Backend backend,
+        int concurrency,
+        Optional<ByteSize> bandwidth,
+        List<JobConfig> jobs) {
+
+    /** Keeps a copy. */
+    public ServerConfig {
+        jobs = List.copyOf(jobs);
+    }
+
+    /** Whether what only a restart can change is the same. */
+    public boolean sameUntilRestart(ServerConfig other) {
+        return state.equals(other.state) && monitoring.equals(other.monitoring) && backend == other.backend;
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.config;
+
+import io.shredder.backup.client.Pace;
+import io.shredder.backup.protocol.HostPort;
+import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.engine.Backend;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/**
+ * START HERE for the configuration: reads the file and checks it whole. Opens nothing that it names, so it can be checked anywhere;
+ * {@code docs/OPERATING-BACKUP.md} lists the keys.
+ */
+public final class ServerConfigReader {
+
+    private static final int VERSION = 1;
+    private static final int MAX_CONCURRENCY = 64;
+    private static final int MAX_FILE_BYTES = 4 << 20;
+
+    private ServerConfigReader() {}
+
+    /**
+     * Reads a configuration.
+     *
+     * @throws ConfigException naming every problem and its line
+     * @throws IOException if the file can't be read
+     */
+    public static ServerConfig read(Path file) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw new IOException("configuration " + file + " doesn't exist or is no file");
+        } else if (Files.size(file) > MAX_FILE_BYTES) {
+            throw new IOException("configuration " + file + " is longer than " + MAX_FILE_BYTES + " bytes");
+        }
+        return parse(file, Files.readString(file, StandardCharsets.UTF_8));
+    }
+
+    /** The same for a text; the file is for errors, and relative paths begin at its folder. */
+    static ServerConfig parse(Path file, String text) throws ConfigException {
+        ConfigSection.Problems problems = new ConfigSection.Problems(file.toString());
+        Optional<Node> root = compose(text, problems);
+        if (root.isEmpty() && problems.found().isEmpty()) {
+            problems.add(1, 1, "the configuration is empty");
+        }
+        Optional<ServerConfig> config = root.map(node -> config(file, new ConfigSection("", node, problems)));
+        if (config.isEmpty() || !problems.found().isEmpty()) {
+            throw new ConfigException(file, problems.found());
+        }
+        return config.get();
+    }
+
+    private static Optional<Node> compose(String text, ConfigSection.Problems problems) {
+        LoadSettings settings = LoadSettings.builder()
+                .setUseMarks(true)
+                .setMaxAliasesForCollections(50)
+                .build();
+        try {
+            return new Compose(settings).composeString(text);
+        } catch (MarkedYamlEngineException e) {
+            Optional<Mark> mark = e.getProblemMark();
+            problems.add(
+                    mark.map(at -> at.getLine() + 1).orElse(1),
+                    mark.map(at -> at.getColumn() + 1).orElse(1),
+                    "not YAML: " + e.getProblem());
+        } catch (YamlEngineException e) {
+            problems.add(1, 1, "not YAML: " + String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " "));
+        }
+        return Optional.empty();
+    }
+
+    private static ServerConfig config(Path file, ConfigSection root) {
+        Path folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(Path.of("/"));
+        root.required("version", ServerConfigReader::version, VERSION);
+        Optional<ConfigSection> agent = root.section("agent", true);
+        ServerConfig config = new ServerConfig(
+                agent.map(section -> section.required("address", HostPort::parse, new HostPort("localhost", 1)))
+                        .orElse(new HostPort("localhost", 1)),
+                agent.map(section -> tls(section, folder)).orElse(new TlsFiles(folder, folder, folder)),
+                root.required("state", folder::resolve, folder),
+                root.value("monitoring", HostPort::parse, new HostPort("127.0.0.1", 7421)),
+                root.value("backend", Backend::parse, Backend.AUTO),
+                root.value("concurrency", ServerConfigReader::concurrency, 1),
+                root.optional("bandwidth", ServerConfigReader::rate),
+                jobs(root, folder));
+        agent.ifPresent(ConfigSection::finish);
+        root.finish();
+        return config;
+    }
+
+    private static int version(String text) {
+        if (!text.equals(Integer.toString(VERSION))) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is not a version of the configuration that is known here:"
+                            + " use 1, or the program that it was written for");
+        }
+        return VERSION;
+    }
+
+    private static TlsFiles tls(ConfigSection agent, Path folder) {
+        return new TlsFiles(
+                agent.required("certificate", folder::resolve, folder),
+                agent.required("key", folder::resolve, folder),
+                agent.required("authority", folder::resolve, folder));
+    }
+
+    static int concurrency(String text) {
+        if (!text.matches("[0-9]{1,3}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > MAX_CONCURRENCY) {
+            throw new IllegalArgumentException("'" + text + "' is not a number from 1 to " + MAX_CONCURRENCY);
+        }
+        return Integer.parseInt(text);
+    }
+
+    static ByteSize rate(String text) {
+        ByteSize rate = ByteSize.parse(text);
+        Pace.of(rate.bytes());
+        return rate;
+    }
+
+    /** Two jobs that write the same series would mix two images in it. */
+    private static List<JobConfig> jobs(ConfigSection root, Path folder) {
+        List<JobConfig> jobs = new ArrayList<>();
+        Map<String, String> jobOfSeries = new HashMap<>();
+        root.section("jobs", true).ifPresent(section -> {
+            section.sections().forEach((name, job) -> jobs.add(JobReader.read(name, job, folder)));
+            if (jobs.isEmpty()) {
+                section.problem("'jobs' has no job");
+            }
+            for (JobConfig job : jobs) {
+                for (ImageConfig image : job.images()) {
+                    String other = jobOfSeries.putIfAbsent(image.name().value(), job.name());
+                    if (other != null) {
+                        section.problem("images of jobs '" + other + "' and '" + job.name() + "' have the same name '"
+                                + image.name() + "', which names their series of snapshots");
+                    }
+                }
+            }
+        });
+        return jobs;
+    }
+}

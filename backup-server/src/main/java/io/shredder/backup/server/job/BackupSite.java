@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.job;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.Pace;
+import io.shredder.backup.server.BackupReport;
+import io.shredder.backup.server.BackupSession;
+import io.shredder.backup.server.config.ByteSize;
+import io.shredder.backup.server.config.ImageConfig;
+import io.shredder.backup.server.config.JobConfig;
+import io.shredder.backup.server.config.ServerConfig;
+import io.shredder.backup.server.source.ImageSource;
+import io.shredder.engine.Shredder;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+
+/**
+ * What all jobs under one configuration share: the engine, the way to the agent, and the limits over all of them. Thread-safe.
+ */
+public final class BackupSite {
+
+    private final ServerConfig config;
+    private final Shredder engine;
+    private final Pace sendPace;
+    private final Semaphore places;
+
+    /** The engine stays the caller's. */
+    public BackupSite(ServerConfig config, Shredder engine) {
+        this.config = config;
+        this.engine = engine;
+        this.sendPace = pace(config.bandwidth());
+        this.places = new Semaphore(config.concurrency(), true);
+    }
+
+    ServerConfig config() {
+        return config;
+    }
+
+    static Pace pace(Optional<ByteSize> limit) {
+        return limit.map(rate -> Pace.of(rate.bytes())).orElse(Pace.unlimited());
+    }
+
+    /** Waits until one more image may be backed up. */
+    void enter() throws InterruptedException {
+        places.acquire();
+    }
+
+    void leave() {
+        places.release();
+    }
+
+    /** Backs an image up once, on a connection of its own; an interrupt ends it. */
+    BackupReport backUp(JobConfig job, ImageConfig image, Pace jobSendPace, Pace jobReadPace) throws IOException {
+        try (ImageSource source = image.address().open();
+                AgentClient agent = AgentClient.connect(config.agent(), config.tls(), sendPace.and(jobSendPace))) {
+            return new BackupSession(agent, engine).run(source, image.name(), job.chunking(), jobReadPace);
+        }
+    }
+}

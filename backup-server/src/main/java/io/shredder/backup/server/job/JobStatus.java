@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.job;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * How a job stands.
+ *
+ * @param name of the job
+ * @param running whether it runs now
+ * @param lastEnd when its last run under this daemon ended
+ * @param lastOk whether all images of that run succeeded
+ * @param nextStart when it runs next; empty if only commands start it
+ */
+public record JobStatus(
+        String name,
+        boolean running,
+        Optional<Instant> lastEnd,
+        Optional<Boolean> lastOk,
+        Optional<Instant> nextStart) {}

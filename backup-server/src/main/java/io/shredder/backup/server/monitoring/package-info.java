@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** How the daemon is watched: metrics for Prometheus, and health, over HTTP on an address that is local unless configured. */
+@NullMarked
+package io.shredder.backup.server.monitoring;
+
+import org.jspecify.annotations.NullMarked;

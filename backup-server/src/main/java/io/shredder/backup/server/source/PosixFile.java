@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.source;
+
+import com.sun.jna.LastErrorException;
+import com.sun.jna.Native;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.OptionalLong;
+
+/**
+ * What Java 17 can't ask about a file or block device: its holes, its length if it is a device, and to read ahead. 64-bit Linux; the
+ * numbers are those of its {@code fcntl.h} and {@code unistd.h}, the same on x86-64 and AArch64. One thread.
+ */
+final class PosixFile implements Closeable {
+
+    private static final int READ_ONLY_CLOSE_ON_EXEC = 0x80000;
+    private static final int SEEK_END = 2;
+    private static final int SEEK_DATA = 3;
+    private static final int SEEK_HOLE = 4;
+    private static final int NO_SUCH_DATA = 6;
+    private static final int INVALID = 22;
+    private static final int ADVICE_WILL_NEED = 3;
+
+    private final Path path;
+    private final int descriptor;
+
+    /** The functions of the C library, by their own names. */
+    private static final class C {
+
+        static {
+            Native.register(C.class, "c");
+        }
+
+        private C() {}
+
+        static native int open(byte[] path, int flags) throws LastErrorException;
+
+        static native long lseek(int descriptor, long offset, int whence) throws LastErrorException;
+
+        static native int posix_fadvise(int descriptor, long offset, long bytes, int advice);
+
+        static native int close(int descriptor);
+    }
+
+    private PosixFile(Path path, int descriptor) {
+        this.path = path;
+        this.descriptor = descriptor;
+    }
+
+    static PosixFile open(Path path) throws IOException {
+        byte[] name = path.toAbsolutePath().toString().getBytes(fileNames());
+        try {
+            return new PosixFile(path, C.open(Arrays.copyOf(name, name.length + 1), READ_ONLY_CLOSE_ON_EXEC));
+        } catch (LastErrorException e) {
+            throw new IOException("can't open " + path + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Charset fileNames() {
+        return Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+    }
+
+    /** Length of the file, or of the device. */
+    long bytes() throws IOException {
+        try {
+            return C.lseek(descriptor, 0, SEEK_END);
+        } catch (LastErrorException e) {
+            throw failed("find the end of", e);
+        }
+    }
+
+    /** The first byte from {@code from} on that is not in a hole; {@code from} itself if the file system knows of no holes. */
+    OptionalLong nextData(long from) throws IOException {
+        try {
+            return OptionalLong.of(C.lseek(descriptor, from, SEEK_DATA));
+        } catch (LastErrorException e) {
+            if (e.getErrorCode() == NO_SUCH_DATA) {
+                return OptionalLong.empty();
+            } else if (e.getErrorCode() == INVALID) {
+                return OptionalLong.of(from);
+            }
+            throw failed("find the data of", e);
+        }
+    }
+
+    /** The first byte from {@code from} on that is in a hole; the length if there is none, or the file system knows of none. */
+    long nextHole(long from) throws IOException {
+        try {
+            return C.lseek(descriptor, from, SEEK_HOLE);
+        } catch (LastErrorException e) {
+            if (e.getErrorCode() == NO_SUCH_DATA || e.getErrorCode() == INVALID) {
+                return bytes();
+            }
+            throw failed("find the holes of", e);
+        }
+    }
+
+    /** Has the kernel read these bytes soon; a hint, which it may ignore. */
+    void readAhead(long offset, long bytes) {
+        var unused = C.posix_fadvise(descriptor, offset, bytes, ADVICE_WILL_NEED);
+    }
+
+    private IOException failed(String what, LastErrorException e) {
+        return new IOException("can't " + what + " " + path + ": " + e.getMessage(), e);
+    }
+
+    @Override
+    public void close() {
+        var unused = C.close(descriptor);
+    }
+}

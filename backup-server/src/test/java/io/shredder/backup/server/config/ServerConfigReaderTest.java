@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.shredder.backup.server.source.ImageAddress;
+import io.shredder.backup.server.source.NbdUri;
+import io.shredder.engine.Backend;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ServerConfigReaderTest {
+
+    private static final Path FILE = Path.of("/etc/shredder/backup-server.yaml");
+
+    private static final String HEAD =
+            """
+            version: 1
+            agent:
+              address: backup.example.org:7420
+              certificate: client.crt
+              key: /keys/client.key
+              authority: ca.crt
+            state: /var/lib/shredder
+            """;
+
+    private static final String FULL = HEAD
+            + """
+            monitoring: 127.0.0.1:9999
+            backend: cpu
+            concurrency: 3
+            bandwidth: 100m
+            jobs:
+              nightly:
+                schedule: "30 2 * * *"
+                time-zone: Europe/Berlin
+                jitter: 10m
+                missed: skip
+                concurrency: 2
+                bandwidth: 50m
+                read-bandwidth: 1g
+                retry: {times: 5, after: 30s}
+                chunk: {average: 32k, min: 16k, max: 64k}
+                images:
+                  web1: {file: images/web1.raw}
+                  db1:
+                    device: /dev/vg/db1-snapshot
+                    before: [/usr/local/bin/snapshot, create, db1]
+                    after: [/usr/local/bin/snapshot, drop, db1]
+                    hook-time-limit: 90s
+                  app1: {qcow2: /vm/app1.qcow2}
+              by-hand:
+                images:
+                  vda: {nbd: "nbd+unix:///vda?socket=/run/vm.sock"}
+            """;
+
+    private static List<String> problems(String text) {
+        ConfigException error = catchThrowableOfType(ConfigException.class, () -> ServerConfigReader.parse(FILE, text));
+        assertThat(error).as(text).isNotNull();
+        return error.problems();
+    }
+
+    @Test
+    void everythingThatMayBeSaidIsRead() throws IOException {
+        ServerConfig config = ServerConfigReader.parse(FILE, FULL);
+        assertThat(config.agent()).hasToString("backup.example.org:7420");
+        assertThat(config.tls().certificate()).isEqualTo(Path.of("/etc/shredder/client.crt"));
+        assertThat(config.tls().key()).isEqualTo(Path.of("/keys/client.key"));
+        assertThat(config.monitoring()).hasToString("127.0.0.1:9999");
+        assertThat(config.backend()).isEqualTo(Backend.parse("cpu"));
+        assertThat(config.concurrency()).isEqualTo(3);
+        assertThat(config.bandwidth()).contains(new ByteSize(100 << 20));
+        JobConfig job = config.jobs().get(0);
+        assertThat(job.timetable().orElseThrow())
+                .hasToString("30 2 * * * Europe/Berlin put off by up to 600 s, missed: skip");
+        assertThat(job.readBandwidth()).contains(new ByteSize(1 << 30));
+        assertThat(job.retry()).isEqualTo(new JobConfig.Retry(5, Duration.ofSeconds(30)));
+        assertThat(job.chunking().averageBytes()).isEqualTo(32 << 10);
+        assertThat(job.chunking().maxBytes()).isEqualTo(64 << 10);
+        assertThat(job.images().stream().map(ImageConfig::address))
+                .containsExactly(
+                        new ImageAddress.RawFile(Path.of("/etc/shredder/images/web1.raw")),
+                        new ImageAddress.Device(Path.of("/dev/vg/db1-snapshot")),
+                        new ImageAddress.Qcow2(Path.of("/vm/app1.qcow2")));
+        assertThat(job.images().get(1).hooks())
+                .isEqualTo(new HookConfig(
+                        List.of("/usr/local/bin/snapshot", "create", "db1"),
+                        List.of("/usr/local/bin/snapshot", "drop", "db1"),
+                        Duration.ofSeconds(90)));
+        JobConfig byHand = config.jobs().get(1);
+        assertThat(byHand.timetable()).isEmpty();
+        assertThat(byHand.images().get(0).address())
+                .isEqualTo(new ImageAddress.Nbd(NbdUri.parse("nbd+unix:///vda?socket=/run/vm.sock")));
+    }
+
+    @Test
+    void everyProblemIsNamedAtOnceWithItsLineAndColumn() {
+        String text =
+                """
+                version: 2
+                agent:
+                  address: nowhere
+                  certificat: client.crt
+                  key: k
+                state: /s
+                concurrency: 0
+                bandwidth: 1k
+                jobs:
+                  nightly:
+                    schedule: "61 2 * * *"
+                    jitter: soon
+                    missed: later
+                    chunk: {average: 1000}
+                    images:
+                      "../x": {file: a}
+                      web1: {file: a, qcow2: b}
+                      web2: {before: freeze}
+                  empty:
+                    time-zone: Mars/Olympus
+                    images: {}
+                """;
+        List<String> problems = problems(text);
+        assertThat(problems).allMatch(problem -> problem.startsWith(FILE + ":"));
+        assertContains(problems, ":1:10: 'version': '2' is not a version of the configuration");
+        assertContains(problems, ":3:12: 'agent.address': 'nowhere' is not HOST:PORT");
+        assertContains(problems, ":3:3: 'agent.certificate' is missing");
+        assertContains(problems, ":3:3: 'agent.authority' is missing");
+        assertContains(problems, ":4:3: unknown key 'agent.certificat': did you mean 'certificate'?");
+        assertContains(problems, ":7:14: 'concurrency': '0' is not a number from 1 to 64");
+        assertContains(problems, ":8:12: 'bandwidth': a rate of 1024 bytes a second is too slow");
+        assertContains(problems, ":11:15: 'jobs.nightly.schedule': '61 2 * * *' is not a schedule");
+        assertContains(problems, ":12:13: 'jobs.nightly.jitter': 'soon' is not a length of time");
+        assertContains(problems, ":13:13: 'jobs.nightly.missed': 'later' is not what to do with a missed run");
+        assertContains(problems, ":14:12: chunk lengths: average 1000 is not a power of two");
+        assertContains(problems, ":16:15: an image's name '../x' is not allowed");
+        assertContains(problems, ":17:13: an image needs one of 'file', 'device', 'qcow2' and 'nbd'; here are 2");
+        assertContains(problems, ":18:13: an image needs one of");
+        assertContains(problems, ":18:22: 'jobs.nightly.images.web2.before' should be a list of words");
+        assertContains(problems, ":20:16: 'jobs.empty.time-zone': 'Mars/Olympus' is not a time zone");
+        assertContains(problems, ":20:16: 'time-zone' means nothing without 'schedule'");
+        assertContains(problems, ":21:13: a job needs an image");
+        assertThat(problems).hasSize(18);
+    }
+
+    private static void assertContains(List<String> problems, String text) {
+        assertThat(problems).as(text).anyMatch(problem -> problem.startsWith(FILE + text));
+    }
+
+    @Test
+    void twoImagesOfOneNameAreRefused() {
+        String twice = "jobs:\n  a: {images: {vm: {file: x}}}\n  b: {images: {vm: {file: y}}}\n";
+        assertThat(problems(HEAD + twice)).singleElement().asString().contains("have the same name 'vm'");
+        String inOne = "jobs:\n  a:\n    images:\n      vm: {file: x}\n      vm: {file: y}\n";
+        assertThat(problems(HEAD + inOne)).singleElement().asString().contains("key 'jobs.a.images.vm' is there twice");
+    }
+
+    @Test
+    void whatIsNoYamlOrNoConfigurationIsRefusedWithItsPlace() {
+        assertThat(problems("version: 1\njobs: [\n")).singleElement().asString().startsWith(FILE + ":3:1: not YAML: ");
+        assertThat(problems("")).containsExactly(FILE + ":1:1: the configuration is empty");
+        assertThat(problems("- a\n")).contains(FILE + ":1:1: the configuration should hold keys and their values");
+        assertThat(problems("a: &a [*a, *b]\n")).singleElement().asString().contains("not YAML: ");
+        assertThat(problems("jobs: {a: {images: 7}}"))
+                .anyMatch(text -> text.contains("'jobs.a.images' should hold keys"));
+    }
+
+    @Test
+    void anyTextIsReadOrRefusedNeverAnotherError() {
+        long seed = Long.getLong("shredder.seed", System.nanoTime());
+        Random random = new Random(seed);
+        int refused = 0;
+        for (int i = 0; i < 400; i++) {
+            StringBuilder text = new StringBuilder(FULL);
+            for (int edits = random.nextInt(4); edits >= 0; edits--) {
+                int at = random.nextInt(text.length());
+                text.replace(
+                        at,
+                        Math.min(text.length(), at + random.nextInt(6)),
+                        "" + "\n :{}[]-\"'&*!|>\t\0\u00e9x0".charAt(random.nextInt(20)));
+            }
+            try {
+                ServerConfigReader.parse(FILE, text.toString());
+            } catch (ConfigException e) {
+                refused++;
+                assertThat(e.problems()).isNotEmpty();
+            } catch (RuntimeException e) {
+                throw new AssertionError("-Dshredder.seed=" + seed + ", text:\n" + text, e);
+            }
+        }
+        assertThat(refused).as("-Dshredder.seed=" + seed).isBetween(50, 400);
+    }
+
+    @Test
+    void aFileThatIsNotThereIsNamed(@TempDir Path folder) throws IOException {
+        assertThatThrownBy(() -> ServerConfigReader.read(folder.resolve("no")))
+                .hasMessage("configuration " + folder.resolve("no") + " doesn't exist or is no file");
+        Path file = Files.writeString(folder.resolve("yes"), FULL);
+        assertThat(ServerConfigReader.read(file).jobs()).hasSize(2);
+    }
+}

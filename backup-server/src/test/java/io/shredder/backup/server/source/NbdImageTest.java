@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** QEMU's NBD server over TCP: needs {@code qemu-utils}. */
+class NbdImageTest extends ImageSourceContract {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private Process server;
+    private int port;
+
+    @Override
+    protected ImageSource open(Path raw) throws IOException {
+        try (ServerSocket free = new ServerSocket()) {
+            free.bind(new InetSocketAddress("127.0.0.1", 0));
+            port = free.getLocalPort();
+        }
+        server = new ProcessBuilder(List.of(
+                        "qemu-nbd",
+                        "--read-only",
+                        "--persistent",
+                        "--shared=4",
+                        "--format=raw",
+                        "--bind=127.0.0.1",
+                        "--port=" + port,
+                        "--export-name=disk one",
+                        raw.toString()))
+                .inheritIO()
+                .start();
+        long deadlineNs = System.nanoTime() + TIMEOUT.toNanos();
+        while (true) {
+            try {
+                return new ImageAddress.Nbd(NbdUri.parse("nbd://127.0.0.1:" + port + "/disk%20one")).open();
+            } catch (IOException e) {
+                if (System.nanoTime() > deadlineNs || !server.isAlive()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        server.destroy();
+        assertThat(server.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Override
+    protected long mostDataBytes() {
+        return (4 << 20) + 200_000;
+    }
+
+    @Test
+    void anExportThatIsNotThereIsNamedWithTheServersWords() {
+        NbdUri uri = NbdUri.parse("nbd://127.0.0.1:" + port + "/other");
+        assertThatThrownBy(() -> NbdImage.open(uri, TIMEOUT))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("NBD server " + uri + " refuses export 'other': ");
+    }
+
+    @Test
+    void aServerThatSaysNothingIsAnErrorNotAHang() throws IOException {
+        try (ServerSocket silent = new ServerSocket()) {
+            silent.bind(new InetSocketAddress("127.0.0.1", 0));
+            NbdUri uri = NbdUri.parse("nbd://127.0.0.1:" + silent.getLocalPort());
+            assertThatThrownBy(() -> NbdImage.open(uri, Duration.ofSeconds(1)))
+                    .hasMessage("NBD server " + uri + " has been silent for 1 s");
+        }
+    }
+
+    @Test
+    void whatIsNoNbdServerIsNamed() throws Exception {
+        try (ServerSocket other = new ServerSocket()) {
+            other.bind(new InetSocketAddress("127.0.0.1", 0));
+            Thread greeter = new Thread(() -> {
+                try (var connection = other.accept()) {
+                    connection.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes());
+                } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                }
+            });
+            greeter.start();
+            NbdUri uri = NbdUri.parse("nbd://127.0.0.1:" + other.getLocalPort());
+            assertThatThrownBy(() -> NbdImage.open(uri, TIMEOUT)).hasMessageContaining("doesn't speak NBD");
+            greeter.join();
+        }
+    }
+
+    @Test
+    void aServerThatGoesAwayIsNamed() throws Exception {
+        try (ImageSource source = NbdImage.open(NbdUri.parse("nbd://127.0.0.1:" + port + "/disk%20one"), TIMEOUT)) {
+            server.destroyForcibly().waitFor();
+            assertThatThrownBy(() -> source.read(java.nio.ByteBuffer.allocateDirect(1 << 20), 0))
+                    .isInstanceOf(IOException.class);
+        }
+    }
+}

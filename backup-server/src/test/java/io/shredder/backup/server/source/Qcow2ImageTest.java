@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A compressed base, and upon it an overlay that holds some of what is in the image: needs {@code qemu-utils}. */
+class Qcow2ImageTest extends ImageSourceContract {
+
+    @Override
+    protected ImageSource open(Path raw) throws IOException {
+        Path base = folder.resolve("base.qcow2");
+        Path overlay = folder.resolve("overlay.qcow2");
+        run("qemu-img", "convert", "-c", "-f", "raw", "-O", "qcow2", raw.toString(), base.toString());
+        run("qemu-img", "create", "-q", "-f", "qcow2", "-F", "qcow2", "-b", base.toString(), overlay.toString());
+        run("qemu-io", "-c", "write -P 7 4M 128k", "-c", "write -z 4M 128k", "-f", "qcow2", overlay.toString());
+        return new ImageAddress.Qcow2(overlay).open();
+    }
+
+    /** In clusters of 64 KiB; the zeros that were written were found to be zero by qemu-img. */
+    @Override
+    protected long mostDataBytes() {
+        return 3 << 20;
+    }
+
+    @Test
+    void aDamagedImageOrAMissingBackingFileIsNamedAndLeavesNothingBehind() throws IOException {
+        Path damaged = Files.write(folder.resolve("damaged"), new byte[] {'Q', 'F', 'I', (byte) 0xfb, 0, 0, 0, 3});
+        assertThatThrownBy(() -> new ImageAddress.Qcow2(damaged).open())
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("can't read qcow2 image " + damaged + ": ");
+        Files.delete(folder.resolve("base.qcow2"));
+        assertThatThrownBy(() -> new ImageAddress.Qcow2(folder.resolve("overlay.qcow2")).open())
+                .hasMessageContaining("base.qcow2");
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            assertThat(files.filter(file -> file.getFileName().toString().startsWith("shredder-qcow2-")))
+                    .hasSize(1); // the one of the image that the contract opened
+        }
+    }
+}
