@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +21,9 @@ import org.junit.jupiter.api.Test;
 class NbdImageTest extends ImageSourceContract {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final int FLIPS = Integer.getInteger("shredder.nbd.flips", 40);
+    /** The negotiation, an account of zeros, and the head of a reply. */
+    private static final int FLIPPED_BYTES = 400;
 
     private Process server;
     private int port;
@@ -100,10 +106,37 @@ class NbdImageTest extends ImageSourceContract {
     }
 
     @Test
+    void aFlippedBitOfTheServersIsRefusedOrIsDataAndNeverAnotherErrorOrAHang() throws IOException {
+        long seed = Long.getLong("shredder.seed", System.nanoTime());
+        Random random = new Random(seed);
+        int refused = 0;
+        for (int i = 0; i < FLIPS; i++) {
+            int at = random.nextInt(FLIPPED_BYTES);
+            try (FlippingProxy proxy = new FlippingProxy(port, at, random.nextInt(8));
+                    ImageSource source = NbdImage.open(
+                            NbdUri.parse("nbd://127.0.0.1:" + proxy.port() + "/disk%20one"), Duration.ofMillis(200))) {
+                for (Optional<Extent> next = source.nextData(0);
+                        next.isPresent();
+                        next = source.nextData(next.get().end())) {
+                    assertThat(next.get().end())
+                            .as("seed %d, byte %d", seed, at)
+                            .isPositive();
+                }
+                source.read(ByteBuffer.allocateDirect(1 << 16), 0);
+            } catch (IOException e) {
+                refused++;
+            } catch (RuntimeException e) {
+                throw new AssertionError("-Dshredder.seed=" + seed + ", byte " + at, e);
+            }
+        }
+        assertThat(refused).as("seed %d", seed).isGreaterThan(FLIPS / 4);
+    }
+
+    @Test
     void aServerThatGoesAwayIsNamed() throws Exception {
         try (ImageSource source = NbdImage.open(NbdUri.parse("nbd://127.0.0.1:" + port + "/disk%20one"), TIMEOUT)) {
             server.destroyForcibly().waitFor();
-            assertThatThrownBy(() -> source.read(java.nio.ByteBuffer.allocateDirect(1 << 20), 0))
+            assertThatThrownBy(() -> source.read(ByteBuffer.allocateDirect(1 << 20), 0))
                     .isInstanceOf(IOException.class);
         }
     }
