@@ -225,6 +225,7 @@ final class ClientSession implements Closeable {
             repository.chunks().sync();
             return gate.held(() -> new Answer.Committed(repository.catalogue().publish(whole, digest)));
         } finally {
+            repository.reserve().fill();
             roots.draftEnds();
         }
     }

@@ -33,7 +33,8 @@ public final class Repository implements Closeable {
     private static final String HEADER = "repository";
     private static final String HEADER_TEMPORARY = "repository.tmp";
     private static final int CONTAINER_BYTES = 64 << 20;
-    private static final int RESERVE_BYTES = 4 << 20;
+    private static final long MIN_RESERVE_BYTES = 1 << 20;
+    private static final int RESERVE_SHARE = 64;
 
     private final RepositoryLock lock;
     private final UUID id;
@@ -45,12 +46,13 @@ public final class Repository implements Closeable {
     private final Clock clock;
     private final CollectionGate gate = new CollectionGate();
 
-    private Repository(Path root, RepositoryLock lock, UUID id, ChunkStore chunks, Clock clock) throws IOException {
+    private Repository(Path root, RepositoryLock lock, UUID id, ChunkStore chunks, Clock clock, int containerBytes)
+            throws IOException {
         this.lock = lock;
         this.id = id;
         this.chunks = chunks;
         this.clock = clock;
-        this.reserve = new SpaceReserve(root.resolve("reserve"), RESERVE_BYTES);
+        this.reserve = new SpaceReserve(root.resolve("reserve"), reserveBytes(root, containerBytes));
         reserve.fill();
         this.catalogue = Catalogue.open(root.resolve("snapshots"), root.resolve("incoming"), clock);
         this.audit = AuditLog.open(root.resolve("audit.log"), clock, reserve);
@@ -77,7 +79,7 @@ public final class Repository implements Closeable {
             ContainerFolder containers = new ContainerFolder(root.resolve("containers"), id);
             LogIndex index = openIndex(root, id, containers);
             ChunkStore chunks = openChunks(containers, index, containerBytes);
-            return openRest(root, lock, chunks, clock);
+            return openRest(root, lock, chunks, clock, containerBytes);
         } catch (IOException | RuntimeException e) {
             lock.close();
             throw e;
@@ -152,10 +154,10 @@ public final class Repository implements Closeable {
         }
     }
 
-    private static Repository openRest(Path root, RepositoryLock lock, ChunkStore chunks, Clock clock)
-            throws IOException {
+    private static Repository openRest(
+            Path root, RepositoryLock lock, ChunkStore chunks, Clock clock, int containerBytes) throws IOException {
         try {
-            return new Repository(root, lock, chunks.containers().repository(), chunks, clock);
+            return new Repository(root, lock, chunks.containers().repository(), chunks, clock, containerBytes);
         } catch (IOException | RuntimeException e) {
             chunks.close();
             throw e;
@@ -164,6 +166,12 @@ public final class Repository implements Closeable {
 
     static Path indexFile(Path root) {
         return root.resolve("index").resolve("index.log");
+    }
+
+    /** Room for what lives in one container, where the disk is large enough to spare it. */
+    private static long reserveBytes(Path root, int containerBytes) throws IOException {
+        long share = Files.getFileStore(root).getTotalSpace() / RESERVE_SHARE;
+        return Math.min(containerBytes, Math.max(MIN_RESERVE_BYTES, share));
     }
 
     /** Makes the index again from the containers; see {@link IndexRebuild}. The repository must not be open. */
@@ -193,6 +201,11 @@ public final class Repository implements Closeable {
 
     AuditLog audit() {
         return audit;
+    }
+
+    /** Space for what deleting needs on a full disk. */
+    SpaceReserve reserve() {
+        return reserve;
     }
 
     /** Where sessions and collections meet. */

@@ -66,7 +66,7 @@ final class Upkeep implements Closeable {
             repository.audit().record("snapshot-delete", line);
         }
         repository.gate().held(() -> {
-            repository.catalogue().delete(namespace, List.copyOf(lines.keySet()));
+            repository.reserve().withRoom(() -> repository.catalogue().delete(namespace, List.copyOf(lines.keySet())));
             return lines;
         });
         LOG.info("client {} deleted snapshots {} of {}", access.client(), lines.keySet(), namespace);

@@ -4,9 +4,13 @@ package io.shredder.backup.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +44,19 @@ class FullDiskIT {
         assertThat(sites.server("verify").exitCode()).isZero();
     }
 
+    private static void assertPruneMakesRoom(Sites sites) throws IOException {
+        List<String> ids = new ArrayList<>();
+        for (JsonNode snapshot : new ObjectMapper()
+                .readTree(sites.server("list", "--json").out())
+                .get("snapshots")) {
+            ids.add(snapshot.get("id").asText());
+        }
+        Sites.Result pruned = sites.server("prune", "--id", String.join(",", ids), "--gc", "--json");
+        assertThat(pruned.exitCode()).as(pruned.err()).isZero();
+        JsonNode collected = new ObjectMapper().readTree(pruned.out()).get("gc");
+        assertThat(collected.get("freedBytes").asLong()).isGreaterThan(45L << 20);
+    }
+
     /** Takes the last byte of space. */
     private static void fill(Path file) throws IOException {
         try (var out = Files.newOutputStream(file)) {
@@ -60,7 +77,9 @@ class FullDiskIT {
         Path large = folder.resolve("large");
         Sites.random(small, new Random(1), 6 << 20);
         Sites.random(large, new Random(2), 40 << 20);
+        Path rights = Files.writeString(folder.resolve("rights.yaml"), "others: {rights: [append, restore, prune]}");
         try (Sites sites = new Sites(folder, disk.resolve("repo"))) {
+            sites.serveWith("--rights", rights.toString());
             sites.startAgent();
             assertFullThenReadable(sites, small, large);
             sites.killAgent();
@@ -72,6 +91,12 @@ class FullDiskIT {
                             .exitCode())
                     .isZero();
             assertRestores(sites, "large", large);
+            assertRestores(sites, "small", small);
+            fill(disk.resolve("more"));
+            assertPruneMakesRoom(sites);
+            assertThat(sites.server("backup", small.toString(), "--name", "small")
+                            .exitCode())
+                    .isZero();
             assertRestores(sites, "small", small);
         } finally {
             run("umount", disk.toString());

@@ -116,7 +116,7 @@ public final class Catalogue {
 
     /**
      * Deletes a client's own snapshots, one after another, each durably; also those that are damaged. Their ids are never given out again.
-     * Whoever calls has written down what is going to happen.
+     * Whoever calls has written down what is going to happen. If the disk is full, nothing has been deleted.
      *
      * @param ids all of them must be there
      */

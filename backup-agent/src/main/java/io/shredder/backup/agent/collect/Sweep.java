@@ -6,6 +6,7 @@ import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerHeads;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.file.SpaceReserve;
+import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -67,7 +68,7 @@ final class Sweep {
     }
 
     private Emptied copyOut(int container, ContainerReader reader) throws IOException {
-        chunks.leave(container);
+        reserve.withRoom(() -> chunks.leave(container));
         List<ContainerHeads.Entry> dead = new ArrayList<>();
         long before = copiedBytes;
         for (ContainerHeads.Entry entry : indexedHere(container)) {
@@ -81,7 +82,8 @@ final class Sweep {
     }
 
     private void copy(ContainerHeads.Entry entry, ContainerReader reader) throws IOException {
-        chunks.move(reader.read(entry.fingerprint(), entry.location()), entry.location());
+        StoredChunk chunk = reader.read(entry.fingerprint(), entry.location());
+        reserve.withRoom(() -> chunks.move(chunk, entry.location()));
         copiedBytes += ContainerHeads.recordBytes(entry.location().storedBytes());
     }
 

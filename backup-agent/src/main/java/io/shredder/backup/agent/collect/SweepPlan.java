@@ -18,10 +18,11 @@ final class SweepPlan {
     static final SweepPlan EMPTY = new SweepPlan(false, 0, List.of());
 
     private static final int GROUP = 8;
+    private static final long GROUP_COPY_BYTES = 32 << 20;
 
     private final boolean made;
     private final long garbageBytes;
-    private final Deque<Integer> containers;
+    private final Deque<Use> containers;
 
     /** A container, how long it is and how much of it lives. */
     private record Use(int container, long bytes, long liveBytes) {
@@ -30,16 +31,20 @@ final class SweepPlan {
             return Math.max(0, bytes - FileHeader.BYTES - liveBytes);
         }
 
+        boolean lives() {
+            return liveBytes > 0;
+        }
+
         double liveShare() {
             return (double) liveBytes / Math.max(1, bytes);
         }
 
         boolean isWorthIt(int minGarbagePercent) {
-            return liveBytes == 0 || (garbageBytes() > 0 && garbageBytes() * 100 >= minGarbagePercent * bytes);
+            return !lives() || (garbageBytes() > 0 && garbageBytes() * 100 >= minGarbagePercent * bytes);
         }
     }
 
-    private SweepPlan(boolean made, long garbageBytes, List<Integer> containers) {
+    private SweepPlan(boolean made, long garbageBytes, List<Use> containers) {
         this.made = made;
         this.garbageBytes = garbageBytes;
         this.containers = new ArrayDeque<>(containers);
@@ -55,8 +60,7 @@ final class SweepPlan {
             }
         }
         uses.sort(Comparator.comparingDouble(Use::liveShare).thenComparingInt(Use::container));
-        return new SweepPlan(
-                true, garbageBytes, uses.stream().map(Use::container).toList());
+        return new SweepPlan(true, garbageBytes, uses);
     }
 
     /** All containers up to the line, but one that holds nothing yet. */
@@ -96,11 +100,21 @@ final class SweepPlan {
         return containers.size();
     }
 
-    /** The next containers to sweep together; they leave the plan. */
+    /**
+     * The next containers to sweep together; they leave the plan. Those without any life come by themselves: they need no room for
+     * copies, and give some to the others, of which so many come together as need little room, or one.
+     */
     List<Integer> nextGroup() {
         List<Integer> group = new ArrayList<>();
+        long copies = 0;
         while (group.size() < GROUP && !containers.isEmpty()) {
-            group.add(containers.remove());
+            Use next = containers.element();
+            boolean another = copies == 0 ? !next.lives() : copies + next.liveBytes() <= GROUP_COPY_BYTES;
+            if (!group.isEmpty() && !another) {
+                break;
+            }
+            copies += next.liveBytes();
+            group.add(containers.remove().container());
         }
         return group;
     }
