@@ -54,7 +54,7 @@ TEST_P(BufferScanTest, findsTheSameInAnyNumberOfPiecesAndBufferAfterBuffer) {
                       expected(data.data() + kWindowBytes, size))
                 << pieces << " pieces, size " << size;
             // A few bytes may hold more candidates than are worth listing.
-            if (size == kMostBytes) EXPECT_TRUE(listed_);
+            EXPECT_TRUE(listed_ || size < kMostBytes);
         }
     }
 }
