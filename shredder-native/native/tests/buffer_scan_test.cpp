@@ -53,8 +53,8 @@ TEST_P(BufferScanTest, findsTheSameInAnyNumberOfPiecesAndBufferAfterBuffer) {
             ASSERT_EQ(found(scan, data.data() + kWindowBytes, size),
                       expected(data.data() + kWindowBytes, size))
                 << pieces << " pieces, size " << size;
-            // A few bytes may hold more candidates than are worth listing.
-            EXPECT_TRUE(listed_ || size < kMostBytes);
+            // A short piece may by chance hold more candidates than are worth listing.
+            EXPECT_TRUE(listed_ || pieces > 1 || size < kMostBytes);
         }
     }
 }
