@@ -10,16 +10,14 @@ import io.shredder.backup.agent.collect.LiveRoots;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.ChunkOpener;
-import io.shredder.backup.protocol.ChunkOpener.BadChunkException;
-import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.backup.protocol.WireFormat;
-import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
@@ -45,7 +43,6 @@ final class ClientSession implements Closeable {
     private final CollectionGate gate;
     private final LiveRoots roots;
     private final ContainerReader reader;
-    private final ChunkOpener opener = new ChunkOpener();
     private final Verification verification;
     private final Upkeep upkeep;
     private @Nullable SnapshotDraft draft;
@@ -62,7 +59,7 @@ final class ClientSession implements Closeable {
         this.roots = gate.newSession();
         this.upkeep = new Upkeep(repository, access);
         this.reader = repository.chunks().newReader();
-        this.verification = new Verification(repository, reader, opener);
+        this.verification = new Verification(repository, reader);
     }
 
     /** Answers; errors of the client's making are answers as well, those of the disk are thrown. */
@@ -106,7 +103,7 @@ final class ClientSession implements Closeable {
         } else if (request instanceof Request.ListSnapshots list) {
             return list(list.afterId());
         } else if (request instanceof Request.Show show) {
-            return new Answer.Entries(snapshot(show.snapshotId()).refs(show.from(), show.count()));
+            return show(show);
         } else if (request instanceof Request.Fetch fetch) {
             return fetch(fetch.fingerprint());
         } else if (request instanceof Request.Verify verify) {
@@ -129,7 +126,7 @@ final class ClientSession implements Closeable {
 
     private Answer put(Request.Put put) throws IOException, RefusedException {
         try {
-            opener.open(put.chunk());
+            put.chunk().check();
         } catch (BadChunkException e) {
             throw new RefusedException(ErrorCode.BAD_CHUNK, e.getMessage() + ": send it again");
         }
@@ -143,20 +140,8 @@ final class ClientSession implements Closeable {
         if (draft != null) {
             throw new RefusedException(ErrorCode.INVALID, "a snapshot is open already on this connection");
         }
-        if (begin.params().maxBytes() > WireFormat.MAX_CHUNK_BYTES) {
-            throw new RefusedException(
-                    ErrorCode.INVALID,
-                    "chunks of up to " + begin.params().maxBytes() + " bytes: at most " + WireFormat.MAX_CHUNK_BYTES
-                            + " are taken");
-        }
-        if (begin.params().digest() != DigestAlgorithm.SHA_256) {
-            throw new RefusedException(
-                    ErrorCode.INVALID,
-                    "chunks with " + begin.params().digest() + " digests: only " + DigestAlgorithm.SHA_256
-                            + " is taken");
-        }
         checkQuota(1);
-        draft = repository.catalogue().begin(namespace, begin.name(), begin.params());
+        draft = repository.catalogue().begin(namespace, begin.name(), begin.seal());
         roots.draftBegins(draft);
         pointedBytes = 0;
         return new Answer.Done();
@@ -179,32 +164,28 @@ final class ClientSession implements Closeable {
 
     private Answer append(Request.Append append) throws IOException, RefusedException {
         SnapshotDraft open = openDraft();
-        return gate.held(() -> append(open, append));
+        return gate.held(() -> append(open, append.page()));
     }
 
-    private Answer append(SnapshotDraft open, Request.Append append) throws IOException, RefusedException {
-        List<Fingerprint> fingerprints =
-                append.refs().stream().map(ChunkRef::fingerprint).toList();
-        List<Optional<ChunkLocation>> found = repository.chunks().index().findAll(fingerprints);
-        for (int i = 0; i < found.size(); i++) {
-            ChunkRef ref = append.refs().get(i);
-            ChunkLocation location = found.get(i)
-                    .orElseThrow(() -> new RefusedException(
-                            ErrorCode.NOT_FOUND, "chunk " + ref.fingerprint() + " was never put: send it first"));
-            if (location.plainBytes() != ref.length()) {
-                throw new RefusedException(
-                        ErrorCode.INVALID,
-                        "chunk " + ref.fingerprint() + " has " + location.plainBytes() + " bytes, not " + ref.length());
-            }
+    private Answer append(SnapshotDraft open, ListPage page) throws IOException, RefusedException {
+        if (page.number() != open.pages()) {
+            throw new RefusedException(
+                    ErrorCode.INVALID, "page " + page.number() + " came where " + open.pages() + " was due");
         }
-        long bytes = pointedBytes
-                + found.stream()
-                        .mapToLong(each -> each.orElseThrow().plainBytes())
-                        .sum();
+        List<Fingerprint> references = page.references();
+        List<Optional<ChunkLocation>> found = repository.chunks().index().findAll(references);
+        long bytes = pointedBytes;
+        for (int i = 0; i < found.size(); i++) {
+            Fingerprint reference = references.get(i);
+            bytes += found.get(i)
+                    .orElseThrow(() -> new RefusedException(
+                            ErrorCode.NOT_FOUND, "chunk " + reference + " was never put: send it first"))
+                    .plainBytes();
+        }
         checkQuota(bytes);
-        open.append(append.refs());
+        open.append(page);
         pointedBytes = bytes;
-        roots.pointedTo(fingerprints, found);
+        roots.pointedTo(references, found);
         return new Answer.Done();
     }
 
@@ -213,17 +194,19 @@ final class ClientSession implements Closeable {
         try (SnapshotDraft whole = openDraft()) {
             draft = null;
             Fingerprint digest = whole.finishDigest();
-            if (commit.imageBytes() != whole.imageBytes()
-                    || commit.chunkCount() != whole.chunkCount()
+            if (ListPage.pages(commit.chunkCount()) != whole.pages()
+                    || commit.imageBytes() < pointedBytes
                     || !commit.contentDigest().equals(digest)) {
                 throw new RefusedException(
                         ErrorCode.INVALID,
-                        "the agent received " + whole.chunkCount() + " chunks, " + whole.imageBytes()
-                                + " bytes, digest " + digest + ", not what was to be committed: back up again");
+                        "the agent received " + whole.pages() + " pages of pointers, digest " + digest
+                                + ", not what was to be committed: back up again");
             }
-            checkQuota(whole.imageBytes());
+            checkQuota(commit.imageBytes());
             repository.chunks().sync();
-            return gate.held(() -> new Answer.Committed(repository.catalogue().publish(whole, digest)));
+            SnapshotDraft.Contents contents =
+                    new SnapshotDraft.Contents(commit.imageBytes(), commit.chunkCount(), digest, commit.summary());
+            return gate.held(() -> new Answer.Committed(repository.catalogue().publish(whole, contents)));
         } finally {
             repository.reserve().fill();
             roots.draftEnds();
@@ -282,6 +265,16 @@ final class ClientSession implements Closeable {
         return opened;
     }
 
+    private Answer show(Request.Show show) throws IOException, RefusedException {
+        SnapshotFile snapshot = snapshot(show.snapshotId());
+        if (show.page() >= snapshot.pages()) {
+            throw new RefusedException(
+                    ErrorCode.NOT_FOUND,
+                    "snapshot " + show.snapshotId() + " has " + snapshot.pages() + " pages, no page " + show.page());
+        }
+        return new Answer.Page(snapshot.page(show.page()));
+    }
+
     private Answer fetch(Fingerprint fingerprint) throws IOException, RefusedException {
         return new Answer.ChunkData(repository
                 .chunks()
@@ -306,7 +299,6 @@ final class ClientSession implements Closeable {
     /** Drops an open snapshot: its file is deleted, its chunks stay for the next try. */
     @Override
     public void close() throws IOException {
-        opener.close();
         try (roots;
                 upkeep;
                 reader) {

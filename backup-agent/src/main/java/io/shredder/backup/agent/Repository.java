@@ -112,7 +112,8 @@ public final class Repository implements Closeable {
                     StandardOpenOption.WRITE,
                     StandardOpenOption.CREATE,
                     StandardOpenOption.TRUNCATE_EXISTING)) {
-                DurableFiles.writeFully(channel, new FileHeader(FileHeader.REPOSITORY_MAGIC, 1, 0, id).encode(), 0);
+                DurableFiles.writeFully(
+                        channel, new FileHeader(FileHeader.REPOSITORY_MAGIC, FileHeader.VERSION, 0, id).encode(), 0);
                 channel.force(true);
             }
             DurableFiles.publish(temporary, file);

@@ -5,19 +5,14 @@ import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.ChunkOpener;
-import io.shredder.backup.protocol.ChunkOpener.BadChunkException;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,27 +20,26 @@ import org.jspecify.annotations.Nullable;
  * found, not just the first.
  *
  * <p>The cursor of the whole repository is the number of the last container verified, and beyond those (from {@value #SNAPSHOTS} on)
- * the id of the last snapshot. A snapshot's cursor is a position in its list of pointers.
+ * the id of the last snapshot. A snapshot's cursor is a page of its list, times the pointers a page, plus a position among its references.
+ * Needs no key: what is digested is what is stored.
  */
 final class Verification {
 
     private static final long SNAPSHOTS = 1L << 32;
-    private static final int REFS_PER_PART = 1024;
+    private static final int REFERENCES_PER_PART = 1024;
     private static final int MAX_PROBLEMS = 1000;
 
     private final Repository repository;
     private final ContainerReader reader;
-    private final ChunkOpener opener;
 
     private @Nullable List<Placed> byPlace;
 
     /** A chunk and where it is. */
     private record Placed(Fingerprint fingerprint, ChunkLocation location) {}
 
-    Verification(Repository repository, ContainerReader reader, ChunkOpener opener) {
+    Verification(Repository repository, ContainerReader reader) {
         this.repository = repository;
         this.reader = reader;
-        this.opener = opener;
     }
 
     /** What one part has shown so far. */
@@ -68,23 +62,28 @@ final class Verification {
     /** The next part of a snapshot. */
     Answer.Verified next(SnapshotFile snapshot, long cursor) throws IOException {
         Part part = new Part();
-        List<ChunkRef> refs = snapshot.refs(cursor, REFS_PER_PART);
-        Set<Fingerprint> seen = new HashSet<>();
-        for (ChunkRef ref : refs) {
-            if (seen.add(ref.fingerprint())) {
-                verify(ref, part);
-            }
+        int page = (int) Math.min(Integer.MAX_VALUE, cursor / WireFormat.PAGE_POINTERS);
+        if (page >= snapshot.pages()) {
+            return part.answer(0);
         }
-        long next = cursor + refs.size();
-        return part.answer(next < snapshot.info().chunkCount() ? next : 0);
+        List<Fingerprint> references = snapshot.page(page).references();
+        int from = (int) Math.min(references.size(), cursor % WireFormat.PAGE_POINTERS);
+        int to = Math.min(references.size(), from + REFERENCES_PER_PART);
+        for (Fingerprint reference : references.subList(from, to)) {
+            verify(reference, part);
+        }
+        if (to < references.size()) {
+            return part.answer(cursor - from + to);
+        }
+        return part.answer(page + 1 < snapshot.pages() ? (page + 1L) * WireFormat.PAGE_POINTERS : 0);
     }
 
-    private void verify(ChunkRef ref, Part part) throws IOException {
-        Optional<ChunkLocation> location = repository.chunks().index().find(ref.fingerprint());
+    private void verify(Fingerprint reference, Part part) throws IOException {
+        Optional<ChunkLocation> location = repository.chunks().index().find(reference);
         if (location.isEmpty()) {
-            part.problem("chunk " + ref.fingerprint() + " is missing from the index");
+            part.problem("chunk " + reference + " is missing from the index");
         } else {
-            verify(ref.fingerprint(), location.get(), part);
+            verify(reference, location.get(), part);
         }
     }
 
@@ -93,15 +92,9 @@ final class Verification {
         part.chunks++;
         part.bytes += location.plainBytes();
         try {
-            Optional<StoredChunk> chunk = repository.chunks().read(fingerprint, reader);
-            if (chunk.isPresent()) {
-                opener.openChecked(chunk.get());
-            }
+            repository.chunks().read(fingerprint, reader);
         } catch (DamagedDataException e) {
             part.problem(String.valueOf(e.getMessage()));
-        } catch (BadChunkException e) {
-            part.problem(repository.chunks().containers().name(location.container()) + ": damaged at offset "
-                    + location.offset() + ": " + e.getMessage());
         }
     }
 
@@ -152,15 +145,20 @@ final class Verification {
     private void verifyList(long id, Part part) throws IOException {
         try (SnapshotFile file = repository.catalogue().open(id).orElseThrow()) {
             file.checkContent();
-            for (long from = 0; from < file.info().chunkCount(); from += REFS_PER_PART) {
-                for (ChunkRef ref : file.refs(from, REFS_PER_PART)) {
-                    if (repository.chunks().index().find(ref.fingerprint()).isEmpty()) {
-                        part.problem("snapshot " + id + ": chunk " + ref.fingerprint() + " is missing from the index");
-                    }
-                }
+            for (int page = 0; page < file.pages(); page++) {
+                verifyReferences(id, file.page(page).references(), part);
             }
         } catch (DamagedDataException e) {
             part.problem(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void verifyReferences(long id, List<Fingerprint> references, Part part) throws IOException {
+        List<Optional<ChunkLocation>> found = repository.chunks().index().findAll(references);
+        for (int i = 0; i < found.size(); i++) {
+            if (found.get(i).isEmpty()) {
+                part.problem("snapshot " + id + ": chunk " + references.get(i) + " is missing from the index");
+            }
         }
     }
 }

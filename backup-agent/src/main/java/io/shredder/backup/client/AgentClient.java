@@ -19,15 +19,17 @@ import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.Frame;
 import io.shredder.backup.protocol.FrameDecoder;
 import io.shredder.backup.protocol.HostPort;
+import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.Request;
+import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.SnapshotSeal;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.backup.protocol.WireFormat;
-import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
@@ -167,19 +169,20 @@ public final class AgentClient implements Closeable {
     }
 
     /** Starts a snapshot. */
-    public void begin(SnapshotName name, ChunkingParams params) throws IOException {
-        await(ask(new Request.Begin(name, params), 0), Answer.Done.class);
+    public void begin(SnapshotName name, SnapshotSeal seal) throws IOException {
+        await(ask(new Request.Begin(name, seal), 0), Answer.Done.class);
     }
 
-    /** Sends the open snapshot's next chunks as pointers; they must have been found or put. */
-    public CompletableFuture<Void> append(List<ChunkRef> refs) {
-        Request.Append request = new Request.Append(refs);
+    /** Sends the next page of the open snapshot's list; its chunks must have been found or put. */
+    public CompletableFuture<Void> append(ListPage page) {
+        Request.Append request = new Request.Append(page);
         return ask(request, request.bodyBytes()).thenAccept(answer -> expect(answer, Answer.Done.class));
     }
 
     /** Publishes the open snapshot; it is durable when this returns. */
-    public SnapshotInfo commit(long imageBytes, long chunkCount, Fingerprint contentDigest) throws IOException {
-        return await(ask(new Request.Commit(imageBytes, chunkCount, contentDigest), 0), Answer.Committed.class)
+    public SnapshotInfo commit(long imageBytes, long chunkCount, Fingerprint contentDigest, SealedBytes summary)
+            throws IOException {
+        return await(ask(new Request.Commit(imageBytes, chunkCount, contentDigest, summary), 0), Answer.Committed.class)
                 .snapshot();
     }
 
@@ -188,13 +191,13 @@ public final class AgentClient implements Closeable {
         return await(ask(new Request.ListSnapshots(afterId), 0), Answer.Snapshots.class);
     }
 
-    /** A page of a snapshot's pointers; {@code count} at most {@link WireFormat#MAX_BATCH}. */
-    public List<ChunkRef> show(long snapshotId, long from, int count) throws IOException {
-        return await(ask(new Request.Show(snapshotId, from, count), 0), Answer.Entries.class)
-                .refs();
+    /** A page of a snapshot's list, counted from 0; see {@link ListPage#pages}. */
+    public CompletableFuture<ListPage> show(long snapshotId, int page) {
+        return ask(new Request.Show(snapshotId, page), ListPage.MAX_BYTES)
+                .thenApply(answer -> expect(answer, Answer.Page.class).page());
     }
 
-    /** Asks for a chunk. Its digests are not checked here: see {@link io.shredder.backup.protocol.ChunkOpener}. */
+    /** Asks for a chunk. Nothing of it is checked here. */
     public CompletableFuture<StoredChunk> fetch(ChunkRef ref) {
         return ask(new Request.Fetch(ref.fingerprint()), ref.length())
                 .thenApply(answer -> expect(answer, Answer.ChunkData.class).chunk());

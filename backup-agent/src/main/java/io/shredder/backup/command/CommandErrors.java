@@ -2,6 +2,7 @@
 package io.shredder.backup.command;
 
 import io.shredder.backup.protocol.HostPort;
+import io.shredder.backup.protocol.OtherVersionException;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.InvalidParamsException;
@@ -76,6 +77,8 @@ public final class CommandErrors {
             return text + ": permission denied";
         } else if (error instanceof FileAlreadyExistsException) {
             return text + " is in the way: name another, or move it away";
+        } else if (error instanceof OtherVersionException other) {
+            return other.source() + ": " + other.problem();
         } else if (error instanceof DamagedDataException) {
             return text + ": put the file back from a copy, or move it away and run 'backup-agent rebuild-index'";
         } else if (error instanceof IOException) {

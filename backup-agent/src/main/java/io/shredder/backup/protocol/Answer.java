@@ -15,7 +15,7 @@ public sealed interface Answer extends Message
                 Answer.Done,
                 Answer.Committed,
                 Answer.Snapshots,
-                Answer.Entries,
+                Answer.Page,
                 Answer.ChunkData,
                 Answer.Verified,
                 Answer.Failure,
@@ -140,21 +140,21 @@ public sealed interface Answer extends Message
         }
     }
 
-    /** A page of pointers; shorter than asked for only at the snapshot's end. */
-    record Entries(List<ChunkRef> refs) implements Answer {
+    /** A page of a snapshot's list. */
+    record Page(ListPage page) implements Answer {
         @Override
         public FrameType type() {
-            return FrameType.ENTRIES;
+            return FrameType.PAGE;
         }
 
         @Override
         public int bodyBytes() {
-            return 4 + refs.size() * ChunkRef.BYTES;
+            return page.encodedBytes();
         }
 
         @Override
         public void writeBody(ByteBuffer target) {
-            Refs.write(refs, target);
+            page.write(target);
         }
     }
 
@@ -231,7 +231,7 @@ public sealed interface Answer extends Message
                     case DONE -> new Done();
                     case COMMITTED -> new Committed(SnapshotInfo.read(in));
                     case SNAPSHOTS -> snapshots(in);
-                    case ENTRIES -> new Entries(Refs.read(in));
+                    case PAGE -> new Page(ListPage.read(in));
                     case CHUNK -> new ChunkData(StoredChunk.read(in, in.remaining() - StoredChunk.FIXED_BYTES));
                     case VERIFIED ->
                         new Verified(

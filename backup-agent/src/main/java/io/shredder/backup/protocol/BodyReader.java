@@ -55,6 +55,11 @@ public final class BodyReader {
         return value;
     }
 
+    /** Four bytes of any value. */
+    public int i32(String field) throws DamagedDataException {
+        return need(4, field).getInt();
+    }
+
     /** Eight bytes of any value. */
     public long i64(String field) throws DamagedDataException {
         return need(8, field).getLong();
@@ -100,6 +105,13 @@ public final class BodyReader {
         byte[] rest = new byte[bytes.remaining()];
         bytes.get(rest);
         return rest;
+    }
+
+    /** That many bytes, unread. */
+    public SealedBytes sealed(String field, int count) throws DamagedDataException {
+        byte[] taken = new byte[count];
+        need(count, field).get(taken);
+        return new SealedBytes(taken);
     }
 
     /** How many bytes are left. */

@@ -3,12 +3,10 @@ package io.shredder.backup.protocol;
 
 import java.util.Optional;
 
-/** How the stored bytes of a chunk came from its plain bytes. Codes 2 to 15 are reserved for encrypted forms. */
+/** How the stored bytes of a chunk came from its plain bytes. Codes 0 and 1 were the readable forms of version 1: refused. */
 public enum ChunkCodec {
-    /** The plain bytes themselves. */
-    RAW(0),
-    /** One zstd frame, shorter than the plain bytes. */
-    ZSTD(1);
+    /** Compressed where that helps, then sealed by AES-256-GCM: {@code docs/formats/seal.md}. */
+    SEALED(2);
 
     private final int code;
 

@@ -1,33 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.protocol;
 
-import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 
 /**
- * SHA-256 over a snapshot's parameters and pointers, in order. Both sites compute it on their own, so neither a wrong list nor a
- * wrong order can be committed or restored unnoticed. Not safe for several threads.
+ * SHA-256 over a snapshot's seal and the pages of its list, in order, as they are kept. Needs no key: an agent checks with it what it keeps.
+ * Both sites compute it on their own. Not safe for several threads.
  */
 public final class ContentDigest {
 
     private final MessageDigest sha256 = DigestAlgorithm.SHA_256.newMessageDigest();
-    private final ByteBuffer entry = ByteBuffer.allocate(ChunkRef.BYTES);
 
-    /** Starts with the parameters that every pointer's chunk was cut by. */
-    public ContentDigest(ChunkingParams params) {
-        ByteBuffer block = ByteBuffer.allocate(ChunkingParams.ENCODED_BYTES);
-        params.write(block);
+    /** Starts with the seal. */
+    public ContentDigest(SnapshotSeal seal) {
+        ByteBuffer block = ByteBuffer.allocate(SnapshotSeal.BYTES);
+        seal.write(block);
         sha256.update(block.flip());
     }
 
-    /** Takes the next pointer. */
-    public void add(ChunkRef ref) {
-        entry.clear();
-        ref.write(entry);
-        sha256.update(entry.flip());
+    /** Takes the next page. */
+    public void add(ListPage page) {
+        ByteBuffer bytes = ByteBuffer.allocate(page.encodedBytes());
+        page.write(bytes);
+        sha256.update(bytes.flip());
     }
 
     /** The digest. The object can't be used afterwards. */

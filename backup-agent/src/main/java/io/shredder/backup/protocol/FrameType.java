@@ -21,7 +21,7 @@ public enum FrameType {
     SYNC(7),
     /** Start a snapshot. */
     BEGIN(8),
-    /** The next chunks of the started snapshot, as pointers. */
+    /** The next page of the started snapshot's list. */
     APPEND(9),
     /** The started snapshot is whole: publish it. */
     COMMIT(10),
@@ -31,10 +31,10 @@ public enum FrameType {
     LIST(12),
     /** A page of snapshots. */
     SNAPSHOTS(13),
-    /** Which chunks does this snapshot have? */
+    /** Give me this page of a snapshot's list. */
     SHOW(14),
-    /** A page of pointers. */
-    ENTRIES(15),
+    /** A page of a snapshot's list. */
+    PAGE(15),
     /** Give me this chunk. */
     FETCH(16),
     /** A chunk. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.protocol;
 
-import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
@@ -102,7 +101,7 @@ public sealed interface Request extends Message
     }
 
     /** Starts this connection's one open snapshot. Answer: {@link Answer.Done}. */
-    record Begin(SnapshotName name, ChunkingParams params) implements Request {
+    record Begin(SnapshotName name, SnapshotSeal seal) implements Request {
         @Override
         public FrameType type() {
             return FrameType.BEGIN;
@@ -110,18 +109,18 @@ public sealed interface Request extends Message
 
         @Override
         public int bodyBytes() {
-            return ChunkingParams.ENCODED_BYTES + Texts.encodedBytes(name.value());
+            return SnapshotSeal.BYTES + Texts.encodedBytes(name.value());
         }
 
         @Override
         public void writeBody(ByteBuffer target) {
-            params.write(target);
+            seal.write(target);
             Texts.write(name.value(), target);
         }
     }
 
-    /** The open snapshot's next chunks, all of them put or found before. Answer: {@link Answer.Done}. */
-    record Append(List<ChunkRef> refs) implements Request {
+    /** The open snapshot's next page, its chunks put or found before. Answer: {@link Answer.Done}. */
+    record Append(ListPage page) implements Request {
         @Override
         public FrameType type() {
             return FrameType.APPEND;
@@ -129,17 +128,17 @@ public sealed interface Request extends Message
 
         @Override
         public int bodyBytes() {
-            return 4 + refs.size() * ChunkRef.BYTES;
+            return page.encodedBytes();
         }
 
         @Override
         public void writeBody(ByteBuffer target) {
-            Refs.write(refs, target);
+            page.write(target);
         }
     }
 
     /** Publish the open snapshot if it is exactly this. Answer: {@link Answer.Committed}, once durable. */
-    record Commit(long imageBytes, long chunkCount, Fingerprint contentDigest) implements Request {
+    record Commit(long imageBytes, long chunkCount, Fingerprint contentDigest, SealedBytes summary) implements Request {
         @Override
         public FrameType type() {
             return FrameType.COMMIT;
@@ -147,13 +146,14 @@ public sealed interface Request extends Message
 
         @Override
         public int bodyBytes() {
-            return 16 + Fingerprint.BYTES;
+            return 16 + Fingerprint.BYTES + Short.BYTES + summary.length();
         }
 
         @Override
         public void writeBody(ByteBuffer target) {
             target.putLong(imageBytes).putLong(chunkCount);
             contentDigest.write(target);
+            SnapshotInfo.writeSummary(summary, target);
         }
     }
 
@@ -175,8 +175,8 @@ public sealed interface Request extends Message
         }
     }
 
-    /** Pointers {@code from} up to {@code from + count} of a snapshot. Answer: {@link Answer.Entries}. */
-    record Show(long snapshotId, long from, int count) implements Request {
+    /** A page of a snapshot's list, counted from 0. Answer: {@link Answer.Page}. */
+    record Show(long snapshotId, int page) implements Request {
         @Override
         public FrameType type() {
             return FrameType.SHOW;
@@ -184,12 +184,12 @@ public sealed interface Request extends Message
 
         @Override
         public int bodyBytes() {
-            return 20;
+            return 12;
         }
 
         @Override
         public void writeBody(ByteBuffer target) {
-            target.putLong(snapshotId).putLong(from).putInt(count);
+            target.putLong(snapshotId).putInt(page);
         }
     }
 
@@ -243,15 +243,15 @@ public sealed interface Request extends Message
                     case PUT -> new Put(StoredChunk.read(in, in.remaining() - StoredChunk.FIXED_BYTES));
                     case SYNC -> new Sync();
                     case BEGIN -> begin(in);
-                    case APPEND -> new Append(Refs.read(in));
+                    case APPEND -> new Append(ListPage.read(in));
                     case COMMIT ->
-                        new Commit(in.u63("image length"), in.u63("chunk count"), in.fingerprint("content digest"));
+                        new Commit(
+                                in.u63("image length"),
+                                in.u63("chunk count"),
+                                in.fingerprint("content digest"),
+                                SnapshotInfo.summary(in));
                     case LIST -> new ListSnapshots(in.u63("snapshot id"));
-                    case SHOW ->
-                        new Show(
-                                in.u63("snapshot id"),
-                                in.u63("first pointer"),
-                                in.length("count", WireFormat.MAX_BATCH));
+                    case SHOW -> new Show(in.u63("snapshot id"), in.length("page number", Integer.MAX_VALUE));
                     case FETCH -> new Fetch(in.fingerprint("chunk fingerprint"));
                     case VERIFY -> new Verify(in.u63("snapshot id"), in.u63("cursor"));
                     default -> UpkeepRequest.read(type, in);
@@ -261,8 +261,8 @@ public sealed interface Request extends Message
     }
 
     private static Begin begin(BodyReader in) throws DamagedDataException {
-        ChunkingParams params = in.params();
-        return new Begin(SnapshotInfo.name(in), params);
+        SnapshotSeal seal = SnapshotSeal.read(in);
+        return new Begin(SnapshotInfo.name(in), seal);
     }
 
     private static List<Fingerprint> fingerprints(BodyReader in) throws DamagedDataException {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.protocol;
 
-import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 
 /**
- * One committed snapshot, without its pointers.
+ * One committed snapshot, without its list, as an agent knows it.
  *
  * @param id given by the agent at commit; a later commit has a higher one
  * @param name of the series
  * @param received when the agent committed it, by the agent's clock
  * @param imageBytes length of the image
  * @param chunkCount how many pointers it has
- * @param params how the image was cut
+ * @param seal what its list is sealed with
+ * @param summary for whoever has the key: the lengths again, and how the image was cut
  * @param contentDigest see {@link ContentDigest}
  */
 public record SnapshotInfo(
@@ -24,20 +24,27 @@ public record SnapshotInfo(
         Instant received,
         long imageBytes,
         long chunkCount,
-        ChunkingParams params,
+        SnapshotSeal seal,
+        SealedBytes summary,
         Fingerprint contentDigest) {
 
     /** Length in messages. */
     public int encodedBytes() {
-        return 4 * Long.BYTES + ChunkingParams.ENCODED_BYTES + Fingerprint.BYTES + Texts.encodedBytes(name.value());
+        return 4 * Long.BYTES
+                + SnapshotSeal.BYTES
+                + Fingerprint.BYTES
+                + Texts.encodedBytes(name.value())
+                + Short.BYTES
+                + summary.length();
     }
 
     /** Writes {@link #encodedBytes} bytes at the position of {@code target}, which must be big-endian. */
     public void write(ByteBuffer target) {
         target.putLong(id).putLong(received.toEpochMilli()).putLong(imageBytes).putLong(chunkCount);
-        params.write(target);
+        seal.write(target);
         contentDigest.write(target);
         Texts.write(name.value(), target);
+        writeSummary(summary, target);
     }
 
     /** Reads one. */
@@ -46,9 +53,25 @@ public record SnapshotInfo(
         Instant received = Instant.ofEpochMilli(in.u63("receive time"));
         long imageBytes = in.u63("image length");
         long chunkCount = in.u63("chunk count");
-        ChunkingParams params = in.params();
+        SnapshotSeal seal = SnapshotSeal.read(in);
         Fingerprint digest = in.fingerprint("content digest");
-        return new SnapshotInfo(id, name(in), received, imageBytes, chunkCount, params, digest);
+        SnapshotName name = name(in);
+        return new SnapshotInfo(id, name, received, imageBytes, chunkCount, seal, summary(in), digest);
+    }
+
+    /** Writes a summary and before it its length, two bytes. */
+    public static void writeSummary(SealedBytes summary, ByteBuffer target) {
+        target.putShort((short) summary.length());
+        summary.write(target);
+    }
+
+    /** Reads a summary. */
+    public static SealedBytes summary(BodyReader in) throws DamagedDataException {
+        int length = in.u16("summary length");
+        if (length > WireFormat.MAX_SUMMARY_BYTES) {
+            throw in.damaged("a summary of " + length + " bytes");
+        }
+        return in.sealed("summary", length);
     }
 
     /** Reads a name. */

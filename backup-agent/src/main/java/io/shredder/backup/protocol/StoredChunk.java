@@ -6,10 +6,10 @@ import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 
 /**
- * A chunk in the form in which it travels and is kept: its identity, and bytes that whoever has the key and codec can turn back
- * into it. The digest of the stored bytes lets a site that can't do so check what it keeps all the same.
+ * A chunk in the form in which it travels and is kept: its identity, and bytes that whoever has the key can turn back into it. The
+ * digest of the stored bytes lets a site that can't do so check what it keeps all the same.
  *
- * @param ref plain length and fingerprint: SHA-256 of the plain bytes
+ * @param ref plain length and keyed identity
  * @param codec how the stored bytes came from the plain ones
  * @param storedDigest SHA-256 of the stored bytes
  * @param stored the stored bytes; owned by this value, never to be changed
@@ -41,7 +41,7 @@ public record StoredChunk(ChunkRef ref, ChunkCodec codec, Fingerprint storedDige
         }
 
         /** The array itself, for code that only reads it. */
-        byte[] array() {
+        public byte[] array() {
             return bytes;
         }
 
@@ -61,9 +61,22 @@ public record StoredChunk(ChunkRef ref, ChunkCodec codec, Fingerprint storedDige
 
     private static @org.jspecify.annotations.Nullable String lengthProblem(int plain, ChunkCodec codec, int stored) {
         return switch (codec) {
-            case RAW -> stored == plain ? null : stored + " raw bytes for a chunk of " + plain;
-            case ZSTD -> stored > 0 && stored < plain ? null : stored + " compressed bytes for a chunk of " + plain;
+            case SEALED ->
+                stored > WireFormat.SEAL_BYTES && stored <= plain + WireFormat.SEAL_BYTES
+                        ? null
+                        : stored + " sealed bytes for a chunk of " + plain;
         };
+    }
+
+    /**
+     * Re-digests the stored bytes. Whether they are the chunk that they claim to be, only whoever has the key can tell.
+     *
+     * @throws BadChunkException if they have another digest
+     */
+    public void check() throws BadChunkException {
+        if (!Fingerprint.ofData(stored.view()).equals(storedDigest)) {
+            throw new BadChunkException(ref.fingerprint(), "its stored bytes have another SHA-256");
+        }
     }
 
     /** Length in messages, and in containers after the record's own head. */
@@ -78,7 +91,7 @@ public record StoredChunk(ChunkRef ref, ChunkCodec codec, Fingerprint storedDige
         target.putInt(ref.length()).put((byte) codec.code()).put(new byte[3]);
     }
 
-    /** Reads the fields and then {@code storedBytes} of stored bytes. Digests are not checked: see {@link ChunkOpener}. */
+    /** Reads the fields and then {@code storedBytes} of stored bytes. The digest is not checked: see {@link #check}. */
     public static StoredChunk read(BodyReader in, int storedBytes) throws DamagedDataException {
         Fixed fixed = Fixed.read(in);
         if (in.remaining() != storedBytes) {

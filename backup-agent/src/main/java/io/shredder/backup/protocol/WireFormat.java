@@ -5,10 +5,10 @@ package io.shredder.backup.protocol;
 public final class WireFormat {
 
     /** The oldest protocol version that this program speaks. */
-    public static final int MIN_VERSION = 1;
+    public static final int MIN_VERSION = 2;
 
     /** The newest protocol version that this program speaks. */
-    public static final int MAX_VERSION = 1;
+    public static final int MAX_VERSION = 2;
 
     /** First two bytes of every frame: "SH". */
     public static final short MAGIC = 0x5348;
@@ -22,10 +22,22 @@ public final class WireFormat {
     /** The longest chunk that can be sent, before compression: 8 MiB. */
     public static final int MAX_CHUNK_BYTES = 8 << 20;
 
+    /** What sealing adds to a chunk at most: nonce 12, form 1, tag 16. */
+    public static final int SEAL_BYTES = 29;
+
+    /** The longest stored form of a chunk. */
+    public static final int MAX_STORED_BYTES = MAX_CHUNK_BYTES + SEAL_BYTES;
+
+    /** Pointers in each page of a snapshot's list but the last. */
+    public static final int PAGE_POINTERS = 4096;
+
+    /** The longest sealed summary of a snapshot. */
+    public static final int MAX_SUMMARY_BYTES = 512;
+
     /** The longest frame body: the longest chunk and what describes it. */
     public static final int MAX_BODY_BYTES = MAX_CHUNK_BYTES + 4096;
 
-    /** The most fingerprints in one look-up, or pointers in one APPEND or ENTRIES. */
+    /** The most fingerprints in one look-up. */
     public static final int MAX_BATCH = 65_536;
 
     /** The most snapshots in one SNAPSHOTS. */

@@ -14,12 +14,12 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.HostPort;
+import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.TlsFiles;
-import io.shredder.chunk.ChunkingParams;
-import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Agent and client over real sockets in one process. */
 class AgentDaemonIT {
 
-    private static final ChunkingParams PARAMS = ChunkingParams.ofAverage(4096);
+    private static final SealedBytes SUMMARY = new SealedBytes(new byte[] {1, 2, 3});
     private static final SnapshotName NAME = new SnapshotName("vm");
 
     @TempDir
@@ -77,22 +77,21 @@ class AgentDaemonIT {
 
     private static SnapshotInfo backUp(AgentClient client, SnapshotName name, List<StoredChunk> chunks)
             throws IOException {
-        client.begin(name, PARAMS);
-        ContentDigest digest = new ContentDigest(PARAMS);
-        List<ChunkRef> refs = new ArrayList<>();
+        client.begin(name, Samples.SEAL);
+        ContentDigest digest = new ContentDigest(Samples.SEAL);
         long length = 0;
         List<CompletableFuture<Void>> puts = new ArrayList<>();
         for (StoredChunk chunk : chunks) {
             puts.add(client.put(chunk));
-            refs.add(chunk.ref());
-            digest.add(chunk.ref());
             length += chunk.ref().length();
         }
         for (CompletableFuture<Void> put : puts) {
             Answers.await(put);
         }
-        Answers.await(client.append(refs));
-        return client.commit(length, refs.size(), digest.finish());
+        ListPage page = Samples.pageOf(0, chunks);
+        digest.add(page);
+        Answers.await(client.append(page));
+        return client.commit(length, chunks.size(), digest.finish(), SUMMARY);
     }
 
     @Test
@@ -103,12 +102,11 @@ class AgentDaemonIT {
             assertThat(client.greeting().repository()).isEqualTo(repository.id());
             SnapshotInfo info = backUp(client, NAME, chunks);
             assertThat(client.list(0).snapshots()).containsExactly(info);
-            List<ChunkRef> refs = client.show(info.id(), 0, 100);
-            assertThat(refs).isEqualTo(chunks.stream().map(StoredChunk::ref).toList());
-            for (int i = 0; i < refs.size(); i++) {
-                StoredChunk fetched = Answers.await(client.fetch(refs.get(i)));
-                assertThat(fetched.stored().view())
-                        .isEqualTo(chunks.get(i).stored().view());
+            assertThat(info.summary()).isEqualTo(SUMMARY);
+            assertThat(Answers.await(client.show(info.id(), 0))).isEqualTo(Samples.pageOf(0, chunks));
+            for (StoredChunk chunk : chunks) {
+                StoredChunk fetched = Answers.await(client.fetch(chunk.ref()));
+                assertThat(fetched.stored().view()).isEqualTo(chunk.stored().view());
             }
             assertThat(client.verify(info.id(), 0).problems()).isEmpty();
             assertThat(client.verify(info.id(), 0).chunks()).isEqualTo(50);
@@ -122,7 +120,8 @@ class AgentDaemonIT {
                 AgentClient two = connect(certificates.client("site2"))) {
             SnapshotInfo info = backUp(one, NAME, Samples.chunks(new Random(1), 2, 100));
             assertThat(two.list(0).snapshots()).isEmpty();
-            assertThatThrownBy(() -> two.show(info.id(), 0, 1)).hasMessageContaining("no snapshot 1 of client site2");
+            assertThatThrownBy(() -> Answers.await(two.show(info.id(), 0)))
+                    .hasMessageContaining("no snapshot 1 of client site2");
             assertThatThrownBy(() -> two.verify(info.id(), 0)).hasMessageContaining("no snapshot 1 of client site2");
         }
     }
@@ -145,37 +144,37 @@ class AgentDaemonIT {
     void aChunkThatIsNotWhatItSaysIsRefused() throws IOException {
         StoredChunk good = Samples.sealed(Samples.text(new Random(1), 500));
         Fingerprint other = Fingerprint.ofData(ByteBuffer.wrap(new byte[] {1}));
-        StoredChunk lie = new StoredChunk(new ChunkRef(500, other), good.codec(), good.storedDigest(), good.stored());
+        StoredChunk lie = new StoredChunk(good.ref(), good.codec(), other, good.stored());
         try (AgentClient client = connect(site1)) {
             assertRefused(ErrorCode.BAD_CHUNK, () -> Answers.await(client.put(lie)));
-            assertThat(Answers.await(client.lookup(List.of(other))).isEmpty()).isTrue();
+            assertThat(Answers.await(client.lookup(List.of(good.ref().fingerprint())))
+                            .isEmpty())
+                    .isTrue();
         }
     }
 
     @Test
     void requestsThatMakeNoSenseAreRefusedAndTheConnectionGoesOn() throws IOException {
         StoredChunk chunk = Samples.sealed(new byte[300]);
-        Fingerprint digest = new ContentDigest(PARAMS).finish();
-        ChunkingParams blake3 =
-                ChunkingParams.builder().digest(DigestAlgorithm.BLAKE3).build();
+        Fingerprint digest = new ContentDigest(Samples.SEAL).finish();
+        ListPage page = Samples.pageOf(0, List.of(chunk));
+        ListPage second = Samples.pageOf(1, List.of(chunk));
         try (AgentClient client = connect(site1)) {
-            assertRefused(ErrorCode.INVALID, () -> client.commit(0, 0, digest));
-            assertRefused(ErrorCode.INVALID, () -> Answers.await(client.append(List.of(chunk.ref()))));
-            assertRefused(ErrorCode.INVALID, () -> client.begin(NAME, ChunkingParams.ofAverage(4 << 20)));
-            assertRefused(ErrorCode.INVALID, () -> client.begin(NAME, blake3));
-            client.begin(NAME, PARAMS);
-            assertRefused(ErrorCode.INVALID, () -> client.begin(NAME, PARAMS));
-            assertRefused(ErrorCode.NOT_FOUND, () -> Answers.await(client.append(List.of(chunk.ref()))));
+            assertRefused(ErrorCode.INVALID, () -> client.commit(0, 0, digest, SUMMARY));
+            assertRefused(ErrorCode.INVALID, () -> Answers.await(client.append(page)));
+            client.begin(NAME, Samples.SEAL);
+            assertRefused(ErrorCode.INVALID, () -> client.begin(NAME, Samples.SEAL));
+            assertRefused(ErrorCode.NOT_FOUND, () -> Answers.await(client.append(page)));
             Answers.await(client.put(chunk));
-            ChunkRef wrongLength = new ChunkRef(299, chunk.ref().fingerprint());
-            assertRefused(ErrorCode.INVALID, () -> Answers.await(client.append(List.of(wrongLength))));
-            assertRefused(ErrorCode.INVALID, () -> client.commit(5, 1, digest));
-            assertRefused(ErrorCode.NOT_FOUND, () -> client.show(1, 0, 1));
+            assertRefused(ErrorCode.INVALID, () -> Answers.await(client.append(second)));
+            assertRefused(ErrorCode.INVALID, () -> client.commit(5, 1, digest, SUMMARY));
+            assertRefused(ErrorCode.NOT_FOUND, () -> Answers.await(client.show(1, 0)));
             assertRefused(
                     ErrorCode.NOT_FOUND,
                     () -> Answers.await(client.fetch(new ChunkRef(1, Fingerprint.ofData(ByteBuffer.allocate(9))))));
             assertThat(client.list(0).snapshots()).isEmpty();
             assertThat(backUp(client, NAME, List.of(chunk)).id()).isEqualTo(1);
+            assertRefused(ErrorCode.NOT_FOUND, () -> Answers.await(client.show(1, 1)));
         }
     }
 
@@ -187,7 +186,7 @@ class AgentDaemonIT {
     @Test
     void aConnectionThatEndsInTheMiddlePublishesNothing() throws IOException {
         try (AgentClient client = connect(site1)) {
-            client.begin(NAME, PARAMS);
+            client.begin(NAME, Samples.SEAL);
             Answers.await(client.put(Samples.sealed(new byte[300])));
         }
         try (AgentClient client = connect(site1)) {
@@ -226,10 +225,10 @@ class AgentDaemonIT {
             chunks.add(Samples.sealed(Samples.randomBytes(random, 4 << 20)));
         }
         try (AgentClient client = connect(site1)) {
-            SnapshotInfo info = backUp(client, NAME, chunks);
+            backUp(client, NAME, chunks);
             List<CompletableFuture<StoredChunk>> fetches = new ArrayList<>();
-            for (ChunkRef ref : client.show(info.id(), 0, 100)) {
-                fetches.add(client.fetch(ref));
+            for (StoredChunk chunk : chunks) {
+                fetches.add(client.fetch(chunk.ref()));
             }
             for (int i = 0; i < chunks.size(); i++) {
                 assertThat(Answers.await(fetches.get(i)).storedDigest())

@@ -8,7 +8,6 @@ import io.shredder.backup.Samples;
 import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.index.LogIndex;
-import io.shredder.backup.protocol.ChunkOpener;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
@@ -50,11 +49,10 @@ class ChunkStoreTest {
     }
 
     private static void assertReadable(ChunkStore store, StoredChunk chunk) throws Exception {
-        try (ContainerReader reader = store.newReader();
-                ChunkOpener opener = new ChunkOpener()) {
+        try (ContainerReader reader = store.newReader()) {
             var location = store.index().find(chunk.ref().fingerprint()).orElseThrow();
-            assertThat(opener.open(reader.read(chunk.ref().fingerprint(), location)))
-                    .isEqualTo(opener.open(chunk));
+            assertThat(reader.read(chunk.ref().fingerprint(), location).stored().view())
+                    .isEqualTo(chunk.stored().view());
         }
     }
 

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
 import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -191,11 +191,11 @@ class CollectionTest {
     void aSnapshotThatIsPrunedWhileItIsReadCanBeReadToItsEnd() throws IOException {
         long id = session.backUp("vm", chunks);
         try (TestSession restore = TestSession.open(repository)) {
-            List<ChunkRef> refs = restore.refs(id);
+            List<Fingerprint> refs = restore.references(id);
             session.delete(id);
             session.collect(false);
-            for (ChunkRef ref : refs) {
-                assertThat(restore.fetch(ref).ref()).isEqualTo(ref);
+            for (Fingerprint ref : refs) {
+                assertThat(restore.fetch(ref).ref().fingerprint()).isEqualTo(ref);
             }
         }
         session.collect(false);
@@ -208,11 +208,12 @@ class CollectionTest {
         long id = session.backUp("vm", everySecond(1));
         session.delete(gone);
         try (TestSession restore = TestSession.open(repository)) {
-            List<ChunkRef> refs = restore.refs(id);
+            List<Fingerprint> refs = restore.references(id);
             UpkeepAnswer.Collected step = session.beginCollection(false);
             int next = 0;
             while (!step.done() || next < refs.size()) {
-                assertThat(restore.fetch(refs.get(next % refs.size())).ref()).isEqualTo(refs.get(next % refs.size()));
+                Fingerprint ref = refs.get(next % refs.size());
+                assertThat(restore.fetch(ref).ref().fingerprint()).isEqualTo(ref);
                 next++;
                 step = step.done() ? step : session.nextStep();
             }

@@ -18,6 +18,7 @@ import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.backup.protocol.WireFormat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -204,7 +205,7 @@ class RefusedConnectionsIT {
 
     @Test
     void aBadFrameIsAnsweredWithItsOffsetAndTheConnectionIsClosed() throws IOException {
-        byte[] hello = array(Frame.encode(0, new Request.Hello(1, "test")));
+        byte[] hello = array(Frame.encode(0, new Request.Hello(WireFormat.MAX_VERSION, "test")));
         byte[] sync = array(Frame.encode(1, new Request.Sync()));
         byte[] bad = sync.clone();
         bad[3] = 99;
@@ -216,8 +217,10 @@ class RefusedConnectionsIT {
     @Test
     void aFirstFrameThatIsNotAGreetingIsRefused() throws IOException {
         assertThat(reply(array(Frame.encode(1, new Request.Sync())))).contains("the first frame is SYNC, not HELLO");
-        assertThat(reply(array(Frame.encode(0, new Request.Hello(9, "test")))))
-                .contains("protocol version 9 is not spoken here");
+        for (int version : new int[] {1, 9}) {
+            assertThat(reply(array(Frame.encode(0, new Request.Hello(version, "test")))))
+                    .contains("protocol version " + version + " is not spoken here: upgrade the older side");
+        }
     }
 
     @Test
@@ -230,7 +233,7 @@ class RefusedConnectionsIT {
         try (SSLSocket socket = (SSLSocket) context.context()
                 .getSocketFactory()
                 .createSocket("127.0.0.1", address().port())) {
-            socket.getOutputStream().write(array(Frame.encode(0, new Request.Hello(1, "test"))));
+            socket.getOutputStream().write(array(Frame.encode(0, new Request.Hello(WireFormat.MAX_VERSION, "test"))));
             for (int i = 1; i <= 20; i++) {
                 Request fetch = new Request.Fetch(chunk.ref().fingerprint());
                 socket.getOutputStream().write(array(Frame.encode(i, fetch)));
@@ -243,7 +246,7 @@ class RefusedConnectionsIT {
     @Test
     void randomBytesNeverKeepTheAgentFromServing() throws IOException {
         Random random = new Random(Samples.seed());
-        byte[] hello = array(Frame.encode(0, new Request.Hello(1, "test")));
+        byte[] hello = array(Frame.encode(0, new Request.Hello(WireFormat.MAX_VERSION, "test")));
         for (int round = 0; round < 60; round++) {
             byte[] garbage = Samples.randomBytes(random, random.nextInt(5000));
             try {

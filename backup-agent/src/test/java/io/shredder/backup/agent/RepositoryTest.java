@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.protocol.StoredChunk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -109,6 +111,21 @@ class RepositoryTest {
                     .as("flip at " + at)
                     .hasMessageContaining("repository: damaged at offset");
         }
+    }
+
+    @Test
+    void aRepositoryOfTheVersionBeforeIsRefusedWithTheRemedy() throws IOException {
+        Path root = folder.resolve("r");
+        UUID id;
+        try (Repository made = open(root)) {
+            id = made.id();
+        }
+        byte[] old =
+                new FileHeader(FileHeader.REPOSITORY_MAGIC, 1, 0, id).encode().array();
+        Files.write(root.resolve("repository"), old);
+        assertThatThrownBy(() -> open(root)).satisfies(e -> assertThat(CommandErrors.describe(e))
+                .isEqualTo("repository: it has version 1, this program reads version 2: serve and restore it with the"
+                        + " release that made it, and back up into a new repository"));
     }
 
     @Test

@@ -11,8 +11,11 @@ import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.Right;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.Request;
+import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.UpkeepAnswer;
@@ -172,10 +175,10 @@ class UpkeepTest {
                 new Request.Lookup(List.of(chunk)),
                 new Request.Put(chunks.get(0)),
                 new Request.Sync(),
-                new Request.Begin(new SnapshotName("x"), TestSession.PARAMS),
-                new Request.Append(List.of(chunks.get(0).ref())),
-                new Request.Commit(0, 0, Fingerprint.ofData(ByteBuffer.allocate(1))));
-        List<Request> restore = List.of(new Request.Show(1, 0, 1), new Request.Fetch(chunk), new Request.Verify(1, 0));
+                new Request.Begin(new SnapshotName("x"), Samples.SEAL),
+                new Request.Append(Samples.pageOf(0, List.of(chunks.get(0)))),
+                commit(0, 0, Fingerprint.ofData(ByteBuffer.allocate(1))));
+        List<Request> restore = List.of(new Request.Show(1, 0), new Request.Fetch(chunk), new Request.Verify(1, 0));
         List<Request> prune = List.of(
                 new UpkeepRequest.Collect(true, true, 0),
                 new UpkeepRequest.Collect(false, true, 0),
@@ -183,6 +186,26 @@ class UpkeepTest {
         assertOnly(EnumSet.of(Right.APPEND), append, List.of(restore, prune));
         assertOnly(EnumSet.of(Right.RESTORE), restore, List.of(append, prune));
         assertOnly(EnumSet.of(Right.PRUNE), prune, List.of(append, restore));
+    }
+
+    private static Request commit(long imageBytes, long chunkCount, Fingerprint digest) {
+        return new Request.Commit(imageBytes, chunkCount, digest, new SealedBytes(new byte[0]));
+    }
+
+    @Test
+    void anImageThatClaimsToBeShorterThanItsChunksIsRefused() throws IOException {
+        ListPage page = Samples.pageOf(0, chunks);
+        ContentDigest digest = new ContentDigest(Samples.SEAL);
+        digest.add(page);
+        session.begin("vm");
+        for (StoredChunk chunk : chunks) {
+            session.put(chunk);
+        }
+        assertThat(session.ask(new Request.Append(page))).isInstanceOf(Answer.Done.class);
+        assertFailure(
+                ErrorCode.INVALID,
+                "not what was to be committed",
+                session.ask(commit(chunks.get(0).ref().length(), chunks.size(), digest.finish())));
     }
 
     private void assertOnly(Set<Right> rights, List<Request> allowed, List<List<Request>> refused) throws IOException {
@@ -238,11 +261,11 @@ class UpkeepTest {
             assertFailure(
                     ErrorCode.QUOTA,
                     "prune snapshots, or raise its quota",
-                    limited.ask(new Request.Append(List.of(chunks.get(0).ref()))));
+                    limited.ask(new Request.Append(Samples.pageOf(0, List.of(chunks.get(0))))));
             assertFailure(
                     ErrorCode.INVALID,
                     "not what was to be committed",
-                    limited.ask(new Request.Commit(0, 0, Fingerprint.ofData(ByteBuffer.allocate(1)))));
+                    limited.ask(commit(0, 0, Fingerprint.ofData(ByteBuffer.allocate(1)))));
             limited.delete(1);
             limited.backUp("c", chunks);
             UpkeepAnswer.Statistics kept = limited.statistics();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
-import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
@@ -30,8 +29,10 @@ class MessageTest {
             Instant.ofEpochMilli(1_700_000_000_123L),
             123_456,
             3,
-            ChunkingParams.ofAverage(65_536),
+            Samples.SEAL,
+            new SealedBytes(new byte[96]),
             DIGEST);
+    private static final ListPage PAGE = Samples.pageOf(2, List.of(RAW, PACKED));
 
     static final List<Message> ALL = List.of(
             new Answer.Greeting(1, 3, 8 << 20, new UUID(5, 6), new SnapshotName("site1"), "agent"),
@@ -42,14 +43,14 @@ class MessageTest {
             new Request.Put(PACKED),
             new Answer.Done(),
             new Request.Sync(),
-            new Request.Begin(new SnapshotName("vm-1"), ChunkingParams.ofAverage(4096)),
-            new Request.Append(List.of(RAW.ref(), PACKED.ref())),
-            new Request.Commit(5100, 2, DIGEST),
+            new Request.Begin(new SnapshotName("vm-1"), Samples.SEAL),
+            new Request.Append(PAGE),
+            new Request.Commit(5100, 2, DIGEST, new SealedBytes(new byte[50])),
             new Answer.Committed(SNAPSHOT),
             new Request.ListSnapshots(3),
             new Answer.Snapshots(List.of(SNAPSHOT, SNAPSHOT), List.of("x: damaged at offset 3: ä"), 9),
-            new Request.Show(7, 100, 50),
-            new Answer.Entries(List.of(RAW.ref())),
+            new Request.Show(7, 100),
+            new Answer.Page(PAGE),
             new Request.Fetch(DIGEST),
             new Answer.ChunkData(PACKED),
             new Request.Verify(0, 12),
@@ -119,9 +120,9 @@ class MessageTest {
             byte[] body = body(message);
             for (int length = 0; length < body.length; length++) {
                 byte[] cut = java.util.Arrays.copyOf(body, length);
-                boolean compressed = message.equals(new Request.Put(PACKED)) || message instanceof Answer.ChunkData;
-                if (compressed && length > StoredChunk.FIXED_BYTES) {
-                    continue; // Fewer compressed bytes are well formed; their digest is another matter.
+                boolean chunk = message instanceof Request.Put || message instanceof Answer.ChunkData;
+                if (chunk && length > StoredChunk.FIXED_BYTES + WireFormat.SEAL_BYTES) {
+                    continue; // Fewer sealed bytes are well formed; their digest is another matter.
                 }
                 assertThatThrownBy(() -> read(message.type(), cut))
                         .as(message.type() + " cut to " + length)
@@ -156,14 +157,37 @@ class MessageTest {
 
     @Test
     void aFrameHasExactlyTheDocumentedBytes() {
-        assertThat(hex(Frame.encode(0x01020304, new Request.Show(7, 1, 2))))
-                .isEqualTo("5348" + "01" + "0e" + "01020304" + "00000014" + "3e59db91" + "0000000000000007"
-                        + "0000000000000001" + "00000002");
+        assertThat(hex(Frame.encode(0x01020304, new Request.Show(7, 1))))
+                .isEqualTo(
+                        "5348" + "01" + "0e" + "01020304" + "0000000c" + "4bf8894c" + "0000000000000007" + "00000001");
         assertThat(hex(Frame.encode(1, new Answer.Found(11, bits(0, 9, 10)))))
                 .startsWith("53480104" + "00000001" + "00000006")
                 .endsWith("0000000b" + "0106");
         assertThat(hex(Frame.encode(1, new Answer.Failure(ErrorCode.STORAGE_FULL, "ä"))))
                 .endsWith("0008" + "0002" + "c3a4");
+    }
+
+    @Test
+    void aPageHasExactlyTheDocumentedBytes() {
+        ListPage page = new ListPage(3, List.of(DIGEST), new SealedBytes(new byte[] {7, 8}));
+        assertThat(HexFormat.of().formatHex(body(new Request.Append(page))))
+                .isEqualTo("00000003" + "00000001" + "00000002" + DIGEST + "0708");
+    }
+
+    @Test
+    void referencesThatAreNotAscendingAreRefused() {
+        byte[] twice = body(new Request.Append(PAGE));
+        System.arraycopy(twice, 12, twice, 12 + Fingerprint.BYTES, Fingerprint.BYTES);
+        assertThatThrownBy(() -> read(FrameType.APPEND, twice)).hasMessageContaining("not above the one before");
+    }
+
+    @Test
+    void chunksInTheReadableFormsOfVersionOneAreRefused() {
+        byte[] body = body(new Request.Put(PACKED));
+        for (byte codec = 0; codec < 2; codec++) {
+            body[2 * Fingerprint.BYTES + 4] = codec;
+            assertThatThrownBy(() -> read(FrameType.PUT, body)).hasMessageContaining("unknown codec " + codec);
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ package io.shredder.backup.server;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.config.ByteSize;
 import io.shredder.backup.server.source.ImageFormat;
 import io.shredder.backup.server.source.ImageSource;
@@ -43,6 +44,9 @@ final class BackupCommand implements Callable<Integer> {
     @Mixin
     private AgentOptions agent = new AgentOptions();
 
+    @Mixin
+    private KeyOptions keys = new KeyOptions();
+
     @Option(names = "--name", required = true, paramLabel = "NAME", description = "Name of the series of snapshots.")
     private SnapshotName name = new SnapshotName("x");
 
@@ -73,10 +77,11 @@ final class BackupCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         ChunkingParams params = params();
+        RepositoryKey key = keys.unlock();
         try (ImageSource source = format.address(image).open();
                 Shredder engine = Shredder.open(ShredderOptions.of(backend));
                 AgentClient client = agent.connect()) {
-            BackupSession session = new BackupSession(client, engine);
+            BackupSession session = new BackupSession(client, engine, key);
             BackupReport report = ProgressLine.during(
                     "read",
                     source.imageBytes(),

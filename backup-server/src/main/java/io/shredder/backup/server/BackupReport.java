@@ -13,7 +13,7 @@ import java.util.Map;
  * @param snapshot that it made
  * @param newChunks chunks that the agent didn't have
  * @param newBytes their length
- * @param storedBytes their length after compression
+ * @param storedBytes their length after compression, sealed
  * @param sentBytes what went out through the socket, TLS and all
  * @param receivedBytes what came in
  * @param elapsed from the first to the last byte

@@ -26,7 +26,8 @@ import picocli.CommandLine.Command;
             VerifyCommand.class,
             PruneCommand.class,
             GcCommand.class,
-            StatsCommand.class
+            StatsCommand.class,
+            KeyCommand.class
         },
         synopsisSubcommandLabel = "COMMAND")
 public final class BackupServerMain {

@@ -3,15 +3,22 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
+import io.shredder.backup.protocol.KeyId;
+import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.seal.SnapshotSealer;
+import io.shredder.backup.seal.SnapshotSummary;
 import io.shredder.backup.server.source.ImageChunker;
 import io.shredder.backup.server.source.ImageSource;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -21,9 +28,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * one need not send again.
  *
  * <pre>
- *   caller's thread          backup-forward-N          backup-record
- *   chunk, look up  --pipe-->  compress, put
- *                   --pipe---------------------------->  append pointers   then, on the caller's: commit
+ *   caller's thread          backup-forward-N             backup-record
+ *   chunk, look up  --pipe-->  compress, seal, put
+ *                   --pipe------------------------------->  seal, append pages   then, on the caller's: commit
  * </pre>
  */
 public final class BackupSession {
@@ -33,6 +40,7 @@ public final class BackupSession {
 
     private final AgentClient agent;
     private final Shredder engine;
+    private final RepositoryKey key;
     private final AtomicLong readBytes = new AtomicLong();
 
     /**
@@ -40,10 +48,12 @@ public final class BackupSession {
      *
      * @param agent where to
      * @param engine cuts and digests the image
+     * @param key seals all that leaves this site
      */
-    public BackupSession(AgentClient agent, Shredder engine) {
+    public BackupSession(AgentClient agent, Shredder engine, RepositoryKey key) {
         this.agent = agent;
         this.engine = engine;
+        this.key = key;
     }
 
     /**
@@ -56,14 +66,17 @@ public final class BackupSession {
             throws IOException {
         checkChunkLength(params);
         checkDigest(params);
+        checkSeriesKey(name);
+        Instant taken = Instant.now();
         long startNs = System.nanoTime();
         Pipe<ChunkGroup> toForward = new Pipe<>(GROUPS_IN_PIPE);
         Pipe<ChunkGroup> toRecord = new Pipe<>(2 * GROUPS_IN_PIPE);
-        LookupStage lookup = new LookupStage(agent, toForward, toRecord);
-        ForwardStage forward = new ForwardStage(agent, toForward);
-        RecordStage record = new RecordStage(agent, toRecord, params);
+        LookupStage lookup = new LookupStage(agent, key, toForward, toRecord);
+        ForwardStage forward = new ForwardStage(agent, key, toForward);
+        SnapshotSealer sealer = new SnapshotSealer(key, name, new SecureRandom());
+        RecordStage record = new RecordStage(agent, toRecord, sealer);
         try (StageThreads threads = new StageThreads(List.of(toForward, toRecord))) {
-            agent.begin(name, params);
+            agent.begin(name, sealer.seal());
             for (int i = 1; i <= forwardThreads(); i++) {
                 threads.start("backup-forward-" + i, forward);
             }
@@ -76,7 +89,9 @@ public final class BackupSession {
             threads.join();
             toRecord.throwIfFailed();
         }
-        SnapshotInfo snapshot = agent.commit(record.imageBytes(), record.chunkCount(), record.contentDigest());
+        SealedBytes summary =
+                sealer.summary(new SnapshotSummary(record.imageBytes(), record.chunkCount(), taken, params));
+        SnapshotInfo snapshot = agent.commit(record.imageBytes(), record.chunkCount(), record.contentDigest(), summary);
         return new BackupReport(
                 snapshot,
                 forward.newChunks(),
@@ -88,11 +103,28 @@ public final class BackupSession {
                 engine.backendName());
     }
 
-    /** The agent proves every chunk by its SHA-256, its index knows chunks by nothing else. */
+    /** A chunk's identity is made of its SHA-256. */
     private static void checkDigest(ChunkingParams params) throws IOException {
         if (params.digest() != DigestAlgorithm.SHA_256) {
             throw new IOException("chunks with " + params.digest() + " digests can't be backed up: use "
                     + DigestAlgorithm.SHA_256.optionName());
+        }
+    }
+
+    /** With a second key nothing of the series would be found again, and half of it couldn't be restored with either. */
+    private void checkSeriesKey(SnapshotName name) throws IOException {
+        List<SnapshotInfo> series = SnapshotChoice.listAll(agent).snapshots().stream()
+                .filter(snapshot -> snapshot.name().equals(name))
+                .toList();
+        if (!series.isEmpty()) {
+            KeyId before = series.get(series.size() - 1).seal().key();
+            if (!before.equals(key.id())) {
+                throw new IOException(
+                        "the snapshots of '" + name + "' are sealed with key " + before + ", not with key "
+                                + key.id()
+                                + ": name the file of the other key with --repository-key, or begin another series with"
+                                + " --name");
+            }
         }
     }
 

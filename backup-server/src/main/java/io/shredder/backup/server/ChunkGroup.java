@@ -19,16 +19,16 @@ final class ChunkGroup {
 
     /** A chunk that may be new to the agent, with a copy of its bytes. */
     static final class Candidate {
-        private final Fingerprint fingerprint;
+        private final Fingerprint identity;
         private final byte[] plain;
 
-        Candidate(Fingerprint fingerprint, byte[] plain) {
-            this.fingerprint = fingerprint;
+        Candidate(Fingerprint identity, byte[] plain) {
+            this.identity = identity;
             this.plain = plain;
         }
 
-        Fingerprint fingerprint() {
-            return fingerprint;
+        Fingerprint identity() {
+            return identity;
         }
 
         byte[] plain() {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
-import io.shredder.backup.protocol.ChunkOpener;
-import io.shredder.backup.protocol.ChunkOpener.BadChunkException;
+import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.seal.ChunkOpener;
+import io.shredder.backup.seal.RepositoryKey;
 import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -15,15 +16,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Decompresses and proves fetched chunks, on a few threads of its own. */
+/** Opens and proves fetched chunks, on a few threads of its own. */
 final class ChunkOpeners implements AutoCloseable {
 
     private static final int MAX_THREADS = 4;
 
     private final Queue<ChunkOpener> idle = new ConcurrentLinkedQueue<>();
     private final ExecutorService threads;
+    private final RepositoryKey key;
 
-    ChunkOpeners() {
+    ChunkOpeners(RepositoryKey key) {
+        this.key = key;
         AtomicInteger number = new AtomicInteger();
         int count = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors());
         threads = Executors.newFixedThreadPool(count, task -> {
@@ -45,7 +48,7 @@ final class ChunkOpeners implements AutoCloseable {
                             + expected.fingerprint() + ": run 'backup-server verify'"));
         }
         ChunkOpener taken = idle.poll();
-        ChunkOpener opener = taken == null ? new ChunkOpener() : taken;
+        ChunkOpener opener = taken == null ? new ChunkOpener(key) : taken;
         try {
             return opener.open(chunk);
         } catch (BadChunkException e) {

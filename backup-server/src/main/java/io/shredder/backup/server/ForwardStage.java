@@ -3,9 +3,11 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.protocol.ChunkSealer;
 import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.seal.ChunkSealer;
+import io.shredder.backup.seal.RepositoryKey;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -13,23 +15,25 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Compresses and sends the chunks of each group that the agent doesn't have. May run on several threads at once. */
+/** Compresses, seals and sends the chunks of each group that the agent doesn't have. May run on several threads at once. */
 final class ForwardStage implements Stage {
 
     private final AgentClient agent;
+    private final RepositoryKey key;
     private final Pipe<ChunkGroup> groups;
     private final AtomicLong newChunks = new AtomicLong();
     private final AtomicLong newBytes = new AtomicLong();
     private final AtomicLong storedBytes = new AtomicLong();
 
-    ForwardStage(AgentClient agent, Pipe<ChunkGroup> groups) {
+    ForwardStage(AgentClient agent, RepositoryKey key, Pipe<ChunkGroup> groups) {
         this.agent = agent;
+        this.key = key;
         this.groups = groups;
     }
 
     @Override
     public void run() throws IOException {
-        try (ChunkSealer sealer = new ChunkSealer()) {
+        try (ChunkSealer sealer = new ChunkSealer(key, new SecureRandom())) {
             for (Optional<ChunkGroup> group = groups.take(); group.isPresent(); group = groups.take()) {
                 forwardOrFail(group.get(), sealer);
             }
@@ -51,7 +55,7 @@ final class ForwardStage implements Stage {
         List<CompletableFuture<Void>> puts = new ArrayList<>();
         for (int i = found.nextClearBit(0); i < group.candidates().size(); i = found.nextClearBit(i + 1)) {
             ChunkGroup.Candidate candidate = group.candidates().get(i);
-            StoredChunk sealed = sealer.seal(candidate.fingerprint(), candidate.plain());
+            StoredChunk sealed = sealer.seal(candidate.identity(), candidate.plain());
             puts.add(agent.put(sealed));
             newChunks.incrementAndGet();
             newBytes.addAndGet(candidate.plain().length);
@@ -78,7 +82,7 @@ final class ForwardStage implements Stage {
         return newBytes.get();
     }
 
-    /** Their length as sent. */
+    /** Their length as sent: compressed and sealed. */
     long storedBytes() {
         return storedBytes.get();
     }

@@ -3,6 +3,8 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.seal.ChunkIdentity;
+import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,18 +23,20 @@ final class LookupStage {
     private final AgentClient agent;
     private final Pipe<ChunkGroup> toForward;
     private final Pipe<ChunkGroup> toRecord;
-    private final Map<Fingerprint, Boolean> seen = new LinkedHashMap<>() {
+    private final ChunkIdentity identities;
+    private final Map<Fingerprint, Fingerprint> seen = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Fingerprint, Boolean> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Fingerprint, Fingerprint> eldest) {
             return size() > REMEMBERED;
         }
     };
     private ChunkGroup group = new ChunkGroup();
 
-    LookupStage(AgentClient agent, Pipe<ChunkGroup> toForward, Pipe<ChunkGroup> toRecord) {
+    LookupStage(AgentClient agent, RepositoryKey key, Pipe<ChunkGroup> toForward, Pipe<ChunkGroup> toRecord) {
         this.agent = agent;
+        this.identities = new ChunkIdentity(key);
         this.toForward = toForward;
         this.toRecord = toRecord;
     }
@@ -40,14 +44,18 @@ final class LookupStage {
     /**
      * Takes the next chunk.
      *
+     * @param sha256 of its bytes
      * @param data its bytes, valid during the call only
      */
-    void accept(Fingerprint fingerprint, ByteBuffer data) throws IOException {
-        group.add(new ChunkRef(data.remaining(), fingerprint));
-        if (seen.putIfAbsent(fingerprint, Boolean.TRUE) == null) {
+    void accept(Fingerprint sha256, ByteBuffer data) throws IOException {
+        Fingerprint known = seen.get(sha256);
+        Fingerprint identity = known == null ? identities.of(sha256) : known;
+        group.add(new ChunkRef(data.remaining(), identity));
+        if (known == null) {
+            seen.put(sha256, identity);
             byte[] plain = new byte[data.remaining()];
             data.get(plain);
-            group.addCandidate(new ChunkGroup.Candidate(fingerprint, plain));
+            group.addCandidate(new ChunkGroup.Candidate(identity, plain));
         }
         if (group.isFull()) {
             handOn();
@@ -70,7 +78,7 @@ final class LookupStage {
             full.ask(CompletableFuture.completedFuture(new java.util.BitSet()));
         } else {
             full.ask(agent.lookup(full.candidates().stream()
-                    .map(ChunkGroup.Candidate::fingerprint)
+                    .map(ChunkGroup.Candidate::identity)
                     .toList()));
         }
         toRecord.put(full);

@@ -5,30 +5,37 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ContentDigest;
-import io.shredder.chunk.ChunkingParams;
+import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.seal.SnapshotSealer;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
-/** Sends the pointers of each group, in the order of the image, once the agent has the group's chunks. One thread. */
+/** Seals and sends the pointers, in the order of the image, a page at a time, once the agent has the page's chunks. One thread. */
 final class RecordStage implements Stage {
 
-    private static final int MAX_UNANSWERED = 64;
+    private static final int MAX_UNANSWERED = 16;
 
     private final AgentClient agent;
     private final Pipe<ChunkGroup> groups;
+    private final SnapshotSealer sealer;
     private final ContentDigest digest;
+    private final List<ChunkRef> page = new ArrayList<>();
     private final Queue<CompletableFuture<Void>> unanswered = new ArrayDeque<>();
     private long imageBytes;
     private long chunkCount;
 
-    RecordStage(AgentClient agent, Pipe<ChunkGroup> groups, ChunkingParams params) {
+    RecordStage(AgentClient agent, Pipe<ChunkGroup> groups, SnapshotSealer sealer) {
         this.agent = agent;
         this.groups = groups;
-        this.digest = new ContentDigest(params);
+        this.sealer = sealer;
+        this.digest = new ContentDigest(sealer.seal());
     }
 
     @Override
@@ -37,16 +44,28 @@ final class RecordStage implements Stage {
             Answers.await(group.get().forwarded());
             record(group.get());
         }
+        if (!page.isEmpty()) {
+            sendPage();
+        }
         settle(0);
     }
 
     private void record(ChunkGroup group) throws IOException {
         for (ChunkRef ref : group.refs()) {
-            digest.add(ref);
+            page.add(ref);
             imageBytes += ref.length();
             chunkCount++;
+            if (page.size() == WireFormat.PAGE_POINTERS) {
+                sendPage();
+            }
         }
-        unanswered.add(agent.append(group.refs()));
+    }
+
+    private void sendPage() throws IOException {
+        ListPage sealed = sealer.page(page);
+        page.clear();
+        digest.add(sealed);
+        unanswered.add(agent.append(sealed));
         settle(MAX_UNANSWERED);
     }
 
@@ -66,7 +85,7 @@ final class RecordStage implements Stage {
         return chunkCount;
     }
 
-    /** Digest of its pointers; to be asked once, after {@link #run}. */
+    /** Digest of its pages; to be asked once, after {@link #run}. */
     Fingerprint contentDigest() {
         return digest.finish();
     }

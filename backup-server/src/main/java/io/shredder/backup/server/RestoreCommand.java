@@ -3,6 +3,7 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.RepositoryKey;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -29,6 +30,9 @@ final class RestoreCommand implements Callable<Integer> {
     @Mixin
     private AgentOptions agent = new AgentOptions();
 
+    @Mixin
+    private KeyOptions keys = new KeyOptions();
+
     @Option(names = "--to", required = true, paramLabel = "FILE", description = "Where to; '-' is standard output.")
     private String to = STANDARD_OUTPUT;
 
@@ -37,11 +41,12 @@ final class RestoreCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        RepositoryKey key = keys.unlock();
         long startNs = System.nanoTime();
         try (RestoreTarget target = target();
                 AgentClient client = agent.connect()) {
             SnapshotInfo snapshot = choice.find(client);
-            RestoreSession session = new RestoreSession(client);
+            RestoreSession session = new RestoreSession(client, key);
             ProgressLine.during("restored", snapshot.imageBytes(), session::writtenBytes, () -> {
                 session.run(snapshot, target);
                 return snapshot;

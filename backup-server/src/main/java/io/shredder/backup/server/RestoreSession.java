@@ -4,9 +4,9 @@ package io.shredder.backup.server;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.chunk.Fingerprint;
+import io.shredder.backup.seal.ChunkIdentity;
+import io.shredder.backup.seal.RepositoryKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -17,15 +17,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The way back: page through a snapshot's pointers, fetch many chunks at once, prove each, write them in order. The target is committed
- * only if every chunk, their order and the length are proved. Chunks of zeros are not fetched at all.
+ * The way back: page through a snapshot's list, fetch many chunks at once, prove each, write them in order. The target is committed
+ * only if every chunk, their order and the length are proved by their seals. Chunks of zeros are not fetched at all.
  */
 public final class RestoreSession {
 
-    private static final int PAGE_REFS = 4096;
     private static final long MAX_PENDING_BYTES = 48L << 20;
 
     private final AgentClient agent;
+    private final RepositoryKey key;
     private final AtomicLong writtenBytes = new AtomicLong();
     private final Queue<Pending> pending = new ArrayDeque<>();
     private long pendingBytes;
@@ -34,39 +34,34 @@ public final class RestoreSession {
     private record Pending(ChunkRef ref, Optional<CompletableFuture<byte[]>> data) {}
 
     /** The agent's connection is not closed by the session. */
-    public RestoreSession(AgentClient agent) {
+    public RestoreSession(AgentClient agent, RepositoryKey key) {
         this.agent = agent;
+        this.key = key;
     }
 
     /** Restores; returns when the target is committed. */
     void run(SnapshotInfo snapshot, RestoreTarget target) throws IOException {
-        ContentDigest digest = new ContentDigest(snapshot.params());
-        ChunkRef zeros = zeros(snapshot.params().maxBytes());
-        try (ChunkOpeners openers = new ChunkOpeners()) {
-            for (long from = 0; from < snapshot.chunkCount(); ) {
-                List<ChunkRef> page = agent.show(snapshot.id(), from, PAGE_REFS);
-                if (page.isEmpty()) {
-                    break;
-                }
+        SnapshotPointers pointers = new SnapshotPointers(agent, key, snapshot);
+        ChunkRef zeros = zeros(pointers.summary().params().maxBytes());
+        try (ChunkOpeners openers = new ChunkOpeners(key)) {
+            for (List<ChunkRef> page = pointers.nextPage(); !page.isEmpty(); page = pointers.nextPage()) {
                 for (ChunkRef ref : page) {
-                    digest.add(ref);
                     fetch(ref, zeros, openers);
                     drain(MAX_PENDING_BYTES, target);
                 }
-                from += page.size();
             }
             drain(0, target);
         }
-        if (!digest.finish().equals(snapshot.contentDigest()) || writtenBytes.get() != snapshot.imageBytes()) {
-            throw new IOException("the agent's list of chunks of snapshot " + snapshot.name() + "@" + snapshot.id()
-                    + " is not what was committed: run 'backup-server verify'");
+        if (writtenBytes.get() != snapshot.imageBytes()) {
+            throw new IOException("snapshot " + snapshot.name() + "@" + snapshot.id() + " has " + writtenBytes.get()
+                    + " bytes of chunks, not " + snapshot.imageBytes() + ": use another snapshot");
         }
         target.commit();
     }
 
     /** The chunk that a long run of zeros is cut into. */
-    private static ChunkRef zeros(int maxBytes) {
-        return new ChunkRef(maxBytes, Fingerprint.ofData(ByteBuffer.allocate(maxBytes)));
+    private ChunkRef zeros(int maxBytes) {
+        return new ChunkRef(maxBytes, new ChunkIdentity(key).ofData(ByteBuffer.allocate(maxBytes)));
     }
 
     private void fetch(ChunkRef ref, ChunkRef zeros, ChunkOpeners openers) {

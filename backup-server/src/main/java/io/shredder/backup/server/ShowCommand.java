@@ -4,6 +4,7 @@ package io.shredder.backup.server;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.RepositoryKey;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -17,15 +18,16 @@ import picocli.CommandLine.Parameters;
 @Command(name = "show", description = "Show one snapshot.", mixinStandardHelpOptions = true)
 final class ShowCommand implements Callable<Integer> {
 
-    private static final int PAGE_REFS = 4096;
-
     @Parameters(paramLabel = "NAME[@ID]", description = "The snapshot; the latest of its name without an id.")
     private SnapshotChoice choice = SnapshotChoice.parse("x");
 
     @Mixin
     private AgentOptions agent = new AgentOptions();
 
-    @Option(names = "--chunks", description = "Print offset, length and digest of every chunk, too.")
+    @Mixin
+    private KeyOptions keys = new KeyOptions();
+
+    @Option(names = "--chunks", description = "Print offset, length and identity of every chunk, too.")
     private boolean chunks;
 
     @Option(names = "--json", description = "Print one line of JSON (without chunks).")
@@ -33,27 +35,29 @@ final class ShowCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        RepositoryKey key = keys.unlock();
         try (AgentClient client = agent.connect()) {
             SnapshotInfo snapshot = choice.find(client);
-            if (json) {
-                System.out.println(Json.line(SnapshotText.json(snapshot)));
-            } else {
-                for (Map.Entry<String, Object> entry :
-                        SnapshotText.json(snapshot).entrySet()) {
-                    System.out.println(entry.getKey() + ": " + entry.getValue());
-                }
-            }
+            SnapshotPointers pointers = new SnapshotPointers(client, key, snapshot);
+            print(SnapshotText.json(snapshot, pointers.summary()));
             if (chunks) {
-                printChunks(client, snapshot);
+                printChunks(pointers);
             }
         }
         return 0;
     }
 
-    private static void printChunks(AgentClient client, SnapshotInfo snapshot) throws IOException {
+    private void print(Map<String, Object> fields) throws IOException {
+        if (json) {
+            System.out.println(Json.line(fields));
+        } else {
+            fields.forEach((name, value) -> System.out.println(name + ": " + value));
+        }
+    }
+
+    private static void printChunks(SnapshotPointers pointers) throws IOException {
         long offset = 0;
-        for (long from = 0; from < snapshot.chunkCount(); from += PAGE_REFS) {
-            List<ChunkRef> page = client.show(snapshot.id(), from, PAGE_REFS);
+        for (List<ChunkRef> page = pointers.nextPage(); !page.isEmpty(); page = pointers.nextPage()) {
             for (ChunkRef ref : page) {
                 System.out.println(offset + " " + ref.length() + " " + ref.fingerprint());
                 offset += ref.length();

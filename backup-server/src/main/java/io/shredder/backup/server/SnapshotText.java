@@ -2,6 +2,7 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.SnapshotSummary;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -19,10 +20,18 @@ final class SnapshotText {
         json.put("received", snapshot.received().toString());
         json.put("imageBytes", snapshot.imageBytes());
         json.put("chunks", snapshot.chunkCount());
-        json.put("averageBytes", snapshot.params().averageBytes());
-        json.put("minBytes", snapshot.params().minBytes());
-        json.put("maxBytes", snapshot.params().maxBytes());
+        json.put("key", snapshot.seal().key().toString());
         json.put("contentDigest", snapshot.contentDigest().toString());
+        return json;
+    }
+
+    /** The same, and what only whoever has the key can see. */
+    static Map<String, Object> json(SnapshotInfo snapshot, SnapshotSummary summary) {
+        Map<String, Object> json = json(snapshot);
+        json.put("taken", summary.taken().toString());
+        json.put("averageBytes", summary.params().averageBytes());
+        json.put("minBytes", summary.params().minBytes());
+        json.put("maxBytes", summary.params().maxBytes());
         return json;
     }
 

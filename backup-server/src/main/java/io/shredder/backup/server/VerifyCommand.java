@@ -3,6 +3,8 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.RepositoryKey;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -11,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,7 +22,10 @@ import picocli.CommandLine.Parameters;
 /** {@code backup-server verify}. */
 @Command(
         name = "verify",
-        description = "Have the agent re-read and re-digest a snapshot, or everything it keeps.",
+        description = {
+            "Have the agent re-read and re-digest a snapshot, or everything it keeps.",
+            "With --repository-key: fetch a snapshot and prove every byte here, as a restore would."
+        },
         mixinStandardHelpOptions = true)
 final class VerifyCommand implements Callable<Integer> {
 
@@ -31,6 +37,9 @@ final class VerifyCommand implements Callable<Integer> {
     @Mixin
     private AgentOptions agent = new AgentOptions();
 
+    @ArgGroup(exclusive = false, heading = "To prove a snapshot with its key:%n")
+    private @Nullable KeyOptions keys;
+
     @Option(names = "--json", description = "Print one line of JSON.")
     private boolean json;
 
@@ -38,6 +47,9 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (keys != null) {
+            return prove(keys);
+        }
         Set<String> problems = new LinkedHashSet<>();
         long chunks;
         try (AgentClient client = agent.connect()) {
@@ -46,6 +58,25 @@ final class VerifyCommand implements Callable<Integer> {
         }
         print(chunks, problems);
         return problems.isEmpty() ? 0 : 1;
+    }
+
+    private int prove(KeyOptions given) throws IOException {
+        if (choice == null) {
+            throw new IOException("with --repository-key one snapshot is proved: name it");
+        }
+        RepositoryKey key = given.unlock();
+        try (AgentClient client = agent.connect();
+                DiscardTarget nowhere = new DiscardTarget()) {
+            SnapshotInfo snapshot = choice.find(client);
+            RestoreSession session = new RestoreSession(client, key);
+            ProgressLine.during("proved", snapshot.imageBytes(), session::writtenBytes, () -> {
+                session.run(snapshot, nowhere);
+                return snapshot;
+            });
+            bytes.set(snapshot.imageBytes());
+            print(snapshot.chunkCount(), Set.of());
+        }
+        return 0;
     }
 
     private long verify(AgentClient client, long snapshotId, Set<String> problems) throws IOException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.ReferenceChunker;
@@ -99,6 +100,7 @@ class BackupRestoreIT {
         new Random(4).nextBytes(data);
         Arrays.fill(data, MIB, 2 * MIB, (byte) 0);
         Files.write(image, data);
+        ChunkIdentity identities = new ChunkIdentity(sites.key());
         for (String backend : List.of("scalar", "cpu")) {
             backUp(image, "vm", "--avg", "16k", "--min", "2k", "--max", "32k", "--backend", backend);
             List<String> expected = ReferenceChunker.chunk(
@@ -109,7 +111,7 @@ class BackupRestoreIT {
                                     .build(),
                             data)
                     .stream()
-                    .map(BackupRestoreIT::line)
+                    .map(chunk -> line(chunk, identities))
                     .toList();
             List<String> shown =
                     sites.server("show", "vm", "--chunks").out().lines().toList();
@@ -118,8 +120,8 @@ class BackupRestoreIT {
         }
     }
 
-    private static String line(Chunk chunk) {
-        return chunk.offset() + " " + chunk.length() + " " + chunk.fingerprint();
+    private static String line(Chunk chunk, ChunkIdentity identities) {
+        return chunk.offset() + " " + chunk.length() + " " + identities.of(chunk.fingerprint());
     }
 
     @Test

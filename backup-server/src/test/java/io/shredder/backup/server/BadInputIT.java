@@ -58,7 +58,7 @@ class BadInputIT {
         try (AgentClient client = sites.connect();
                 ImageSource source = ImageFormat.RAW.address(image.toString()).open();
                 Shredder engine = Shredder.open(ShredderOptions.defaults())) {
-            BackupSession session = new BackupSession(client, engine);
+            BackupSession session = new BackupSession(client, engine, sites.key());
             assertThatThrownBy(() -> session.run(source, new SnapshotName("vm"), params, Pace.unlimited()))
                     .isInstanceOf(IOException.class)
                     .hasMessage("chunks with BLAKE3 digests can't be backed up: use sha256");

@@ -4,6 +4,10 @@ package io.shredder.backup.server;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.backup.seal.KeyFile;
+import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.seal.Secret;
+import io.shredder.backup.seal.Secret.SecretFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -12,17 +16,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Both sites as real processes: an agent that can be killed, and commands of the server. */
 final class Sites implements AutoCloseable {
 
     private static final long TIMEOUT_S = 180;
+    private static final Set<String> SEALING = Set.of("backup", "restore", "show");
 
     /** What a command did. */
     record Result(int exitCode, String out, String err) {}
@@ -33,7 +40,7 @@ final class Sites implements AutoCloseable {
     private int port;
     private List<String> agentOptions = List.of();
 
-    /** Makes certificates in the folder. */
+    /** Makes certificates and a repository key in the folder. */
     Sites(Path folder) throws IOException {
         this(folder, folder.resolve("repo"));
     }
@@ -41,6 +48,7 @@ final class Sites implements AutoCloseable {
     Sites(Path folder, Path repository) throws IOException {
         this.folder = folder;
         this.repository = repository;
+        makeKey("site");
         Result made = agentCommand(
                 "certs",
                 "--out",
@@ -152,12 +160,36 @@ final class Sites implements AutoCloseable {
     String agentSection() {
         Path certs = folder.resolve("certs");
         return "agent: {address: \"127.0.0.1:" + port + "\", certificate: " + certs.resolve("client-site1.crt")
-                + ", key: " + certs.resolve("client-site1.key") + ", authority: " + certs.resolve("ca.crt") + "}\n";
+                + ", key: " + certs.resolve("client-site1.key") + ", authority: " + certs.resolve("ca.crt") + "}\n"
+                + "repository-key: {file: " + folder.resolve("site.key") + ", secret-file: "
+                + folder.resolve("site.secret") + "}\n";
+    }
+
+    /** Makes a repository key, NAME.key, opened by the secret file NAME.secret. */
+    void makeKey(String name) throws IOException {
+        SecureRandom random = new SecureRandom();
+        Secret secret = SecretFile.create(folder.resolve(name + ".secret"), random);
+        KeyFile.of(RepositoryKey.generate(random), secret, random).create(folder.resolve(name + ".key"));
+    }
+
+    /** The key that all commands use which need one. */
+    RepositoryKey key() throws IOException {
+        return KeyFile.read(folder.resolve("site.key")).unlock(SecretFile.read(folder.resolve("site.secret")));
+    }
+
+    /** Options that name a key made by {@link #makeKey}. */
+    List<String> keyOptions(String name) {
+        return List.of(
+                "--repository-key", folder.resolve(name + ".key").toString(),
+                "--secret-file", folder.resolve(name + ".secret").toString());
     }
 
     private List<String> serverCommand(String... arguments) {
         List<String> command = java("io.shredder.backup.server.BackupServerMain");
         command.addAll(List.of(arguments));
+        if (SEALING.contains(arguments[0]) && !command.contains("--repository-key")) {
+            command.addAll(keyOptions("site"));
+        }
         command.addAll(List.of("--agent", "127.0.0.1:" + port));
         command.addAll(tls("client-site1"));
         return command;
@@ -184,7 +216,6 @@ final class Sites implements AutoCloseable {
         return new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
-                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 mainClass));

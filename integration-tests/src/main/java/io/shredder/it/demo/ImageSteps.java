@@ -27,9 +27,10 @@ final class ImageSteps {
         this.images = images;
     }
 
-    /** Makes an authority and certificates for both ends, and starts the agent on any free port. */
+    /** Makes an authority, certificates for both ends and a repository key, and starts the agent on any free port. */
     Child startAgent() throws IOException, InterruptedException {
         programs.run("backup-agent", "certs", "--out", certs(), "--agent-host", "127.0.0.1", "--client", CLIENT);
+        programs.run("backup-server", "key", "create", repositoryKey(), "--new-secret-file", secretFile());
         return programs.start(
                 "backup-agent",
                 "serve",
@@ -57,7 +58,7 @@ final class ImageSteps {
             String version = Integer.toString(backups.size() + 1);
             var timed = steps.timed(
                     "image " + version + ": backup-server backup",
-                    () -> server("backup", image, "--name", SERIES, "--json"));
+                    () -> sealing("backup", image, "--name", SERIES, "--json"));
             JsonNode json = json(timed.value());
             backups.add(new DemoReport.Backup(
                     version,
@@ -79,7 +80,7 @@ final class ImageSteps {
             Path target = work.resolve("restored-" + version + ".img");
             var timed = steps.timed(
                     "image " + version + ": backup-server restore " + snapshot,
-                    () -> server("restore", snapshot, "--to", target));
+                    () -> sealing("restore", snapshot, "--to", target));
             restores.add(new DemoReport.Restore(
                     version, Digests.ofFile(images.get(i)), Digests.ofFile(target), timed.seconds()));
             Files.delete(target);
@@ -106,6 +107,12 @@ final class ImageSteps {
         return ids;
     }
 
+    private Programs.Output sealing(String command, Object... arguments) throws IOException, InterruptedException {
+        var words = new ArrayList<Object>(List.of(arguments));
+        words.addAll(List.of("--repository-key", repositoryKey(), "--secret-file", secretFile()));
+        return server(command, words.toArray());
+    }
+
     private Programs.Output server(String command, Object... arguments) throws IOException, InterruptedException {
         var words = new ArrayList<Object>();
         words.add(command);
@@ -125,6 +132,14 @@ final class ImageSteps {
 
     private Path certs() {
         return work.resolve("certificates");
+    }
+
+    private Path repositoryKey() {
+        return work.resolve("repository.key");
+    }
+
+    private Path secretFile() {
+        return work.resolve("repository.secret");
     }
 
     private Path portFile() {

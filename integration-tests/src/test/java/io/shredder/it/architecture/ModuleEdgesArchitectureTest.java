@@ -71,12 +71,18 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
+    void whatSealsBackupsKnowsTheProtocolOnly() {
+        onlyUses("io.shredder.backup.seal..", "io.shredder.backup.protocol..", "io.shredder.chunk..");
+    }
+
+    @Test
     void theBackupServerNeverSeesInsideTheAgent() {
         onlyUses(
                 "io.shredder.backup.server..",
                 "io.shredder.backup.command..",
                 "io.shredder.backup.protocol..",
                 "io.shredder.backup.client..",
+                "io.shredder.backup.seal..",
                 "io.shredder.engine..",
                 "io.shredder.chunk..");
     }

@@ -4,9 +4,8 @@ package io.shredder.backup.agent.catalogue;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.chunk.ChunkingParams;
+import io.shredder.backup.protocol.SnapshotSeal;
 import io.shredder.chunk.DamagedDataException;
-import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -87,20 +86,20 @@ public final class Catalogue {
     }
 
     /** Starts a snapshot. */
-    public SnapshotDraft begin(SnapshotName namespace, SnapshotName name, ChunkingParams params) throws IOException {
+    public SnapshotDraft begin(SnapshotName namespace, SnapshotName name, SnapshotSeal seal) throws IOException {
         Path temporary = incoming.resolve("draft-" + drafts.incrementAndGet());
-        return new SnapshotDraft(temporary, namespace, name, params);
+        return new SnapshotDraft(temporary, namespace, name, seal);
     }
 
     /**
      * Publishes a draft: it is whole and durable when this returns, or absent. All its chunks must be durable before.
      *
-     * @param contentDigest what {@link SnapshotDraft#finishDigest} gave
+     * @param contents checked by whoever calls
      */
-    public synchronized SnapshotInfo publish(SnapshotDraft draft, Fingerprint contentDigest) throws IOException {
+    public synchronized SnapshotInfo publish(SnapshotDraft draft, SnapshotDraft.Contents contents) throws IOException {
         lastId = highestKnown() + 1;
         long id = lastId;
-        SnapshotInfo info = draft.seal(id, clock.instant(), contentDigest);
+        SnapshotInfo info = draft.seal(id, clock.instant(), contents);
         Path folder =
                 root.resolve(draft.namespace().value()).resolve(draft.name().value());
         DurableFiles.createFolders(root, folder);

@@ -2,12 +2,12 @@
 package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.agent.file.DurableFiles;
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ContentDigest;
+import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.chunk.ChunkingParams;
+import io.shredder.backup.protocol.SnapshotSeal;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -26,12 +25,19 @@ import java.util.List;
  */
 public final class SnapshotDraft implements Closeable {
 
-    private static final int PAGE = 4096;
-    private static final int BUFFER_BYTES = ChunkRef.BYTES * PAGE;
+    /**
+     * What the client says its whole snapshot is, at commit.
+     *
+     * @param imageBytes length of the image
+     * @param chunkCount how many pointers its pages hold
+     * @param contentDigest what {@link #finishDigest} gave
+     * @param summary kept as it is, for whoever has the key
+     */
+    public record Contents(long imageBytes, long chunkCount, Fingerprint contentDigest, SealedBytes summary) {}
 
     /** Takes the chunks of a draft, some at a time. */
     public interface Visitor {
-        /** Called in order. */
+        /** Called in order of the pages. */
         void chunks(List<Fingerprint> fingerprints) throws IOException;
     }
 
@@ -39,31 +45,28 @@ public final class SnapshotDraft implements Closeable {
     private final SnapshotFormat.Head head;
     private final FileChannel channel;
     private final ContentDigest digest;
-    private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
-    private long written;
-    private long imageBytes;
-    private long chunkCount;
+    private final PageDirectory directory = new PageDirectory();
 
-    SnapshotDraft(Path temporary, SnapshotName namespace, SnapshotName name, ChunkingParams params) throws IOException {
+    private long written;
+
+    SnapshotDraft(Path temporary, SnapshotName namespace, SnapshotName name, SnapshotSeal seal) throws IOException {
         this.temporary = temporary;
-        this.head = new SnapshotFormat.Head(namespace, name, params);
-        this.digest = new ContentDigest(params);
+        this.head = new SnapshotFormat.Head(namespace, name, seal);
+        this.digest = new ContentDigest(seal);
         this.channel = FileChannel.open(
                 temporary, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
         write(head.encode());
     }
 
-    /** Takes the next pointers. Whoever calls has checked that their chunks are kept. */
-    public synchronized void append(List<ChunkRef> refs) throws IOException {
-        for (ChunkRef ref : refs) {
-            if (buffer.remaining() < ChunkRef.BYTES) {
-                flush();
-            }
-            ref.write(buffer);
-            digest.add(ref);
-            imageBytes += ref.length();
-            chunkCount++;
+    /** Takes the next page, whose number must be {@link #pages}. Whoever calls has checked that its chunks are kept. */
+    public synchronized void append(ListPage page) throws IOException {
+        if (page.number() != pages()) {
+            throw new IllegalArgumentException("page " + page.number() + " after " + pages() + " pages");
         }
+        long offset = written;
+        write(SnapshotFormat.encodePage(page));
+        directory.add(offset);
+        digest.add(page);
     }
 
     /**
@@ -72,23 +75,18 @@ public final class SnapshotDraft implements Closeable {
      * @throws java.nio.channels.ClosedChannelException if the draft is published or dropped
      */
     public void visit(Visitor visitor) throws IOException {
-        long end = flushed();
-        ByteBuffer page = ByteBuffer.allocate(BUFFER_BYTES);
-        for (long at = head.encodedBytes(); at < end; at += page.limit()) {
-            page.clear().limit((int) Math.min(BUFFER_BYTES, end - at));
-            DurableFiles.readFully(channel, page, at);
-            BodyReader in = new BodyReader(page.flip(), temporary.toString(), at);
-            List<Fingerprint> fingerprints = new ArrayList<>(PAGE);
-            while (in.remaining() > 0) {
-                fingerprints.add(ChunkRef.read(in).fingerprint());
-            }
-            visitor.chunks(fingerprints);
+        int end = pages();
+        for (int number = 0; number < end; number++) {
+            visitor.chunks(page(number).references());
         }
     }
 
-    private synchronized long flushed() throws IOException {
-        flush();
-        return head.encodedBytes() + chunkCount * ChunkRef.BYTES;
+    private synchronized ListPage page(int number) throws IOException {
+        long at = directory.offset(number);
+        long end = number + 1 < directory.pages() ? directory.offset(number + 1) : written;
+        ByteBuffer bytes = ByteBuffer.allocate((int) (end - at));
+        DurableFiles.readFully(channel, bytes, at);
+        return SnapshotFormat.readPage(number, bytes.flip(), temporary.toString(), at);
     }
 
     SnapshotName namespace() {
@@ -99,47 +97,46 @@ public final class SnapshotDraft implements Closeable {
         return head.name();
     }
 
-    /** Image length so far. */
-    public long imageBytes() {
-        return imageBytes;
-    }
-
-    /** Pointers so far. */
-    public long chunkCount() {
-        return chunkCount;
+    /** Pages so far. */
+    public synchronized int pages() {
+        return directory.pages();
     }
 
     /** The digest of everything appended. Nothing can be appended afterwards. */
-    public synchronized Fingerprint finishDigest() throws IOException {
-        flush();
+    public synchronized Fingerprint finishDigest() {
         return digest.finish();
     }
 
-    /** Writes the trailer and forces the file. */
-    synchronized SnapshotInfo seal(long id, Instant received, Fingerprint contentDigest) throws IOException {
-        write(new SnapshotFormat.Trailer(id, received, imageBytes, chunkCount, contentDigest).encode());
-        long expected = SnapshotFormat.fileBytes(head.encodedBytes(), chunkCount);
-        if (channel.size() != expected) {
-            throw new IOException(temporary + " has " + channel.size() + " bytes, not " + expected);
+    /** Writes directory and trailer, and forces the file. */
+    synchronized SnapshotInfo seal(long id, Instant received, Contents contents) throws IOException {
+        ByteBuffer offsets = directory.encode();
+        SnapshotFormat.Trailer trailer = new SnapshotFormat.Trailer(
+                id,
+                received,
+                contents.imageBytes(),
+                contents.chunkCount(),
+                contents.contentDigest(),
+                SnapshotFormat.crc(offsets.duplicate()),
+                contents.summary());
+        write(offsets);
+        write(trailer.encode());
+        if (channel.size() != written) {
+            throw new IOException(temporary + " has " + channel.size() + " bytes, not " + written);
         }
         channel.force(true);
         return new SnapshotInfo(
                 id,
                 head.name(),
                 Instant.ofEpochMilli(received.toEpochMilli()),
-                imageBytes,
-                chunkCount,
-                head.params(),
-                contentDigest);
+                contents.imageBytes(),
+                contents.chunkCount(),
+                head.seal(),
+                contents.summary(),
+                contents.contentDigest());
     }
 
     Path temporary() {
         return temporary;
-    }
-
-    private void flush() throws IOException {
-        write(buffer.flip());
-        buffer.clear();
     }
 
     private void write(ByteBuffer bytes) throws IOException {

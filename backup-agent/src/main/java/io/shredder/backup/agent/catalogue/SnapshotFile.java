@@ -2,13 +2,11 @@
 package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.agent.file.DurableFiles;
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ContentDigest;
+import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.chunk.DamagedDataException;
-import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -16,38 +14,50 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
-import java.util.List;
 
-/** A committed snapshot's file, opened for reading: head and trailer are checked at once. For one thread. */
+/** A committed snapshot's file, opened for reading: head, directory and trailer are checked at once. For one thread. */
 public final class SnapshotFile implements Closeable {
-
-    /** How many pointers are best read at once. */
-    public static final int PAGE = 4096;
 
     private final FileChannel channel;
     private final String name;
-    private final int headBytes;
     private final SnapshotFormat.Head head;
     private final SnapshotFormat.Trailer trailer;
+    private final PageDirectory directory;
+    private final long headBytes;
+    private final long directoryAt;
 
     private SnapshotFile(FileChannel channel, String name) throws IOException {
         this.channel = channel;
         this.name = name;
         long size = channel.size();
-        this.headBytes =
+        int headLength =
                 SnapshotFormat.Head.length(read(0, (int) Math.min(size, SnapshotFormat.FIXED_HEAD_BYTES)), name);
-        this.head = SnapshotFormat.Head.read(read(0, headBytes), name);
-        long trailerAt = size - SnapshotFormat.TRAILER_BYTES;
-        if (trailerAt < headBytes) {
-            throw new DamagedDataException(name, size, "ends before its trailer");
+        this.head = SnapshotFormat.Head.read(read(0, headLength), name);
+        this.headBytes = headLength;
+        long endAt = size - SnapshotFormat.END_BYTES;
+        checkRoom(endAt >= headBytes, size);
+        int trailerBytes = SnapshotFormat.Trailer.length(read(endAt, SnapshotFormat.END_BYTES), name, endAt);
+        long trailerAt = size - trailerBytes;
+        checkRoom(trailerAt >= headBytes, size);
+        this.trailer = SnapshotFormat.Trailer.read(read(trailerAt, trailerBytes), name, trailerAt);
+        long directoryBytes = PageDirectory.ENTRY_BYTES * (long) pages();
+        this.directoryAt = trailerAt - directoryBytes;
+        checkRoom(directoryAt >= headBytes, size);
+        this.directory = readDirectory((int) directoryBytes);
+    }
+
+    private void checkRoom(boolean room, long size) throws DamagedDataException {
+        if (!room) {
+            throw new DamagedDataException(name, size, "ends before its trailer, or its trailer counts too much");
         }
-        this.trailer = SnapshotFormat.Trailer.read(read(trailerAt, SnapshotFormat.TRAILER_BYTES), name, trailerAt);
-        if (trailer.chunkCount() != (trailerAt - headBytes) / ChunkRef.BYTES
-                || (trailerAt - headBytes) % ChunkRef.BYTES != 0) {
-            throw new DamagedDataException(
-                    name, trailerAt, "has no room for its " + trailer.chunkCount() + " chunks, or too much");
+    }
+
+    private PageDirectory readDirectory(int bytes) throws IOException {
+        ByteBuffer encoded = read(directoryAt, bytes);
+        if (SnapshotFormat.crc(encoded.duplicate()) != trailer.directoryCrc()) {
+            throw new DamagedDataException(name, directoryAt, "the directory of pages has another CRC32C");
         }
+        return PageDirectory.read(encoded);
     }
 
     /**
@@ -78,45 +88,45 @@ public final class SnapshotFile implements Closeable {
                 trailer.received(),
                 trailer.imageBytes(),
                 trailer.chunkCount(),
-                head.params(),
+                head.seal(),
+                trailer.summary(),
                 trailer.contentDigest());
     }
 
-    /** Pointers {@code from} up to {@code from + count}, or fewer at the end. */
-    public List<ChunkRef> refs(long from, int count) throws IOException {
-        int available = (int) Math.max(0, Math.min(count, trailer.chunkCount() - from));
-        long at = headBytes + from * ChunkRef.BYTES;
-        List<ChunkRef> refs = new ArrayList<>(available);
-        if (available > 0) {
-            BodyReader in = new BodyReader(read(at, available * ChunkRef.BYTES), name, at);
-            while (in.remaining() > 0) {
-                refs.add(ChunkRef.read(in));
-            }
+    /** How many pages its list has. */
+    public int pages() {
+        return ListPage.pages(trailer.chunkCount());
+    }
+
+    /** A page of its list: its references are the identities of the chunks that the snapshot needs. */
+    public ListPage page(int number) throws IOException {
+        long at = directory.offset(number);
+        long end = number + 1 < pages() ? directory.offset(number + 1) : directoryAt;
+        if (at < headBytes || end > directoryAt || end <= at || end - at > maxPageBytes()) {
+            throw new DamagedDataException(
+                    name,
+                    directoryAt + (long) PageDirectory.ENTRY_BYTES * number,
+                    "page " + number + " can't be from " + at + " to " + end);
         }
-        return refs;
+        return SnapshotFormat.readPage(number, read(at, (int) (end - at)), name, at);
     }
 
-    /** The chunks of {@link #refs}. */
-    public List<Fingerprint> fingerprints(long from, int count) throws IOException {
-        return refs(from, count).stream().map(ChunkRef::fingerprint).toList();
+    private static int maxPageBytes() {
+        return ListPage.MAX_BYTES + SnapshotFormat.CRC_BYTES;
     }
 
-    /** Reads all pointers and checks their digest. */
+    /** Reads all pages and checks that they follow each other without gaps, and their digest. */
     public void checkContent() throws IOException {
-        ContentDigest digest = new ContentDigest(head.params());
-        long imageBytes = 0;
-        for (long from = 0; from < trailer.chunkCount(); from += PAGE) {
-            for (ChunkRef ref : refs(from, PAGE)) {
-                digest.add(ref);
-                imageBytes += ref.length();
-            }
+        long firstAt = pages() == 0 ? directoryAt : directory.offset(0);
+        if (firstAt != headBytes) {
+            throw new DamagedDataException(name, headBytes, "the first page does not begin here");
+        }
+        ContentDigest digest = new ContentDigest(head.seal());
+        for (int number = 0; number < pages(); number++) {
+            digest.add(page(number));
         }
         if (!digest.finish().equals(trailer.contentDigest())) {
             throw new DamagedDataException(name, headBytes, "its chunk list has another digest");
-        }
-        if (imageBytes != trailer.imageBytes()) {
-            throw new DamagedDataException(
-                    name, headBytes, "its chunks have " + imageBytes + " bytes, not " + trailer.imageBytes());
         }
     }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Marking implements Closeable {
 
-    private static final int CHUNKS_PER_STEP = 1 << 18;
+    private static final int PAGES_PER_STEP = 1 << 6;
 
     private final CollectionGate gate;
     private final CollectedChunks chunks;
@@ -33,7 +33,7 @@ final class Marking implements Closeable {
     private final ChunkMarks marks;
     private final Queue<Long> snapshots = new ArrayDeque<>();
     private @Nullable SnapshotFile current;
-    private long at;
+    private int nextPage;
     private boolean rootsTaken;
     private boolean done;
     private long markedChunks;
@@ -93,8 +93,8 @@ final class Marking implements Closeable {
 
     private void markPruned(SnapshotFile file) throws IOException {
         try {
-            for (long from = 0; from < file.info().chunkCount(); from += SnapshotFile.PAGE) {
-                markFound(file.fingerprints(from, SnapshotFile.PAGE));
+            for (int page = 0; page < file.pages(); page++) {
+                markFound(file.page(page).references());
             }
         } catch (ClosedChannelException e) {
             // Nobody reads it any more.
@@ -109,7 +109,7 @@ final class Marking implements Closeable {
                 Optional<SnapshotFile> opened = catalogue.open(id);
                 if (opened.isPresent()) {
                     current = opened.get();
-                    at = 0;
+                    nextPage = 0;
                     opened.get().checkContent();
                     return true;
                 }
@@ -126,10 +126,9 @@ final class Marking implements Closeable {
 
     private void markSome() throws IOException {
         SnapshotFile file = java.util.Objects.requireNonNull(current);
-        long end = Math.min(file.info().chunkCount(), at + CHUNKS_PER_STEP);
-        while (at < end) {
-            List<Fingerprint> page = file.fingerprints(at, (int) Math.min(SnapshotFile.PAGE, end - at));
-            Optional<Fingerprint> missing = markFound(page);
+        int end = Math.min(file.pages(), nextPage + PAGES_PER_STEP);
+        while (nextPage < end) {
+            Optional<Fingerprint> missing = markFound(file.page(nextPage).references());
             if (missing.isPresent()) {
                 throw new IOException(
                         "nothing is collected: snapshot " + file.info().name() + "@"
@@ -137,9 +136,9 @@ final class Marking implements Closeable {
                                 + ", which the index doesn't have; stop the agent and run 'backup-agent rebuild-index', and "
                                 + "if that doesn't find it, prune the snapshot");
             }
-            at += page.size();
+            nextPage++;
         }
-        if (at == file.info().chunkCount()) {
+        if (nextPage == file.pages()) {
             current = null;
             file.close();
         }

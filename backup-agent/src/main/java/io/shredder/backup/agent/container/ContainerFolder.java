@@ -41,7 +41,7 @@ public record ContainerFolder(Path root, UUID repository) {
     }
 
     FileHeader header(int container) {
-        return new FileHeader(FileHeader.CONTAINER_MAGIC, 1, container, repository);
+        return new FileHeader(FileHeader.CONTAINER_MAGIC, FileHeader.VERSION, container, repository);
     }
 
     /** A container's length. */

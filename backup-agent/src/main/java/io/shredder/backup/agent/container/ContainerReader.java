@@ -3,8 +3,7 @@ package io.shredder.backup.agent.container;
 
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
-import io.shredder.backup.protocol.ChunkOpener;
-import io.shredder.backup.protocol.ChunkOpener.BadChunkException;
+import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
@@ -47,7 +46,7 @@ public final class ContainerReader implements Closeable {
                         location.offset(),
                         "chunk " + chunk.ref().fingerprint() + " is here");
             }
-            ChunkOpener.checkStored(chunk);
+            chunk.check();
             return chunk;
         } catch (DamagedDataException e) {
             throw new DamagedDataException(

@@ -14,7 +14,7 @@ import java.util.zip.CRC32C;
  * <pre>
  *  0   4  magic "CHNK"
  *  4   4  stored length
- *  8  32  fingerprint: SHA-256 of the plain bytes
+ *  8  32  identity of the chunk
  * 40  32  SHA-256 of the stored bytes
  * 72   4  plain length
  * 76   1  codec
@@ -54,7 +54,7 @@ record RecordHead(int storedBytes, StoredChunk.Fixed fixed) {
             throw new DamagedDataException(file, offset + CRC_AT, "the chunk's head has another CRC32C");
         }
         BodyReader in = new BodyReader(head.position(4).limit(CRC_AT), file, offset + 4);
-        return new RecordHead(in.length("stored length", WireFormat.MAX_CHUNK_BYTES), StoredChunk.Fixed.read(in));
+        return new RecordHead(in.length("stored length", WireFormat.MAX_STORED_BYTES), StoredChunk.Fixed.read(in));
     }
 
     /** Joins the stored bytes. Their digest is not checked here. */

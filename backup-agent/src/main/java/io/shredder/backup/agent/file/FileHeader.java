@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.file;
 
+import io.shredder.backup.protocol.OtherVersionException;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
@@ -19,6 +20,9 @@ public record FileHeader(long magic, int version, int number, UUID repository) {
 
     /** Length in every file. */
     public static final int BYTES = 64;
+
+    /** The version of all these files. */
+    public static final int VERSION = 2;
 
     private static final int DIGESTED_BYTES = 32;
 
@@ -40,7 +44,7 @@ public record FileHeader(long magic, int version, int number, UUID repository) {
         return bytes.flip();
     }
 
-    /** Reads a header that must have this magic and version 1. */
+    /** Reads a header that must have this magic and the version that this program writes. */
     public static FileHeader read(ByteBuffer bytes, long magic, String file) throws DamagedDataException {
         if (bytes.remaining() < BYTES) {
             throw new DamagedDataException(file, bytes.remaining(), "ends inside its header");
@@ -53,11 +57,10 @@ public record FileHeader(long magic, int version, int number, UUID repository) {
                 .equals(Fingerprint.read(head.position(DIGESTED_BYTES)))) {
             throw new DamagedDataException(file, DIGESTED_BYTES, "the header's digest differs");
         }
-        if (head.getShort(8) != 1) {
-            throw new DamagedDataException(
-                    file, 8, "version " + head.getShort(8) + ", this program reads version 1: upgrade it");
+        if (head.getShort(8) != VERSION) {
+            throw new OtherVersionException(file, 8, head.getShort(8), VERSION);
         }
-        return new FileHeader(magic, 1, head.getInt(12), new UUID(head.getLong(16), head.getLong(24)));
+        return new FileHeader(magic, VERSION, head.getInt(12), new UUID(head.getLong(16), head.getLong(24)));
     }
 
     /** Reads a header that must be exactly this one. */

@@ -67,7 +67,7 @@ public final class LogIndex implements FingerprintIndex {
     }
 
     private static FileHeader header(UUID repository) {
-        return new FileHeader(FileHeader.INDEX_MAGIC, 1, 0, repository);
+        return new FileHeader(FileHeader.INDEX_MAGIC, FileHeader.VERSION, 0, repository);
     }
 
     private void replay(IndexBatch batch) {

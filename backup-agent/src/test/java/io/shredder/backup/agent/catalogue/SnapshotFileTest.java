@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
-import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.chunk.ChunkingParams;
+import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -32,7 +33,7 @@ class SnapshotFileTest {
     private static final Instant NOW = Instant.ofEpochMilli(1_763_692_800_123L);
     private static final SnapshotName SITE = new SnapshotName("site1");
     private static final SnapshotName NAME = new SnapshotName("vm");
-    private static final ChunkingParams PARAMS = ChunkingParams.ofAverage(4096);
+    private static final SealedBytes SUMMARY = new SealedBytes("opaque".getBytes(StandardCharsets.US_ASCII));
 
     @TempDir
     private Path root;
@@ -47,19 +48,26 @@ class SnapshotFileTest {
                 Catalogue.open(root.resolve("snapshots"), root.resolve("incoming"), Clock.fixed(NOW, ZoneOffset.UTC));
     }
 
-    private static List<ChunkRef> refs(int count) {
-        List<ChunkRef> refs = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            refs.add(
-                    new ChunkRef(100 + i, Fingerprint.ofData(ByteBuffer.wrap(new byte[] {(byte) i, (byte) (i >> 8)}))));
+    /** Full pages and then one with the rest. */
+    private static List<ListPage> pages(int pointers) {
+        List<ListPage> pages = new ArrayList<>();
+        for (int from = 0; from < pointers; from += WireFormat.PAGE_POINTERS) {
+            List<Fingerprint> references = new ArrayList<>();
+            for (int i = from; i < Math.min(pointers, from + WireFormat.PAGE_POINTERS); i++) {
+                references.add(Fingerprint.ofData(ByteBuffer.wrap(new byte[] {(byte) i, (byte) (i >> 8)})));
+            }
+            pages.add(Samples.page(pages.size(), references));
         }
-        return refs;
+        return pages;
     }
 
-    private SnapshotInfo commit(SnapshotName namespace, SnapshotName name, List<ChunkRef> refs) throws IOException {
-        try (SnapshotDraft draft = catalogue.begin(namespace, name, PARAMS)) {
-            draft.append(refs);
-            return catalogue.publish(draft, draft.finishDigest());
+    private SnapshotInfo commit(SnapshotName namespace, SnapshotName name, int pointers) throws IOException {
+        try (SnapshotDraft draft = catalogue.begin(namespace, name, Samples.SEAL)) {
+            for (ListPage page : pages(pointers)) {
+                draft.append(page);
+            }
+            return catalogue.publish(
+                    draft, new SnapshotDraft.Contents(100L * pointers, pointers, draft.finishDigest(), SUMMARY));
         }
     }
 
@@ -75,56 +83,66 @@ class SnapshotFileTest {
 
     @Test
     void aCommittedSnapshotReadsBackAsItWasWritten() throws IOException {
-        List<ChunkRef> refs = refs(9000);
-        SnapshotInfo info = commit(SITE, NAME, refs);
+        SnapshotInfo info = commit(SITE, NAME, 9000);
         assertThat(info.id()).isEqualTo(1);
         assertThat(info.received()).isEqualTo(NOW);
-        assertThat(info.imageBytes())
-                .isEqualTo(refs.stream().mapToLong(ChunkRef::length).sum());
+        assertThat(info.imageBytes()).isEqualTo(900_000);
+        assertThat(info.seal()).isEqualTo(Samples.SEAL);
+        assertThat(info.summary()).isEqualTo(SUMMARY);
         try (SnapshotFile opened = catalogue.open(SITE, 1).orElseThrow()) {
             opened.checkContent();
             assertThat(opened.info()).isEqualTo(info);
             assertThat(opened.namespace()).isEqualTo(SITE);
-            assertThat(opened.refs(0, 10_000)).isEqualTo(refs);
-            assertThat(opened.refs(8990, 100)).isEqualTo(refs.subList(8990, 9000));
-            assertThat(opened.refs(9000, 1)).isEmpty();
-            assertThat(opened.refs(Long.MAX_VALUE, 1)).isEmpty();
+            assertThat(opened.pages()).isEqualTo(3);
+            for (ListPage page : pages(9000)) {
+                assertThat(opened.page(page.number())).isEqualTo(page);
+            }
         }
     }
 
     @Test
     void aSnapshotOfAnEmptyImageHasNoPointers() throws IOException {
-        commit(SITE, NAME, List.of());
+        commit(SITE, NAME, 0);
         try (SnapshotFile opened = catalogue.open(SITE, 1).orElseThrow()) {
             opened.checkContent();
             assertThat(opened.info().imageBytes()).isZero();
-            assertThat(opened.refs(0, 10)).isEmpty();
+            assertThat(opened.pages()).isZero();
         }
     }
 
     @Test
     void theFileHasExactlyTheDocumentedBytes() throws IOException {
-        commit(SITE, NAME, refs(2));
+        commit(SITE, NAME, 2);
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file(1)));
-        int head = 16 + 56 + 2 + 5 + 2 + 2 + 4;
-        assertThat(bytes.capacity()).isEqualTo(head + 2 * 36 + 76);
+        int head = 16 + 32 + 2 + 5 + 2 + 2 + 4;
+        int page = 12 + 2 * 32 + 2 * 6 + 16 + 4;
+        assertThat(bytes.capacity()).isEqualTo(head + page + 8 + 86 + 6);
         assertThat(new String(bytes.array(), 0, 8, StandardCharsets.US_ASCII)).isEqualTo("SHRDSNAP");
-        assertThat(bytes.getShort(8)).isEqualTo((short) 1);
+        assertThat(bytes.getShort(8)).isEqualTo((short) 2);
         assertThat(bytes.getInt(12)).isEqualTo(head);
-        assertThat(new String(bytes.array(), 72, 11, StandardCharsets.US_ASCII)).isEqualTo("\0\5site1\0\2vm");
-        assertThat(bytes.getInt(head)).isEqualTo(100);
-        int trailer = head + 72;
+        assertThat(new String(bytes.array(), 48, 11, StandardCharsets.US_ASCII)).isEqualTo("\0\5site1\0\2vm");
+        assertThat(bytes.getLong(16)).isEqualTo(1);
+        assertThat(bytes.getLong(40)).isEqualTo(4);
+        assertThat(bytes.getInt(head)).isZero();
+        assertThat(bytes.getInt(head + 4)).isEqualTo(2);
+        assertThat(bytes.getInt(head + 8)).isEqualTo(28);
+        assertThat(bytes.getLong(head + page)).isEqualTo(head);
+        int trailer = head + page + 8;
         assertThat(new String(bytes.array(), trailer, 8, StandardCharsets.US_ASCII))
                 .isEqualTo("SNAPEND!");
         assertThat(bytes.getLong(trailer + 8)).isEqualTo(1);
         assertThat(bytes.getLong(trailer + 16)).isEqualTo(NOW.toEpochMilli());
-        assertThat(bytes.getLong(trailer + 24)).isEqualTo(201);
+        assertThat(bytes.getLong(trailer + 24)).isEqualTo(200);
         assertThat(bytes.getLong(trailer + 32)).isEqualTo(2);
+        assertThat(bytes.getShort(trailer + 76)).isEqualTo((short) 6);
+        assertThat(new String(bytes.array(), trailer + 78, 6, StandardCharsets.US_ASCII))
+                .isEqualTo("opaque");
+        assertThat(bytes.getInt(trailer + 84)).isEqualTo(92);
     }
 
     @Test
     void everyFlippedBitIsFound() throws IOException {
-        commit(SITE, NAME, refs(3));
+        commit(SITE, NAME, 3);
         byte[] good = Files.readAllBytes(file(1));
         for (int bit = 0; bit < good.length * 8; bit++) {
             byte[] bad = good.clone();
@@ -139,7 +157,7 @@ class SnapshotFileTest {
 
     @Test
     void everyTruncationIsFound() throws IOException {
-        commit(SITE, NAME, refs(3));
+        commit(SITE, NAME, 3);
         byte[] good = Files.readAllBytes(file(1));
         for (int length = 0; length < good.length; length++) {
             Files.write(file(1), Arrays.copyOf(good, length));
@@ -152,7 +170,7 @@ class SnapshotFileTest {
     @Test
     void randomBytesNeverDoMoreThanFailWithAnOffset() throws IOException {
         Random random = new Random(Samples.seed());
-        commit(SITE, NAME, refs(3));
+        commit(SITE, NAME, 3);
         byte[] good = Files.readAllBytes(file(1));
         for (int round = 0; round < 3000; round++) {
             byte[] bad = round % 3 == 0 ? Samples.randomBytes(random, random.nextInt(300)) : good.clone();
@@ -168,8 +186,8 @@ class SnapshotFileTest {
 
     @Test
     void anUnpublishedDraftLeavesNothing() throws IOException {
-        try (SnapshotDraft draft = catalogue.begin(SITE, NAME, PARAMS)) {
-            draft.append(refs(5));
+        try (SnapshotDraft draft = catalogue.begin(SITE, NAME, Samples.SEAL)) {
+            draft.append(pages(5).get(0));
             assertThat(root.resolve("incoming")).isNotEmptyDirectory();
         }
         assertThat(root.resolve("incoming")).isEmptyDirectory();
@@ -185,10 +203,10 @@ class SnapshotFileTest {
 
     @Test
     void idsGoOnAfterReopeningAndClientsSeeOnlyTheirOwn() throws IOException {
-        commit(SITE, NAME, refs(1));
-        commit(new SnapshotName("site2"), NAME, refs(2));
+        commit(SITE, NAME, 1);
+        commit(new SnapshotName("site2"), NAME, 2);
         open();
-        assertThat(commit(SITE, new SnapshotName("other"), refs(3)).id()).isEqualTo(3);
+        assertThat(commit(SITE, new SnapshotName("other"), 3).id()).isEqualTo(3);
         assertThat(catalogue.list(SITE, 0).keySet()).containsExactly(1L, 3L);
         assertThat(catalogue.list(SITE, 1).keySet()).containsExactly(3L);
         assertThat(catalogue.open(SITE, 2)).isEmpty();
@@ -199,16 +217,15 @@ class SnapshotFileTest {
 
     @Test
     void anIdIsNeverGivenTwiceAlsoIfPublishingFailed() throws IOException {
-        commit(SITE, NAME, refs(1));
+        commit(SITE, NAME, 1);
         Files.writeString(root.resolve("snapshots/site1/blocked"), "a file where a folder is to be made");
-        assertThatThrownBy(() -> commit(SITE, new SnapshotName("blocked"), refs(1)))
-                .isInstanceOf(IOException.class);
-        assertThat(commit(SITE, NAME, refs(1)).id()).isEqualTo(3);
+        assertThatThrownBy(() -> commit(SITE, new SnapshotName("blocked"), 1)).isInstanceOf(IOException.class);
+        assertThat(commit(SITE, NAME, 1).id()).isEqualTo(3);
     }
 
     @Test
     void aFileMovedToAnotherPlaceIsRefused() throws IOException {
-        commit(SITE, NAME, refs(1));
+        commit(SITE, NAME, 1);
         Files.move(file(1), file(9));
         open();
         assertThatThrownBy(() -> catalogue.open(SITE, 9)).hasMessageContaining("holds snapshot 1 of site1/vm");

@@ -68,7 +68,7 @@ class LogIndexTest extends FingerprintIndexContract {
         byte[] log = Files.readAllBytes(folder.resolve("index.log"));
         assertThat(ends).containsExactly(64, 64 + 24 + 2 * 48, 64 + 2 * 24 + 5 * 48, 64 + 3 * 24 + 6 * 48);
         assertThat(HexFormat.of().formatHex(log, 0, 32))
-                .isEqualTo("5348524449" + "4e4458" + "0001" + "0000" + "00000000" + "0000000000000001"
+                .isEqualTo("5348524449" + "4e4458" + "0002" + "0000" + "00000000" + "0000000000000001"
                         + "0000000000000002");
         assertThat(HexFormat.of().formatHex(log, 64, 80)).isEqualTo("49424154" + "00000002" + "00000001" + "000003e8");
         assertThat(HexFormat.of().formatHex(log, 84 + 32, 84 + 48))

@@ -3,6 +3,7 @@ package io.shredder.backup.server.config;
 
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.backup.seal.KeySource;
 import io.shredder.engine.Backend;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Optional;
  *
  * @param agent where the agent listens
  * @param tls who this site is and whom it believes
+ * @param key seals all that is sent
  * @param state folder in which the daemon remembers when jobs ran
  * @param monitoring where metrics and health are to be had
  * @param backend what chunks and digests
@@ -23,6 +25,7 @@ import java.util.Optional;
 public record ServerConfig(
         HostPort agent,
         TlsFiles tls,
+        KeySource key,
         Path state,
         HostPort monitoring,
         Backend backend,

@@ -4,6 +4,7 @@ package io.shredder.backup.server.config;
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.backup.seal.KeySource;
 import io.shredder.engine.Backend;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -89,6 +90,7 @@ public final class ServerConfigReader {
                 agent.map(section -> section.required("address", HostPort::parse, new HostPort("localhost", 1)))
                         .orElse(new HostPort("localhost", 1)),
                 agent.map(section -> tls(section, folder)).orElse(new TlsFiles(folder, folder, folder)),
+                key(root, folder),
                 root.required("state", folder::resolve, folder),
                 root.value("monitoring", HostPort::parse, new HostPort("127.0.0.1", 7421)),
                 root.value("backend", Backend::parse, Backend.AUTO),
@@ -114,6 +116,22 @@ public final class ServerConfigReader {
                 agent.required("certificate", folder::resolve, folder),
                 agent.required("key", folder::resolve, folder),
                 agent.required("authority", folder::resolve, folder));
+    }
+
+    private static KeySource key(ConfigSection root, Path folder) {
+        Optional<ConfigSection> section = root.section("repository-key", true);
+        KeySource key = new KeySource(
+                section.map(named -> named.required("file", folder::resolve, folder))
+                        .orElse(folder),
+                section.flatMap(named -> named.optional("passphrase-file", folder::resolve)),
+                section.flatMap(named -> named.optional("secret-file", folder::resolve)));
+        section.ifPresent(named -> {
+            if (key.passphraseFile().isPresent() && key.secretFile().isPresent()) {
+                named.problem("'passphrase-file' and 'secret-file' are both given: name one");
+            }
+            named.finish();
+        });
+        return key;
     }
 
     static int concurrency(String text) {

@@ -3,6 +3,7 @@ package io.shredder.backup.server.job;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
+import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.BackupReport;
 import io.shredder.backup.server.BackupSession;
 import io.shredder.backup.server.config.ByteSize;
@@ -52,9 +53,10 @@ public final class BackupSite {
 
     /** Backs an image up once, on a connection of its own; an interrupt ends it. */
     BackupReport backUp(JobConfig job, ImageConfig image, Pace jobSendPace, Pace jobReadPace) throws IOException {
+        RepositoryKey key = config.key().unlock();
         try (ImageSource source = image.address().open();
                 AgentClient agent = AgentClient.connect(config.agent(), config.tls(), sendPace.and(jobSendPace))) {
-            return new BackupSession(agent, engine).run(source, image.name(), job.chunking(), jobReadPace);
+            return new BackupSession(agent, engine, key).run(source, image.name(), job.chunking(), jobReadPace);
         }
     }
 }

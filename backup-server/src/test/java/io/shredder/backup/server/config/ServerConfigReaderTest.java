@@ -30,6 +30,7 @@ class ServerConfigReaderTest {
               key: /keys/client.key
               authority: ca.crt
             state: /var/lib/shredder
+            repository-key: {file: backup.key, secret-file: /keys/secret}
             """;
 
     private static final String FULL = HEAD
@@ -126,6 +127,7 @@ class ServerConfigReaderTest {
                   empty:
                     time-zone: Mars/Olympus
                     images: {}
+                repository-key: {file: k, secret-file: s, passphrase-file: p}
                 """;
         List<String> problems = problems(text);
         assertThat(problems).allMatch(problem -> problem.startsWith(FILE + ":"));
@@ -147,7 +149,8 @@ class ServerConfigReaderTest {
         assertContains(problems, ":20:16: 'jobs.empty.time-zone': 'Mars/Olympus' is not a time zone");
         assertContains(problems, ":20:16: 'time-zone' means nothing without 'schedule'");
         assertContains(problems, ":21:13: a job needs an image");
-        assertThat(problems).hasSize(18);
+        assertContains(problems, ":22:17: 'passphrase-file' and 'secret-file' are both given: name one");
+        assertThat(problems).hasSize(19);
     }
 
     private static void assertContains(List<String> problems, String text) {

@@ -4,9 +4,11 @@ package io.shredder.backup.server.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.backup.protocol.KeyId;
+import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.chunk.ChunkingParams;
+import io.shredder.backup.protocol.SnapshotSeal;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -17,6 +19,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class RetentionPolicyTest {
@@ -29,7 +32,14 @@ class RetentionPolicyTest {
 
     private static SnapshotInfo snapshot(long id, Instant received) {
         return new SnapshotInfo(
-                id, NAME, received, 1, 1, ChunkingParams.ofAverage(4096), Fingerprint.ofData(ByteBuffer.allocate(1)));
+                id,
+                NAME,
+                received,
+                1,
+                1,
+                new SnapshotSeal(new KeyId(1, 2), new UUID(3, 4)),
+                new SealedBytes(new byte[0]),
+                Fingerprint.ofData(ByteBuffer.allocate(1)));
     }
 
     private static List<Long> kept(RetentionPolicy policy, List<SnapshotInfo> series) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.seal;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
+import io.shredder.backup.protocol.ChunkCodec;
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.chunk.Fingerprint;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+
+/**
+ * Turns chunks into the form that travels and is kept: zstd level 1 where that makes them shorter, then AES-256-GCM under the chunk's
+ * own key with a random nonce. One thread at a time; holds native memory until closed.
+ */
+public final class ChunkSealer implements AutoCloseable {
+
+    private static final int LEVEL = 1;
+
+    private final ZstdCompressCtx zstd = new ZstdCompressCtx().setLevel(LEVEL).setContentSize(true);
+    private final AesGcm cipher = new AesGcm();
+    private final ChunkKeys keys;
+    private final SecureRandom random;
+
+    private byte[] scratch = new byte[0];
+
+    /** Seals under this key. */
+    public ChunkSealer(RepositoryKey key, SecureRandom random) {
+        this.keys = new ChunkKeys(key);
+        this.random = random;
+    }
+
+    /**
+     * The stored form of one chunk: nonce, ciphertext, tag.
+     *
+     * @param identity of {@code plain}; trusted here, proved when the chunk is opened
+     * @param plain the chunk's bytes; not kept, not changed
+     */
+    public StoredChunk seal(Fingerprint identity, byte[] plain) {
+        ChunkRef ref = new ChunkRef(plain.length, identity);
+        int length = compress(plain);
+        byte[] nonce = new byte[AesGcm.NONCE_BYTES];
+        random.nextBytes(nonce);
+        byte[] stored = new byte[AesGcm.NONCE_BYTES + length + AesGcm.TAG_BYTES];
+        System.arraycopy(nonce, 0, stored, 0, nonce.length);
+        cipher.seal(keys.keyOf(ref), nonce, ChunkKeys.openBytes(ref), scratch, length, stored, nonce.length);
+        Fingerprint storedDigest = Fingerprint.ofData(ByteBuffer.wrap(stored));
+        return new StoredChunk(ref, ChunkCodec.SEALED, storedDigest, new StoredChunk.Payload(stored));
+    }
+
+    /** Leaves the form and the shorter of both forms' bytes in {@link #scratch}; returns their length. */
+    private int compress(byte[] plain) {
+        int bound = 1 + Math.max(plain.length, (int) Zstd.compressBound(plain.length));
+        if (scratch.length < bound) {
+            scratch = new byte[bound];
+        }
+        int compressed = zstd.compressByteArray(scratch, 1, scratch.length - 1, plain, 0, plain.length);
+        if (compressed < plain.length) {
+            scratch[0] = ChunkKeys.FORM_ZSTD;
+            return 1 + compressed;
+        }
+        scratch[0] = ChunkKeys.FORM_RAW;
+        System.arraycopy(plain, 0, scratch, 1, plain.length);
+        return 1 + plain.length;
+    }
+
+    @Override
+    public void close() {
+        zstd.close();
+    }
+}

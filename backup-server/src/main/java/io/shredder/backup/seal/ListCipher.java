@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.seal;
+
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.SnapshotSeal;
+import io.shredder.chunk.Fingerprint;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import javax.crypto.AEADBadTagException;
+
+/**
+ * Seals the parts of one snapshot's list, each once: its AES key is the snapshot's own, by its salt, and the nonce is the page's number, or all
+ * ones for the summary. One thread at a time.
+ */
+final class ListCipher {
+
+    private static final byte[] PAGE_LABEL = "shredder page 2".getBytes(StandardCharsets.US_ASCII);
+    private static final String SUMMARY_LABEL = "shredder summary 2 ";
+
+    private final AesGcm cipher = new AesGcm();
+    private final byte[] key;
+
+    ListCipher(RepositoryKey repositoryKey, SnapshotSeal seal) {
+        ByteBuffer salt = ByteBuffer.allocate(SnapshotSeal.BYTES);
+        seal.write(salt);
+        key = new KeyedHash(repositoryKey.derive("list sealing", RepositoryKey.BYTES)).of(salt.array());
+    }
+
+    byte[] sealPage(int number, List<Fingerprint> references, byte[] pointers) {
+        return cipher.seal(key, pageNonce(number), pageOpenBytes(references), pointers);
+    }
+
+    byte[] openPage(int number, List<Fingerprint> references, byte[] sealed) throws AEADBadTagException {
+        return cipher.open(key, pageNonce(number), pageOpenBytes(references), sealed, 0);
+    }
+
+    byte[] sealSummary(SnapshotName name, byte[] summary) {
+        return cipher.seal(key, summaryNonce(), summaryOpenBytes(name), summary);
+    }
+
+    byte[] openSummary(SnapshotName name, byte[] sealed) throws AEADBadTagException {
+        return cipher.open(key, summaryNonce(), summaryOpenBytes(name), sealed, 0);
+    }
+
+    private static byte[] pageNonce(int number) {
+        return ByteBuffer.allocate(AesGcm.NONCE_BYTES)
+                .putInt(AesGcm.NONCE_BYTES - Integer.BYTES, number)
+                .array();
+    }
+
+    private static byte[] summaryNonce() {
+        byte[] nonce = new byte[AesGcm.NONCE_BYTES];
+        Arrays.fill(nonce, (byte) 0xFF);
+        return nonce;
+    }
+
+    private static byte[] pageOpenBytes(List<Fingerprint> references) {
+        ByteBuffer open = ByteBuffer.allocate(PAGE_LABEL.length + references.size() * Fingerprint.BYTES);
+        open.put(PAGE_LABEL);
+        references.forEach(reference -> reference.write(open));
+        return open.array();
+    }
+
+    private static byte[] summaryOpenBytes(SnapshotName name) {
+        return (SUMMARY_LABEL + name.value()).getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.seal;
+
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.SealedBytes;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.WireFormat;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import javax.crypto.AEADBadTagException;
+
+/** Opens the list of one snapshot, and proves that it is what was sealed: nothing left out, moved or added. One thread at a time. */
+public final class SnapshotOpener {
+
+    private final SnapshotInfo snapshot;
+    private final ListCipher cipher;
+
+    /**
+     * Opens this snapshot.
+     *
+     * @throws WrongKeyException if it was sealed with another key
+     */
+    public SnapshotOpener(RepositoryKey key, SnapshotInfo snapshot) throws WrongKeyException {
+        if (!snapshot.seal().key().equals(key.id())) {
+            throw new WrongKeyException(snapshot, key.id());
+        }
+        this.snapshot = snapshot;
+        this.cipher = new ListCipher(key, snapshot.seal());
+    }
+
+    /** What the snapshot says of itself; refused if the agent says otherwise. */
+    public SnapshotSummary summary() throws IOException {
+        SnapshotSummary summary;
+        try {
+            summary = SnapshotSummary.read(
+                    cipher.openSummary(snapshot.name(), array(snapshot.summary())), "summary of " + text());
+        } catch (AEADBadTagException e) {
+            throw broken("its summary's seal is broken");
+        }
+        if (summary.imageBytes() != snapshot.imageBytes() || summary.chunkCount() != snapshot.chunkCount()) {
+            throw broken("the agent says it has " + snapshot.imageBytes() + " bytes in " + snapshot.chunkCount()
+                    + " chunks, but " + summary.imageBytes() + " in " + summary.chunkCount() + " were sealed");
+        }
+        return summary;
+    }
+
+    /**
+     * The pointers of a page, in the order of the image.
+     *
+     * @param number which page was asked for
+     */
+    public List<ChunkRef> pointers(int number, ListPage page) throws IOException {
+        ByteBuffer plain;
+        try {
+            plain = ByteBuffer.wrap(cipher.openPage(number, page.references(), array(page.sealed())));
+        } catch (AEADBadTagException e) {
+            throw broken("the seal of page " + number + " of its list is broken");
+        }
+        if (plain.remaining() != SnapshotSealer.POINTER_BYTES * expectedPointers(number)) {
+            throw broken("page " + number + " of its list has " + plain.remaining() + " bytes of pointers");
+        }
+        List<ChunkRef> pointers = new ArrayList<>(expectedPointers(number));
+        while (plain.hasRemaining()) {
+            int place = Short.toUnsignedInt(plain.getShort());
+            int length = plain.getInt();
+            if (place >= page.references().size() || length < 1 || length > WireFormat.MAX_CHUNK_BYTES) {
+                throw broken("page " + number + " of its list points to chunk " + place + " of "
+                        + page.references().size() + ", " + length + " bytes long");
+            }
+            pointers.add(new ChunkRef(length, page.references().get(place)));
+        }
+        return pointers;
+    }
+
+    private int expectedPointers(int number) {
+        long before = (long) number * WireFormat.PAGE_POINTERS;
+        return (int) Math.min(WireFormat.PAGE_POINTERS, snapshot.chunkCount() - before);
+    }
+
+    private static byte[] array(SealedBytes sealed) {
+        byte[] bytes = new byte[sealed.length()];
+        sealed.view().get(bytes);
+        return bytes;
+    }
+
+    private IOException broken(String problem) {
+        return new IOException(text() + ": " + problem
+                + ": the agent's copy was damaged or forged; run 'backup-server verify', use another snapshot");
+    }
+
+    private String text() {
+        return "snapshot " + snapshot.name() + "@" + snapshot.id();
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.seal;
+
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.SealedBytes;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.SnapshotSeal;
+import io.shredder.chunk.Fingerprint;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/** Seals the list of one new snapshot, page by page. One thread at a time. */
+public final class SnapshotSealer {
+
+    /** A pointer on a sealed page: which reference 2, length of the chunk 4. */
+    static final int POINTER_BYTES = 6;
+
+    private final SnapshotSeal seal;
+    private final SnapshotName name;
+    private final ListCipher cipher;
+
+    private int pages;
+
+    /** Begins a snapshot of this series: draws its salt. */
+    public SnapshotSealer(RepositoryKey key, SnapshotName name, SecureRandom random) {
+        this.seal = new SnapshotSeal(key.id(), new UUID(random.nextLong(), random.nextLong()));
+        this.name = name;
+        this.cipher = new ListCipher(key, seal);
+    }
+
+    /** To be sent when the snapshot begins. */
+    public SnapshotSeal seal() {
+        return seal;
+    }
+
+    /** The next page, of pointers in the order of the image: as many as a page has, fewer only on the last. */
+    public ListPage page(List<ChunkRef> pointers) {
+        TreeSet<Fingerprint> distinct = new TreeSet<>();
+        pointers.forEach(pointer -> distinct.add(pointer.fingerprint()));
+        List<Fingerprint> references = List.copyOf(distinct);
+        Map<Fingerprint, Integer> places = new HashMap<>();
+        for (int i = 0; i < references.size(); i++) {
+            places.put(references.get(i), i);
+        }
+        ByteBuffer plain = ByteBuffer.allocate(POINTER_BYTES * pointers.size());
+        for (ChunkRef pointer : pointers) {
+            int place = java.util.Objects.requireNonNull(places.get(pointer.fingerprint()));
+            plain.putShort((short) place).putInt(pointer.length());
+        }
+        int number = pages++;
+        return new ListPage(number, references, new SealedBytes(cipher.sealPage(number, references, plain.array())));
+    }
+
+    /** To be sent at commit; asked for once. */
+    public SealedBytes summary(SnapshotSummary summary) {
+        return new SealedBytes(cipher.sealSummary(name, summary.encode()));
+    }
+}

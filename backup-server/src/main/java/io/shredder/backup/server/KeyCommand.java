@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.seal.KeyFile;
+import io.shredder.backup.seal.PaperKey;
+import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.seal.Secret;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code key}: makes and looks after the repository key, without any agent. */
+@Command(
+        name = "key",
+        description = "Make and look after the key that seals the backups.",
+        footer = {
+            "",
+            "Whoever has the key can read every backup; without it nobody can, and nobody can help.",
+            "So keep a paper copy in a safe, and try it."
+        },
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+final class KeyCommand implements Runnable {
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    /** Without a subcommand there is nothing to do. */
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "missing command: create, add, change, remove, paper, check");
+    }
+
+    @Command(description = "Make a new key, opened by a passphrase or a secret file.", mixinStandardHelpOptions = true)
+    int create(
+            @Parameters(paramLabel = "FILE", description = "The key file to make.") Path file,
+            @Mixin NewSecretOptions wanted,
+            @Option(
+                            names = "--from-paper",
+                            paramLabel = "FILE",
+                            description =
+                                    "Not a new key but the one of this paper copy, typed in; '-' is standard input.")
+                    @Nullable
+                    Path paper)
+            throws IOException {
+        SecureRandom random = new SecureRandom();
+        if (Files.exists(file)) {
+            throw new IOException(file + " exists: name another file, or look at it with 'key check'");
+        }
+        RepositoryKey key = paper == null ? RepositoryKey.generate(random) : PaperKey.parse(lines(paper));
+        KeyFile.of(key, wanted.secret(), random).create(file);
+        System.out.println(
+                file + " holds " + key + ": print it now with 'key paper', without the key no backup can be read");
+        return 0;
+    }
+
+    private static List<String> lines(Path paper) throws IOException {
+        if (!paper.toString().equals("-")) {
+            return Files.readAllLines(paper);
+        }
+        return new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))
+                .lines()
+                .toList();
+    }
+
+    @Command(description = "Let another secret open the key, too.", mixinStandardHelpOptions = true)
+    int add(@Mixin KeyOptions keys, @Mixin NewSecretOptions wanted) throws IOException {
+        KeyFile file = KeyFile.read(keys.keyFile());
+        if (file.wrappings().size() == KeyFile.MAX_WRAPPINGS) {
+            throw new IOException(keys.keyFile() + " has " + KeyFile.MAX_WRAPPINGS + " wrappings: remove one first");
+        }
+        RepositoryKey key = file.unlock(keys.secret());
+        file.with(key, wanted.secret(), new SecureRandom()).replace(keys.keyFile());
+        System.out.println(keys.keyFile() + " has " + (file.wrappings().size() + 1) + " wrappings now");
+        return 0;
+    }
+
+    @Command(
+            description = "Put another secret in the place of the one that opens the key now.",
+            footer = {"", "Old copies of the key file are still opened by the old secret: destroy them."},
+            mixinStandardHelpOptions = true)
+    int change(@Mixin KeyOptions keys, @Mixin NewSecretOptions wanted) throws IOException {
+        KeyFile file = KeyFile.read(keys.keyFile());
+        Secret old = keys.secret();
+        RepositoryKey key = file.unlock(old);
+        int number = file.opens(old).orElseThrow();
+        file.with(key, wanted.secret(), new SecureRandom()).without(number).replace(keys.keyFile());
+        System.out.println(keys.keyFile() + ": wrapping " + number + " is gone, the new one is number "
+                + file.wrappings().size());
+        return 0;
+    }
+
+    @Command(description = "Let a secret no longer open the key.", mixinStandardHelpOptions = true)
+    int remove(
+            @Mixin KeyOptions keys,
+            @Option(
+                            names = "--wrapping",
+                            required = true,
+                            paramLabel = "N",
+                            description = "Its number, as 'key check' shows.")
+                    int number)
+            throws IOException {
+        KeyFile file = KeyFile.read(keys.keyFile());
+        file.unlock(keys.secret());
+        file.without(number).replace(keys.keyFile());
+        System.out.println(keys.keyFile() + ": wrapping " + number + " is removed");
+        return 0;
+    }
+
+    @Command(
+            description = "Print the key, to be kept on paper in a safe place.",
+            footer = {"", "The paper is the key: whoever has it can read every backup."},
+            mixinStandardHelpOptions = true)
+    int paper(@Mixin KeyOptions keys) throws IOException {
+        RepositoryKey key = keys.unlock();
+        System.out.println("Shredder backup key. Whoever has this paper can read every backup made with it.");
+        System.out.println("Bring it back: backup-server key create FILE --from-paper -");
+        System.out.println();
+        PaperKey.lines(key).forEach(System.out::println);
+        return 0;
+    }
+
+    @Command(
+            description = "Say which key this is and what opens it, and try the secret given.",
+            mixinStandardHelpOptions = true)
+    int check(@Mixin KeyOptions keys) throws IOException {
+        KeyFile file = KeyFile.read(keys.keyFile());
+        Secret secret = keys.secret();
+        RepositoryKey key = file.unlock(secret);
+        Optional<Integer> opened = file.opens(secret);
+        System.out.println(keys.keyFile() + " holds " + key);
+        for (int number = 1; number <= file.wrappings().size(); number++) {
+            String mark = opened.isPresent() && opened.get() == number ? ", opened by what was given" : "";
+            System.out.println(number + ": " + file.wrappings().get(number - 1).description() + mark);
+        }
+        return 0;
+    }
+}

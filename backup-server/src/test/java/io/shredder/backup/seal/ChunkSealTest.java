@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.seal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.backup.protocol.BadChunkException;
+import io.shredder.backup.protocol.ChunkCodec;
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.WireFormat;
+import io.shredder.chunk.Fingerprint;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ChunkSealTest {
+
+    private final RepositoryKey key = RepositoryKey.generate(Keys.RANDOM);
+    private final ChunkOpener opener = new ChunkOpener(key);
+
+    @AfterEach
+    void close() {
+        opener.close();
+    }
+
+    private static StoredChunk chunk(ChunkRef ref, byte[] stored) {
+        Fingerprint digest = Fingerprint.ofData(ByteBuffer.wrap(stored));
+        return new StoredChunk(ref, ChunkCodec.SEALED, digest, new StoredChunk.Payload(stored));
+    }
+
+    private void assertRefused(StoredChunk chunk, String as) {
+        assertThatThrownBy(() -> opener.open(chunk))
+                .as(as)
+                .isInstanceOf(BadChunkException.class)
+                .hasMessageContaining(chunk.ref().fingerprint().toString());
+    }
+
+    @Test
+    void whatWasSealedOpensToTheSameBytesAndNoLongerThanTheOverhead() throws BadChunkException {
+        Random random = Keys.seeded();
+        for (int round = 0; round < 200; round++) {
+            byte[] plain = Keys.bytes(random, 1 + random.nextInt(100_000), round % 2 == 0);
+            StoredChunk sealed = Keys.sealed(key, plain);
+            assertThat(opener.open(sealed)).isEqualTo(plain);
+            assertThat(sealed.stored().length()).isLessThanOrEqualTo(plain.length + WireFormat.SEAL_BYTES);
+        }
+    }
+
+    @Test
+    void theLongestChunkFitsWhateverItHolds() throws BadChunkException {
+        byte[] plain = Keys.bytes(new Random(1), WireFormat.MAX_CHUNK_BYTES, false);
+        assertThat(opener.open(Keys.sealed(key, plain))).isEqualTo(plain);
+    }
+
+    @Test
+    void everyFlippedBitOfTheStoredFormIsFoundAlsoIfTheDigestIsMadeToFit() {
+        for (byte[] plain : new byte[][] {new byte[3000], Keys.bytes(new Random(3), 60, false)}) {
+            StoredChunk good = Keys.sealed(key, plain);
+            for (int bit = 0; bit < 8 * good.stored().length(); bit++) {
+                byte[] stored = good.stored().array().clone();
+                stored[bit / 8] ^= (byte) (1 << bit % 8);
+                assertRefused(chunk(good.ref(), stored), "bit " + bit);
+            }
+        }
+    }
+
+    @Test
+    void aSealedChunkCantBePassedOffAsAnotherNorAsLonger() {
+        StoredChunk one = Keys.sealed(key, new byte[500]);
+        StoredChunk two = Keys.sealed(key, new byte[600]);
+        assertRefused(chunk(two.ref(), one.stored().array()), "another chunk");
+        assertRefused(
+                chunk(new ChunkRef(501, one.ref().fingerprint()), one.stored().array()), "another length");
+    }
+
+    @Test
+    void bytesThatAreNotThoseOfTheIdentityAreFoundThoughTheSealIsRight() {
+        byte[] plain = {1, 2, 3};
+        Fingerprint other = new ChunkIdentity(key).ofData(ByteBuffer.wrap(new byte[] {4}));
+        try (ChunkSealer sealer = new ChunkSealer(key, Keys.RANDOM)) {
+            assertThatThrownBy(() -> opener.open(sealer.seal(other, plain))).hasMessageContaining("another identity");
+        }
+    }
+
+    @Test
+    void anotherKeyOpensNothingAndGivesOtherIdentities() {
+        byte[] plain = new byte[100];
+        RepositoryKey other = RepositoryKey.generate(Keys.RANDOM);
+        StoredChunk sealed = Keys.sealed(key, plain);
+        StoredChunk foreign = Keys.sealed(other, plain);
+        assertThat(foreign.ref().fingerprint()).isNotEqualTo(sealed.ref().fingerprint());
+        assertRefused(foreign, "sealed with another key");
+        assertThat(other.id()).isNotEqualTo(key.id());
+    }
+
+    @Test
+    void equalChunksHaveOneIdentityAndNeverTheSameStoredBytes() {
+        byte[] plain = new byte[100];
+        StoredChunk first = Keys.sealed(key, plain);
+        StoredChunk second = Keys.sealed(key, plain);
+        assertThat(second.ref()).isEqualTo(first.ref());
+        assertThat(second.stored().view()).isNotEqualTo(first.stored().view());
+    }
+
+    @Test
+    void theStoredFormSaysNothingOfTheContents() {
+        byte[] plain = "a very well known plain text ".repeat(3).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        StoredChunk sealed = Keys.sealed(key, plain);
+        assertThat(sealed.ref().fingerprint()).isNotEqualTo(Fingerprint.ofData(ByteBuffer.wrap(plain)));
+        assertThat(new String(sealed.stored().array(), java.nio.charset.StandardCharsets.ISO_8859_1))
+                .doesNotContain("well known");
+    }
+}

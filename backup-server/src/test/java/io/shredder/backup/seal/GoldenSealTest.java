@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.seal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.backup.protocol.ChunkCodec;
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.SealedBytes;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.SnapshotSeal;
+import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What another program computed from {@code docs/formats/seal.md} alone. */
+class GoldenSealTest {
+
+    private final RepositoryKey key = Keys.counted();
+    private final JsonNode golden;
+
+    GoldenSealTest() throws IOException {
+        golden = new ObjectMapper()
+                .readTree(Path.of("..", "testvectors", "seal.json").toFile());
+    }
+
+    private static byte[] hex(JsonNode node) {
+        return HexFormat.of().parseHex(node.asText());
+    }
+
+    private ChunkRef ref(JsonNode plain) {
+        byte[] bytes = hex(plain);
+        return new ChunkRef(bytes.length, new ChunkIdentity(key).ofData(ByteBuffer.wrap(bytes)));
+    }
+
+    @Test
+    void theKeysIdAndAChunksIdentityAreAsDocumented() {
+        assertThat(key.id()).hasToString(golden.get("keyId").asText());
+        assertThat(ref(golden.get("chunk").get("plain")).fingerprint())
+                .hasToString(golden.get("chunk").get("identity").asText());
+    }
+
+    @Test
+    void theStoredChunkOpens() throws Exception {
+        byte[] stored = hex(golden.get("chunk").get("stored"));
+        StoredChunk chunk = new StoredChunk(
+                ref(golden.get("chunk").get("plain")),
+                ChunkCodec.SEALED,
+                Fingerprint.ofData(ByteBuffer.wrap(stored)),
+                new StoredChunk.Payload(stored));
+        try (ChunkOpener opener = new ChunkOpener(key)) {
+            assertThat(opener.open(chunk)).isEqualTo(hex(golden.get("chunk").get("plain")));
+        }
+    }
+
+    @Test
+    void theSealedPageOpens() throws IOException {
+        JsonNode page = golden.get("page");
+        ByteBuffer salt = ByteBuffer.wrap(hex(page.get("salt")));
+        List<Fingerprint> references = new ArrayList<>();
+        page.get("references").forEach(reference -> references.add(Fingerprint.parseHex(reference.asText())));
+        List<ChunkRef> expected = new ArrayList<>();
+        page.get("plains").forEach(plain -> expected.add(ref(plain)));
+        SnapshotInfo info = new SnapshotInfo(
+                1,
+                new SnapshotName("vm"),
+                Instant.EPOCH,
+                39,
+                expected.size(),
+                new SnapshotSeal(key.id(), new UUID(salt.getLong(), salt.getLong())),
+                new SealedBytes(new byte[0]),
+                Fingerprint.ofData(salt));
+        ListPage sealed = new ListPage(0, references, new SealedBytes(hex(page.get("sealed"))));
+        assertThat(new SnapshotOpener(key, info).pointers(0, sealed)).isEqualTo(expected);
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.Answers;
+import io.shredder.backup.protocol.ChunkCodec;
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.seal.ChunkIdentity;
+import io.shredder.chunk.Chunk;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.ReferenceChunker;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an agent can learn and do without the key, and what a client with another one is told. */
+class SealIT {
+
+    private static final String MARK = "nobody at the backup site may read this ";
+
+    @TempDir
+    private Path folder;
+
+    private Sites sites;
+    private Path image;
+    private byte[] contents = new byte[0];
+
+    @BeforeEach
+    void backUp() throws IOException {
+        sites = new Sites(folder);
+        sites.startAgent();
+        image = folder.resolve("image");
+        contents = new byte[3 << 20];
+        new Random(5).nextBytes(contents);
+        byte[] text = MARK.repeat(20_000).getBytes(StandardCharsets.US_ASCII);
+        System.arraycopy(text, 0, contents, 1 << 20, text.length);
+        Files.write(image, contents);
+        assertSucceeds(sites.server("backup", image.toString(), "--name", "vm"));
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        sites.close();
+    }
+
+    private static void assertSucceeds(Sites.Result result) {
+        assertThat(result.exitCode()).as(result.err()).isZero();
+    }
+
+    private static void assertFails(Sites.Result result, String text) {
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err()).contains(text);
+        assertThat(result.err().lines()).hasSize(1);
+    }
+
+    @Test
+    void theAgentKeepsNeitherContentsNorDigestsOfThem() throws IOException {
+        List<Chunk> chunks = ReferenceChunker.chunk(ChunkingParams.ofAverage(64 << 10), contents);
+        assertThat(chunks).hasSizeGreaterThan(20);
+        String kept = "";
+        try (Stream<Path> files = Files.walk(sites.repository())) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                kept += Files.readString(file, StandardCharsets.ISO_8859_1);
+            }
+        }
+        assertThat(kept.length()).isGreaterThan(2 << 20);
+        assertThat(kept.contains(MARK.substring(0, 20))).isFalse();
+        for (Chunk chunk : chunks) {
+            assertThat(kept.contains(new String(chunk.fingerprint().toBytes(), StandardCharsets.ISO_8859_1)))
+                    .isFalse();
+        }
+        List<Fingerprint> sha256 = chunks.stream().map(Chunk::fingerprint).toList();
+        ChunkIdentity identities = new ChunkIdentity(sites.key());
+        try (AgentClient client = sites.connect()) {
+            assertThat(Answers.await(client.lookup(sha256))).isEqualTo(new BitSet());
+            List<Fingerprint> keyed = sha256.stream().map(identities::of).toList();
+            assertThat(Answers.await(client.lookup(keyed)).cardinality()).isEqualTo(chunks.size());
+        }
+    }
+
+    @Test
+    void anotherKeyIsNamedByEveryCommandAndNothingIsSentOrWritten() throws IOException {
+        sites.makeKey("other");
+        String[] other = sites.keyOptions("other").toArray(String[]::new);
+        String to = folder.resolve("x").toString();
+        String wrong = "snapshot vm@1 is sealed with key " + sites.key().id() + ", not with key ";
+        assertFails(sites.server("restore", "vm", "--to", to, other[0], other[1], other[2], other[3]), wrong);
+        assertFails(sites.server("show", "vm", other[0], other[1], other[2], other[3]), wrong);
+        assertThat(Path.of(to)).doesNotExist();
+        assertFails(
+                sites.server("backup", image.toString(), "--name", "vm", other[0], other[1], other[2], other[3]),
+                "the snapshots of 'vm' are sealed with key " + sites.key().id());
+        assertSucceeds(
+                sites.server("backup", image.toString(), "--name", "vm2", other[0], other[1], other[2], other[3]));
+        assertSucceeds(sites.server("verify"));
+        Sites.Result noSecret = sites.server("restore", "vm", "--to", to, other[0], other[1]);
+        assertFails(noSecret, "there is no terminal to ask for the passphrase of");
+    }
+
+    /** An agent that lies with right digests: only the seal can tell. */
+    @Test
+    void chunksThatSomebodyWithoutTheKeyPutAreNeverRestored() throws IOException {
+        byte[] evil = new byte[1 << 20];
+        new Random(6).nextBytes(evil);
+        Path victim = Files.write(folder.resolve("victim"), evil);
+        ChunkIdentity identities = new ChunkIdentity(sites.key());
+        Chunk first =
+                ReferenceChunker.chunk(ChunkingParams.ofAverage(64 << 10), evil).get(0);
+        byte[] forged = new byte[100];
+        try (AgentClient client = sites.connect()) {
+            Answers.await(client.put(new StoredChunk(
+                    new ChunkRef(first.length(), identities.of(first.fingerprint())),
+                    ChunkCodec.SEALED,
+                    Fingerprint.ofData(ByteBuffer.wrap(forged)),
+                    new StoredChunk.Payload(forged))));
+        }
+        assertSucceeds(sites.server("backup", victim.toString(), "--name", "victim"));
+        assertSucceeds(sites.server("verify"));
+        String[] key = sites.keyOptions("site").toArray(String[]::new);
+        assertFails(sites.server("verify", "victim", key[0], key[1], key[2], key[3]), "its seal is broken");
+        assertThat(sites.server("verify", "vm", key[0], key[1], key[2], key[3]).out())
+                .contains("3.1 MB: all good");
+        assertFails(
+                sites.server("restore", "victim", "--to", folder + "/y"),
+                "its seal is broken: it was damaged, forged or sealed with another key");
+        assertThat(folder.resolve("y")).doesNotExist();
+        assertThat(folder.toFile().list((dir, name) -> name.contains("restoring")))
+                .isEmpty();
+    }
+
+    @Test
+    void aSnapshotThatTheAgentPassesOffAsAnotherIsRefused() throws Exception {
+        Path other = folder.resolve("other");
+        Sites.random(other, new Random(9), 1 << 20);
+        assertSucceeds(sites.server("backup", other.toString(), "--name", "other"));
+        try (AgentClient client = sites.connect()) {
+            List<SnapshotInfo> both = client.list(0).snapshots();
+            SnapshotInfo vm = both.get(0);
+            SnapshotInfo lie = new SnapshotInfo(
+                    both.get(1).id(),
+                    vm.name(),
+                    vm.received(),
+                    both.get(1).imageBytes(),
+                    both.get(1).chunkCount(),
+                    both.get(1).seal(),
+                    both.get(1).summary(),
+                    vm.contentDigest());
+            try (FileTarget target = new FileTarget(folder.resolve("z"), false)) {
+                assertThatThrownBy(() -> new RestoreSession(client, sites.key()).run(lie, target))
+                        .hasMessageContaining("snapshot vm@2: its summary's seal is broken");
+            }
+        }
+        assertThat(folder.resolve("z")).doesNotExist();
+    }
+}
