@@ -52,10 +52,15 @@ final class ChunkStore implements CollectedChunks, Closeable {
         return location;
     }
 
-    /** Makes all chunks durable that were put before. Containers first: the index is never ahead of them. */
+    /**
+     * Makes all chunks durable that were put before, by anybody: of clients that ask at once, the first forces for all. Containers first: the
+     * index is never ahead of them.
+     */
     @Override
     public synchronized void sync() throws IOException {
-        writer.force();
+        if (!writer.end().equals(index.covered())) {
+            writer.force();
+        }
         index.commit(writer.end());
     }
 

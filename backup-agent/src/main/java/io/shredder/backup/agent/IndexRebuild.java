@@ -4,17 +4,15 @@ package io.shredder.backup.agent;
 import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerScan;
-import io.shredder.backup.agent.file.DurableFiles;
-import io.shredder.backup.agent.index.LogIndex;
+import io.shredder.backup.agent.index.FingerprintIndex;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Makes the index again from the containers, which hold all that it does. Chunks behind damage in a container are left out and reported:
- * snapshots that need them can't be restored, but a later backup sends them again.
+ * snapshots that need them can't be restored, but a later backup sends them again. If it is interrupted, the agent takes up the rest when it
+ * opens the repository, or refuses and asks for it again.
  */
 final class IndexRebuild {
 
@@ -27,32 +25,26 @@ final class IndexRebuild {
     record Result(long chunks, List<String> damage) {}
 
     private final ContainerFolder containers;
-    private final Path target;
+    private final RepositoryIndex target;
 
     /** The lock is only asked for so that nobody rebuilds without it. */
-    IndexRebuild(ContainerFolder containers, Path target, RepositoryLock held) {
+    IndexRebuild(ContainerFolder containers, RepositoryIndex target, RepositoryLock held) {
         java.util.Objects.requireNonNull(held);
         this.containers = containers;
         this.target = target;
     }
 
     Result run() throws IOException {
-        Path temporary = target.resolveSibling("index.tmp");
-        Files.deleteIfExists(temporary);
-        LogIndex.create(temporary, containers.repository());
         List<String> damage = new ArrayList<>();
-        long chunks;
-        try (LogIndex index = LogIndex.open(temporary, containers.repository())) {
+        try (FingerprintIndex index = target.createAgain(containers)) {
             for (int container : containers.numbers()) {
                 index.commit(add(container, index, damage));
             }
-            chunks = index.size();
+            return new Result(index.size(), damage);
         }
-        DurableFiles.publish(temporary, target);
-        return new Result(chunks, damage);
     }
 
-    private ContainerPosition add(int container, LogIndex index, List<String> damage) throws IOException {
+    private ContainerPosition add(int container, FingerprintIndex index, List<String> damage) throws IOException {
         ContainerScan.Result result = new ContainerScan(containers, container)
                 .scan(0, (chunk, location) -> index.put(chunk.ref().fingerprint(), location));
         if (result.damage() != null) {

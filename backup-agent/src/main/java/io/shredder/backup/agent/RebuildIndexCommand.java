@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code backup-agent rebuild-index}. */
@@ -17,9 +18,12 @@ final class RebuildIndexCommand implements Callable<Integer> {
     @Option(names = "--repo", required = true, paramLabel = "DIR", description = "Folder of the repository.")
     private Path repo = Path.of("");
 
+    @Mixin
+    private IndexKeyOption indexKey = new IndexKeyOption();
+
     @Override
     public Integer call() throws IOException {
-        IndexRebuild.Result result = Repository.rebuildIndex(repo);
+        IndexRebuild.Result result = Repository.rebuildIndex(repo, indexKey.file(repo));
         System.out.println("indexed " + result.chunks() + " chunks");
         result.damage().forEach(line -> System.err.println("backup-agent: " + line));
         return result.damage().isEmpty() ? 0 : 1;

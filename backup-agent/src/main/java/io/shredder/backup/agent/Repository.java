@@ -9,7 +9,7 @@ import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.file.SpaceReserve;
-import io.shredder.backup.agent.index.LogIndex;
+import io.shredder.backup.agent.index.FingerprintIndex;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -68,6 +68,21 @@ public final class Repository implements Closeable {
     }
 
     static Repository open(Path root, Clock clock, int containerBytes) throws IOException {
+        return open(new RepositoryIndex(root, RepositoryIndex.defaultKeyFile(root)), clock, containerBytes);
+    }
+
+    /**
+     * Opens or makes a repository.
+     *
+     * @param indexKey file with the key of the index; made with the repository
+     * @param clock stamps snapshots
+     */
+    static Repository open(Path root, Path indexKey, Clock clock) throws IOException {
+        return open(new RepositoryIndex(root, indexKey), clock, CONTAINER_BYTES);
+    }
+
+    private static Repository open(RepositoryIndex place, Clock clock, int containerBytes) throws IOException {
+        Path root = place.root();
         refuseOtherFolders(root);
         Files.createDirectories(root);
         RepositoryLock lock = RepositoryLock.acquire(root);
@@ -77,7 +92,7 @@ public final class Repository implements Closeable {
                 DurableFiles.createFolders(root, root.resolve(folder));
             }
             ContainerFolder containers = new ContainerFolder(root.resolve("containers"), id);
-            LogIndex index = openIndex(root, id, containers);
+            FingerprintIndex index = place.open(containers);
             ChunkStore chunks = openChunks(containers, index, containerBytes);
             return openRest(root, lock, chunks, clock, containerBytes);
         } catch (IOException | RuntimeException e) {
@@ -123,29 +138,7 @@ public final class Repository implements Closeable {
         return FileHeader.read(bytes, FileHeader.REPOSITORY_MAGIC, HEADER).repository();
     }
 
-    private static LogIndex openIndex(Path root, UUID id, ContainerFolder containers) throws IOException {
-        Path file = indexFile(root);
-        if (!Files.exists(file)) {
-            if (!containers.numbers().isEmpty()) {
-                throw new IOException("index " + file + " is missing: run 'backup-agent rebuild-index --repo " + root
-                        + "' to make it again from the containers");
-            }
-            Path temporary = root.resolve("incoming").resolve("index.tmp");
-            Files.deleteIfExists(temporary);
-            LogIndex.create(temporary, id);
-            DurableFiles.publish(temporary, file);
-        }
-        try {
-            return LogIndex.open(file, id);
-        } catch (io.shredder.chunk.DamagedDataException e) {
-            throw new IOException(
-                    e.getMessage() + ": run 'backup-agent rebuild-index --repo " + root
-                            + "' to make it again from the containers",
-                    e);
-        }
-    }
-
-    private static ChunkStore openChunks(ContainerFolder containers, LogIndex index, int containerBytes)
+    private static ChunkStore openChunks(ContainerFolder containers, FingerprintIndex index, int containerBytes)
             throws IOException {
         try {
             return ChunkStore.open(containers, index, containerBytes);
@@ -165,10 +158,6 @@ public final class Repository implements Closeable {
         }
     }
 
-    static Path indexFile(Path root) {
-        return root.resolve("index").resolve("index.log");
-    }
-
     /** Room for what lives in one container, where the disk is large enough to spare it. */
     private static long reserveBytes(Path root, int containerBytes) throws IOException {
         long share = Files.getFileStore(root).getTotalSpace() / RESERVE_SHARE;
@@ -176,14 +165,15 @@ public final class Repository implements Closeable {
     }
 
     /** Makes the index again from the containers; see {@link IndexRebuild}. The repository must not be open. */
-    static IndexRebuild.Result rebuildIndex(Path root) throws IOException {
+    static IndexRebuild.Result rebuildIndex(Path root, Path indexKey) throws IOException {
         if (!Files.exists(root.resolve(HEADER))) {
             throw new IOException("folder " + root + " is not a repository: name the one that the agent serves");
         }
         try (RepositoryLock lock = RepositoryLock.acquire(root)) {
             UUID id = readOrCreateHeader(root);
             DurableFiles.createFolders(root, root.resolve("index"));
-            return new IndexRebuild(new ContainerFolder(root.resolve("containers"), id), indexFile(root), lock).run();
+            ContainerFolder containers = new ContainerFolder(root.resolve("containers"), id);
+            return new IndexRebuild(containers, new RepositoryIndex(root, indexKey), lock).run();
         }
     }
 

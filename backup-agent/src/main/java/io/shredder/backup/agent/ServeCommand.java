@@ -50,6 +50,9 @@ final class ServeCommand implements Callable<Integer> {
     private @Nullable Path rights;
 
     @Mixin
+    private IndexKeyOption indexKey = new IndexKeyOption();
+
+    @Mixin
     private TlsOptions tls = new TlsOptions();
 
     /** Stops on the JVM's shutdown, in this order: no new clients, workers done, repository synced and closed. */
@@ -58,7 +61,7 @@ final class ServeCommand implements Callable<Integer> {
         CountDownLatch stop = new CountDownLatch(1);
         CompletableFuture<Integer> stopped = new CompletableFuture<>();
         AccessFile access = rights == null ? AccessFile.none() : AccessFile.open(rights);
-        try (Repository repository = Repository.open(repo, Clock.systemUTC());
+        try (Repository repository = Repository.open(repo, indexKey.file(repo), Clock.systemUTC());
                 AgentDaemon daemon = AgentDaemon.start(repository, access, tls.files(), listen.address())) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped), "agent-stop"));
             int port = daemon.address().getPort();

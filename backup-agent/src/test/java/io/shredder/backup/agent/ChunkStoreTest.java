@@ -7,7 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerReader;
-import io.shredder.backup.agent.index.LogIndex;
+import io.shredder.backup.agent.index.IndexKeyFile;
+import io.shredder.backup.agent.index.LogStructuredIndex;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
@@ -15,8 +16,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,18 +34,41 @@ class ChunkStoreTest {
     private Path root;
 
     private ContainerFolder containers;
+    private RepositoryIndex index;
     private List<StoredChunk> chunks;
 
     @BeforeEach
     void prepare() throws IOException {
+        index = new RepositoryIndex(root, root.resolve("key"));
         containers = new ContainerFolder(root.resolve("containers"), REPOSITORY);
         Files.createDirectories(containers.root());
-        LogIndex.create(root.resolve("index.log"), REPOSITORY);
+        Files.createDirectories(index.folder());
+        LogStructuredIndex.create(index.folder(), REPOSITORY, IndexKeyFile.create(index.keyFile()));
         chunks = Samples.chunks(new Random(5), 12, 300);
     }
 
     private ChunkStore open() throws IOException {
-        return ChunkStore.open(containers, LogIndex.open(root.resolve("index.log"), REPOSITORY), CONTAINER_BYTES);
+        return ChunkStore.open(containers, index.open(containers), CONTAINER_BYTES);
+    }
+
+    /** The index's files as they are now. */
+    private Map<Path, byte[]> indexFiles() throws IOException {
+        Map<Path, byte[]> files = new TreeMap<>();
+        try (Stream<Path> paths = Files.list(index.folder())) {
+            for (Path path : (Iterable<Path>) paths::iterator) {
+                files.put(path, Files.readAllBytes(path));
+            }
+        }
+        return files;
+    }
+
+    private void restoreIndex(Map<Path, byte[]> files) throws IOException {
+        for (Path path : indexFiles().keySet()) {
+            Files.delete(path);
+        }
+        for (Map.Entry<Path, byte[]> file : files.entrySet()) {
+            Files.write(file.getKey(), file.getValue());
+        }
     }
 
     private static boolean has(ChunkStore store, StoredChunk chunk) throws IOException {
@@ -106,12 +133,12 @@ class ChunkStoreTest {
         store.put(chunks.get(1));
         store.sync();
         int synced = (int) Files.size(container(1));
-        byte[] index = Files.readAllBytes(root.resolve("index.log"));
+        Map<Path, byte[]> indexed = indexFiles();
         store.put(chunks.get(2));
         store.put(chunks.get(3));
         byte[] container = Files.readAllBytes(container(1));
         store.close();
-        Files.write(root.resolve("index.log"), index);
+        restoreIndex(indexed);
         Files.write(container(1), container);
         return synced;
     }
@@ -119,11 +146,11 @@ class ChunkStoreTest {
     @Test
     void aTailCutAnywhereKeepsEveryWholeChunkAndGoesOn() throws Exception {
         int synced = crashAfterSync();
-        byte[] index = Files.readAllBytes(root.resolve("index.log"));
+        Map<Path, byte[]> indexed = indexFiles();
         byte[] container = Files.readAllBytes(container(1));
         int third = synced + 84 + chunks.get(2).stored().length();
         for (int length = synced; length <= container.length; length++) {
-            Files.write(root.resolve("index.log"), index);
+            restoreIndex(indexed);
             Files.write(container(1), Arrays.copyOf(container, length));
             try (ChunkStore store = open()) {
                 assertThat(has(store, chunks.get(1))).isTrue();
@@ -143,12 +170,12 @@ class ChunkStoreTest {
     @Test
     void aFlipInTheTailLosesOnlyWhatWasNeverPromised() throws Exception {
         int synced = crashAfterSync();
-        byte[] index = Files.readAllBytes(root.resolve("index.log"));
+        Map<Path, byte[]> indexed = indexFiles();
         byte[] container = Files.readAllBytes(container(1));
         for (int at = synced; at < container.length; at++) {
             byte[] flipped = container.clone();
             flipped[at] ^= 0x04;
-            Files.write(root.resolve("index.log"), index);
+            restoreIndex(indexed);
             Files.write(container(1), flipped);
             try (ChunkStore store = open()) {
                 assertReadable(store, chunks.get(0));
@@ -206,9 +233,15 @@ class ChunkStoreTest {
                 }
             }
         }
-        byte[] index = Files.readAllBytes(root.resolve("index.log"));
-        for (int length = index.length - 1; length > index.length - 150; length--) {
-            Files.write(root.resolve("index.log"), Arrays.copyOf(index, length));
+        Map<Path, byte[]> indexed = indexFiles();
+        Path log = indexed.keySet().stream()
+                .filter(file -> file.toString().endsWith(".log"))
+                .findFirst()
+                .orElseThrow();
+        byte[] whole = indexed.get(log);
+        for (int length = whole.length - 1; length > whole.length - 150; length--) {
+            restoreIndex(indexed);
+            Files.write(log, Arrays.copyOf(whole, length));
             try (ChunkStore store = open()) {
                 assertThat(store.index().size()).as("cut to " + length).isEqualTo(chunks.size());
             }
@@ -219,11 +252,11 @@ class ChunkStoreTest {
     void aNewContainerWithoutAWholeHeaderIsDroppedAndMadeAgain() throws Exception {
         int synced = crashAfterSync();
         Files.write(container(1), Arrays.copyOf(Files.readAllBytes(container(1)), synced));
-        byte[] index = Files.readAllBytes(root.resolve("index.log"));
+        Map<Path, byte[]> indexed = indexFiles();
         byte[] first = Files.readAllBytes(container(1));
         byte[] header = Arrays.copyOf(first, 64);
         for (int length = 0; length < 64; length++) {
-            Files.write(root.resolve("index.log"), index);
+            restoreIndex(indexed);
             Files.write(container(1), first);
             Files.write(container(2), Arrays.copyOf(header, length));
             try (ChunkStore store = open()) {
@@ -258,9 +291,9 @@ class ChunkStoreTest {
         try (ChunkStore store = open()) {
             chunks.forEach(chunk -> putUnchecked(store, chunk));
         }
-        Files.delete(root.resolve("index.log"));
+        restoreIndex(Map.of());
         try (RepositoryLock lock = RepositoryLock.acquire(root)) {
-            IndexRebuild.Result result = new IndexRebuild(containers, root.resolve("index.log"), lock).run();
+            IndexRebuild.Result result = new IndexRebuild(containers, index, lock).run();
             assertThat(result.chunks()).isEqualTo(chunks.size());
             assertThat(result.damage()).isEmpty();
         }
@@ -273,7 +306,7 @@ class ChunkStoreTest {
         first[64 + 84] ^= 1;
         Files.write(container(1), first);
         try (RepositoryLock lock = RepositoryLock.acquire(root)) {
-            IndexRebuild.Result result = new IndexRebuild(containers, root.resolve("index.log"), lock).run();
+            IndexRebuild.Result result = new IndexRebuild(containers, index, lock).run();
             assertThat(result.chunks()).isBetween(1L, chunks.size() - 1L);
             assertThat(result.damage())
                     .singleElement()

@@ -140,7 +140,9 @@ class CollectionCrashTest {
         }
     }
 
-    private static void assertWhole(Path crash, long id, List<StoredChunk> kept) throws IOException {
+    private void assertWhole(Path crash, long id, List<StoredChunk> kept) throws IOException {
+        Path indexKey = RepositoryIndex.defaultKeyFile(crash);
+        Files.copy(RepositoryIndex.defaultKeyFile(folder.resolve("repo")), indexKey);
         try (Repository repository = Repository.open(crash, Clock.systemUTC(), CONTAINER_BYTES);
                 TestSession session = TestSession.open(repository)) {
             session.assertRestores(id, kept);
@@ -157,7 +159,7 @@ class CollectionCrashTest {
             }
             assertThat(held).as(crash.toString()).isEqualTo(needed);
         }
-        Repository.rebuildIndex(crash);
+        Repository.rebuildIndex(crash, indexKey);
         try (Repository repository = Repository.open(crash, Clock.systemUTC(), CONTAINER_BYTES);
                 TestSession session = TestSession.open(repository)) {
             session.assertRestores(id, kept);

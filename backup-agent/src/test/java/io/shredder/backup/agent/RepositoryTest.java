@@ -66,7 +66,7 @@ class RepositoryTest {
         Files.writeString(root.resolve("lock"), "1");
         Files.writeString(root.resolve("repository.tmp"), "half");
         open(root).close();
-        Files.delete(root.resolve("index/index.log"));
+        Files.delete(root.resolve("index/manifest"));
         Files.delete(root.resolve("incoming"));
         open(root).close();
     }
@@ -79,23 +79,58 @@ class RepositoryTest {
             repository.chunks().sync();
             repository.chunks().put(Samples.sealed(new byte[777]));
         }
-        Path index = Repository.indexFile(root);
-        byte[] good = Files.readAllBytes(index);
-        Files.delete(index);
+        Path manifest = root.resolve("index/manifest");
+        Files.delete(manifest);
         assertThatThrownBy(() -> open(root)).hasMessageContaining("rebuild-index --repo " + root);
         assertThat(AgentMain.run("rebuild-index", "--repo", root.toString())).isZero();
         open(root).close();
 
-        byte[] bad = good.clone();
+        byte[] bad = Files.readAllBytes(manifest);
         bad[70] ^= 1;
-        Files.write(index, bad);
+        Files.write(manifest, bad);
         assertThatThrownBy(() -> open(root))
-                .hasMessageContaining("index/index.log: damaged at offset 80")
+                .hasMessageContaining("index/manifest: damaged at offset 64")
                 .hasMessageContaining("rebuild-index --repo " + root);
         assertThat(AgentMain.run("rebuild-index", "--repo", root.toString())).isZero();
         try (Repository repository = open(root)) {
             assertThat(repository.chunks().index().size()).isEqualTo(2);
         }
+    }
+
+    @Test
+    void theIndexKeyLiesBesideTheFolderAndIsAskedForWhenItIsLostOrAnother() throws IOException {
+        Path root = folder.resolve("r");
+        try (Repository repository = open(root)) {
+            repository.chunks().put(CHUNK);
+        }
+        Path key = folder.resolve("r.index-key");
+        Path kept = Files.move(key, folder.resolve("kept"));
+        assertThatThrownBy(() -> open(root))
+                .hasMessageContaining("index key " + key + " is missing")
+                .hasMessageContaining("--index-key");
+        Repository.open(root, kept, Clock.systemUTC()).close();
+        open(folder.resolve("other")).close();
+        Files.copy(folder.resolve("other.index-key"), key);
+        assertThatThrownBy(() -> open(root)).hasMessageContaining("is not the one that the index of " + root);
+        assertThat(AgentMain.run("rebuild-index", "--repo", root.toString())).isZero();
+        try (Repository repository = open(root)) {
+            assertThat(repository.chunks().index().size()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anIndexOfVersion1IsRefusedWithTheRemedyAndTheRemedyWorks() throws IOException {
+        Path root = folder.resolve("r");
+        try (Repository repository = open(root)) {
+            repository.chunks().put(CHUNK);
+        }
+        Files.move(root.resolve("index/manifest"), root.resolve("index/index.log"));
+        assertThatThrownBy(() -> open(root))
+                .hasMessageContaining("is of version 1, this program reads version 2")
+                .hasMessageContaining("rebuild-index --repo " + root);
+        assertThat(AgentMain.run("rebuild-index", "--repo", root.toString())).isZero();
+        open(root).close();
+        assertThat(root.resolve("index/index.log")).doesNotExist();
     }
 
     @Test

@@ -114,7 +114,7 @@ class DamageIT {
     @Test
     void aDamagedIndexStopsTheAgentAndIsMadeAgain() throws IOException {
         sites.stopAgent();
-        Path index = sites.repository().resolve("index/index.log");
+        Path index = sites.repository().resolve("index/manifest");
         flip(index, 70);
         assertThatThrownBy(sites::startAgent).hasMessageContaining("rebuild-index --repo " + sites.repository());
         assertThat(sites.agentCommand(

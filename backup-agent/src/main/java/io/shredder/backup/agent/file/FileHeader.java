@@ -32,8 +32,14 @@ public record FileHeader(long magic, int version, int number, UUID repository) {
     /** "SHRDCONT". */
     public static final long CONTAINER_MAGIC = 0x53485244_434F4E54L;
 
-    /** "SHRDINDX". */
-    public static final long INDEX_MAGIC = 0x53485244_494E4458L;
+    /** "SHRDIMAN". */
+    public static final long INDEX_MANIFEST_MAGIC = 0x53485244_494D414EL;
+
+    /** "SHRDILOG". */
+    public static final long INDEX_LOG_MAGIC = 0x53485244_494C4F47L;
+
+    /** "SHRDIRUN". */
+    public static final long INDEX_RUN_MAGIC = 0x53485244_4952554EL;
 
     /** The header as bytes, ready to be written. */
     public ByteBuffer encode() {

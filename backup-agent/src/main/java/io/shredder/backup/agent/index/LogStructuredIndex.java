@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.index;
+
+import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.container.ContainerPosition;
+import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * START HERE. The index on disk, encrypted and authenticated: puts go into a table in memory and, with the next commit, into the log; a
+ * full table becomes a sorted run in the background, and runs are joined as they grow ({@code docs/formats/index.md}). About 1.4 bytes of
+ * memory an entry, and two tables. After Kirby, GPU-Assisted Cryptography of Log-Structured Indices (2012): log, two tables, merge, replay.
+ *
+ * <p>Threads that ask must not be interrupted while they read: Java would close the file under all of them.
+ */
+public final class LogStructuredIndex implements FingerprintIndex {
+
+    /** Entries of a table before it is merged. */
+    static final int TABLE_ENTRIES = 64 << 10;
+
+    /** So many segments are replayed at most; then their table is merged, however small. */
+    private static final int MAX_LOG_SEGMENTS = 8;
+
+    private final IndexFiles files;
+    private final ManifestFile manifest;
+    private final IndexViews views;
+    private final RunMerges merges;
+    private final int tableEntries;
+    private final List<IndexEntry> pending = new ArrayList<>();
+    private @Nullable LogSegment log;
+    private volatile ContainerPosition covered;
+    private final AtomicLong size;
+
+    private LogStructuredIndex(
+            IndexFiles files, ManifestFile manifest, IndexViews views, int tableEntries, Executor executor) {
+        this.files = files;
+        this.manifest = manifest;
+        this.views = views;
+        this.merges = new RunMerges(files, manifest, views, executor);
+        this.tableEntries = tableEntries;
+        this.covered = manifest.current().covered();
+        this.size = new AtomicLong(manifest.current().size());
+    }
+
+    /** Makes an empty index in a folder that exists, durably; one that is there already is replaced. */
+    public static void create(Path folder, UUID repository, IndexKey key) throws IOException {
+        create(encrypted(folder, repository, key));
+    }
+
+    /**
+     * Opens an index: replays its log and cuts off a torn tail.
+     *
+     * @throws io.shredder.chunk.DamagedDataException if anything else is not as it was written
+     * @throws WrongIndexKeyException if it was made with another key
+     */
+    public static LogStructuredIndex open(Path folder, UUID repository, IndexKey key) throws IOException {
+        return open(encrypted(folder, repository, key), TABLE_ENTRIES, LogStructuredIndex::inBackground);
+    }
+
+    private static IndexFiles encrypted(Path folder, UUID repository, IndexKey key) {
+        Sealing.Kind aes = Sealing.Kind.AES_256_GCM;
+        return new IndexFiles(new DiskFolder(folder), repository, key, aes, aes);
+    }
+
+    private static void inBackground(Runnable work) {
+        Thread thread = new Thread(work, "index-merge");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    static void create(IndexFiles files) throws IOException {
+        deleteUnnamed(files, ManifestFile.create(files).current());
+    }
+
+    /**
+     * Opens an index with a table size and a way to merge of the caller's.
+     *
+     * @param executor runs one merge at a time
+     */
+    static LogStructuredIndex open(IndexFiles files, int tableEntries, Executor executor) throws IOException {
+        ManifestFile manifest = ManifestFile.open(files);
+        deleteUnnamed(files, manifest.current());
+        IndexViews views = openRuns(files, manifest.current());
+        try {
+            LogStructuredIndex index = new LogStructuredIndex(files, manifest, views, tableEntries, executor);
+            index.replay();
+            return index;
+        } catch (IOException | RuntimeException e) {
+            views.close();
+            throw e;
+        }
+    }
+
+    private static IndexViews openRuns(IndexFiles files, IndexManifest manifest) throws IOException {
+        List<Run> runs = new ArrayList<>();
+        try {
+            for (RunManifest run : manifest.runs()) {
+                runs.add(Run.open(files, run));
+            }
+            return new IndexViews(runs);
+        } catch (IOException | RuntimeException e) {
+            for (Run run : runs) {
+                run.release();
+            }
+            throw e;
+        }
+    }
+
+    /** What a crash left before the manifest named it, or after it no longer did. */
+    private static void deleteUnnamed(IndexFiles files, IndexManifest manifest) throws IOException {
+        for (String name : files.folder().names()) {
+            if (name.matches("[0-9a-f]{8}\\.(run|log)") && !manifest.names(name)) {
+                files.folder().delete(name);
+            }
+        }
+    }
+
+    private void replay() throws IOException {
+        IndexManifest opened = manifest.current();
+        for (int number = opened.firstLog(); number <= opened.lastLog(); number++) {
+            LogReplay.replay(files, number, number == opened.lastLog(), this::apply);
+        }
+        boolean manySegments = opened.lastLog() - opened.firstLog() >= MAX_LOG_SEGMENTS;
+        if (manySegments || views.current().active().size() >= tableEntries) {
+            rotate();
+        }
+    }
+
+    private void apply(LogCommit commit) throws IOException {
+        for (IndexEntry entry : commit.entries()) {
+            set(entry.fingerprint(), entry.location());
+        }
+        covered = commit.covered();
+    }
+
+    /** Returns whether anything changed. */
+    private boolean set(Fingerprint fingerprint, ChunkLocation location) throws IOException {
+        boolean was = find(fingerprint).isPresent();
+        boolean is = !IndexEntry.isRemoval(location);
+        if (was || is) {
+            size.addAndGet((is ? 1 : 0) - (was ? 1 : 0));
+            views.current().active().set(fingerprint, location);
+        }
+        return was || is;
+    }
+
+    @Override
+    public Optional<ChunkLocation> find(Fingerprint fingerprint) throws IOException {
+        IndexView view = views.hold();
+        try {
+            return Optional.ofNullable(view.find(fingerprint)).filter(location -> !IndexEntry.isRemoval(location));
+        } finally {
+            view.release();
+        }
+    }
+
+    @Override
+    public List<Optional<ChunkLocation>> findAll(List<Fingerprint> fingerprints) throws IOException {
+        IndexView view = views.hold();
+        try {
+            return new BatchedLookup(view, fingerprints).run();
+        } finally {
+            view.release();
+        }
+    }
+
+    @Override
+    public void put(Fingerprint fingerprint, ChunkLocation location) throws IOException {
+        set(fingerprint, location);
+        pending.add(new IndexEntry(fingerprint, location));
+    }
+
+    @Override
+    public void remove(Fingerprint fingerprint) throws IOException {
+        if (set(fingerprint, IndexEntry.NOWHERE)) {
+            pending.add(new IndexEntry(fingerprint, IndexEntry.NOWHERE));
+        }
+    }
+
+    @Override
+    public void commit(ContainerPosition position) throws IOException {
+        if (pending.isEmpty() && position.equals(covered)) {
+            return;
+        }
+        if (views.current().active().size() >= 2 * tableEntries) {
+            merges.awaitFlush();
+        }
+        openLog().append(new LogCommit(pending, position));
+        covered = position;
+        pending.clear();
+        if (views.current().active().size() >= tableEntries && !merges.isBusy()) {
+            rotate();
+        }
+    }
+
+    private LogSegment openLog() throws IOException {
+        if (log == null) {
+            manifest.checkUsable();
+            int number = manifest.current().lastLog() + 1;
+            LogSegment begun = LogSegment.create(files, number);
+            try {
+                manifest.publish(current -> current.withLog(number));
+            } catch (IOException | RuntimeException e) {
+                begun.close();
+                throw e;
+            }
+            log = begun;
+        }
+        return log;
+    }
+
+    /** Everything in the active table is committed: it becomes a run, and the log begins again behind it. */
+    private void rotate() throws IOException {
+        closeLog();
+        int nextLog = manifest.current().lastLog() + 1;
+        merges.begin(new RunMerges.Flush(views.rotate(), covered, size.get(), nextLog));
+    }
+
+    private void closeLog() throws IOException {
+        if (log != null) {
+            log.close();
+            log = null;
+        }
+    }
+
+    /** Waits until background merges are done, for figures and tests. */
+    void awaitMerges() throws IOException {
+        merges.awaitIdle();
+    }
+
+    /** Memory of fences and filters, in bytes. */
+    long memoryBytes() {
+        return views.current().runs().stream().mapToLong(Run::memoryBytes).sum();
+    }
+
+    @Override
+    public ContainerPosition covered() {
+        return covered;
+    }
+
+    @Override
+    public long size() {
+        return size.get();
+    }
+
+    @Override
+    public void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
+        IndexView view = views.hold();
+        try {
+            EntrySource entries = view.entries();
+            for (IndexEntry entry = entries.next(); entry != null; entry = entries.next()) {
+                visitor.accept(entry.fingerprint(), entry.location());
+            }
+        } finally {
+            view.release();
+        }
+    }
+
+    /** Nobody may use the index any more. What was put since the last commit is lost. */
+    @Override
+    public void close() throws IOException {
+        try (views) {
+            merges.awaitIdle();
+            closeLog();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.index;
+
+import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.chunk.Fingerprint;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The newest puts and removals, about 120 bytes each, until they are merged. One thread writes, any number read. */
+final class Memtable {
+
+    private final Map<Fingerprint, ChunkLocation> entries = new ConcurrentHashMap<>();
+
+    void set(Fingerprint fingerprint, ChunkLocation location) {
+        entries.put(fingerprint, location);
+    }
+
+    /** The location, {@link IndexEntry#NOWHERE} if it was removed, null if this table knows nothing of it. */
+    @Nullable
+    ChunkLocation get(Fingerprint fingerprint) {
+        return entries.get(fingerprint);
+    }
+
+    int size() {
+        return entries.size();
+    }
+
+    List<IndexEntry> sorted() {
+        return entries.entrySet().stream()
+                .map(entry -> new IndexEntry(entry.getKey(), entry.getValue()))
+                .sorted(Comparator.comparing(IndexEntry::fingerprint))
+                .toList();
+    }
+}
