@@ -48,8 +48,23 @@ final class RocksIndex implements FingerprintIndex {
     }
 
     static RocksIndex open(Path folder) throws IOException {
-        Options options = new Options()
-                .setCreateIfMissing(true)
+        return open(folder, new Options());
+    }
+
+    /** One whose files change at commits alone, so that its folder can be copied at other times. */
+    static RocksIndex openAtRest(Path folder) throws IOException {
+        RocksIndex index = open(folder, new Options().setDisableAutoCompactions(true));
+        try {
+            index.db.disableFileDeletions();
+            return index;
+        } catch (RocksDBException e) {
+            index.close();
+            throw new IOException(e);
+        }
+    }
+
+    private static RocksIndex open(Path folder, Options settings) throws IOException {
+        Options options = settings.setCreateIfMissing(true)
                 .setCompressionType(CompressionType.NO_COMPRESSION)
                 .setTableFormatConfig(new BlockBasedTableConfig().setFilterPolicy(new BloomFilter(10, false)));
         try {
@@ -88,12 +103,14 @@ final class RocksIndex implements FingerprintIndex {
     @Override
     public List<Optional<ChunkLocation>> findAll(List<Fingerprint> fingerprints) throws IOException {
         try {
+            // First what waits: a commit beside this moves it into the database before it forgets it here.
+            List<ChunkLocation> waiting = new ArrayList<>();
+            fingerprints.forEach(fingerprint -> waiting.add(pending.get(fingerprint)));
             List<byte[]> keys = fingerprints.stream().map(Fingerprint::toBytes).toList();
             List<byte[]> values = keys.isEmpty() ? List.of() : db.multiGetAsList(keys);
             List<Optional<ChunkLocation>> found = new ArrayList<>(keys.size());
             for (int i = 0; i < keys.size(); i++) {
-                ChunkLocation waiting = pending.get(fingerprints.get(i));
-                found.add(waiting != null ? kept(waiting) : location(values.get(i)));
+                found.add(waiting.get(i) != null ? kept(waiting.get(i)) : location(values.get(i)));
             }
             return found;
         } catch (RocksDBException e) {

@@ -14,7 +14,7 @@ class RocksIndexTest extends FingerprintIndexContract {
 
     @Override
     protected FingerprintIndex open(Path in) throws IOException {
-        return RocksIndex.open(in.resolve("db"));
+        return RocksIndex.openAtRest(in.resolve("db"));
     }
 
     @Override
