@@ -130,8 +130,9 @@ class DaemonIT {
             write("jobs: {broken: 1}\n");
             signal(daemon, "HUP");
             await(daemon, () -> metric(port, "shredder_backup_config_ok 0"));
+            int lastLine = Files.readAllLines(config).size();
             assertThat(Files.readString(log))
-                    .contains(config + ":6:16: 'jobs.broken' should hold keys and their values");
+                    .contains(config + ":" + lastLine + ":16: 'jobs.broken' should hold keys and their values");
             assertThat(get(port, "/health", 200)).contains("missed");
 
             write("jobs:\n  slow: {schedule: '@monthly', bandwidth: 64k, " + images.formatted("vm3") + "}\n  other: {"
