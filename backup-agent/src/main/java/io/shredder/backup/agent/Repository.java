@@ -159,8 +159,9 @@ public final class Repository implements Closeable {
     }
 
     /** Room for what lives in one container, where the disk is large enough to spare it. */
-    private static long reserveBytes(Path root, int containerBytes) throws IOException {
-        long share = Files.getFileStore(root).getTotalSpace() / RESERVE_SHARE;
+    private static long reserveBytes(Path root, int containerBytes) {
+        // Not by Files.getFileStore, which needs a mount table that tells of this folder: a chroot's may not.
+        long share = root.toFile().getTotalSpace() / RESERVE_SHARE;
         return Math.min(containerBytes, Math.max(MIN_RESERVE_BYTES, share));
     }
 

@@ -168,7 +168,7 @@ final class Upkeep implements Closeable {
                 repository.chunks().index().size(),
                 numbers.size(),
                 containerBytes,
-                Files.getFileStore(repository.chunks().containers().root()).getUsableSpace());
+                repository.chunks().containers().root().toFile().getUsableSpace());
     }
 
     private void end() throws IOException {
