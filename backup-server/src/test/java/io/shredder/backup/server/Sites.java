@@ -148,7 +148,9 @@ final class Sites implements AutoCloseable {
 
     /** Starts the server's daemon; its output is the log. */
     Process startDaemon(Path config, Path log) throws IOException {
-        List<String> command = java("io.shredder.backup.server.BackupServerMain");
+        // What runs the tests may ignore SIGHUP, as nohup does, and a child would inherit that.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
+        command.addAll(java("io.shredder.backup.server.BackupServerMain"));
         command.addAll(List.of("serve", "--config", config.toString()));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
