@@ -36,7 +36,7 @@ class KillIT {
         long seed = Long.getLong("seed", System.nanoTime());
         System.out.println("seed " + seed + " (again with -Dseed=" + seed + ")");
         Random random = new Random(seed);
-        int rounds = Integer.getInteger("kill.rounds", 8);
+        int rounds = Integer.getInteger("kill.rounds", 4);
         try (Sites sites = new Sites(folder)) {
             sites.startAgent();
             long fullMs = backUpWhole(sites, "r0", random);
