@@ -63,7 +63,12 @@ public final class CommandErrors {
         if (cause instanceof InvalidParamsException || cause instanceof ParameterException) {
             return usage(command, cause.getMessage());
         }
-        print(command, describe(cause));
+        if (cause instanceof ManyProblems many) {
+            many.problems().forEach(command.getErr()::println);
+            command.getErr().flush();
+        } else {
+            print(command, describe(cause));
+        }
         LoggerFactory.getLogger(CommandErrors.class).debug("failed", error);
         return 1;
     }

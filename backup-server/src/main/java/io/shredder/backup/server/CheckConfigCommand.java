@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
-import io.shredder.backup.server.config.ConfigException;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.schedule.Timetable;
@@ -26,13 +25,7 @@ final class CheckConfigCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ServerConfig read;
-        try {
-            read = config.read();
-        } catch (ConfigException e) {
-            ConfigOption.print(e);
-            return 1;
-        }
+        ServerConfig read = config.read();
         System.out.println(config.file() + ": ok, agent " + read.agent());
         read.jobs().forEach(CheckConfigCommand::print);
         return 0;

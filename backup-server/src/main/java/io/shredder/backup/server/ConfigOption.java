@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
-import io.shredder.backup.server.config.ConfigException;
 import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.config.ServerConfigReader;
 import java.io.IOException;
@@ -24,10 +23,5 @@ final class ConfigOption {
 
     ServerConfig read() throws IOException {
         return ServerConfigReader.read(file);
-    }
-
-    /** Each problem on a line of its own. */
-    static void print(ConfigException error) {
-        error.problems().forEach(System.err::println);
     }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -92,7 +93,7 @@ final class PruneCommand implements Callable<Integer> {
                 .map(decision -> decision.snapshot().id())
                 .toList();
         delete(client, going);
-        print(client, decisions, going);
+        finish(client, decisions, going);
         listing.damaged().forEach(line -> System.err.println("backup-server: kept, rules can't judge it: " + line));
         return listing.damaged().isEmpty() ? 0 : 1;
     }
@@ -115,7 +116,7 @@ final class PruneCommand implements Callable<Integer> {
 
     private int pruneByIds(AgentClient client) throws IOException {
         delete(client, ids);
-        print(client, List.of(), ids);
+        finish(client, List.of(), ids);
         return 0;
     }
 
@@ -125,8 +126,33 @@ final class PruneCommand implements Callable<Integer> {
         }
     }
 
-    private void print(AgentClient client, List<RetentionPolicy.Decision> decisions, List<Long> gone)
+    /** Says what went and what stays, and collects garbage if that is wanted. */
+    private void finish(AgentClient client, List<RetentionPolicy.Decision> decisions, List<Long> gone)
             throws IOException {
+        if (!json) {
+            print(decisions, gone);
+        }
+        Optional<CollectionRun> run = collect && !dryRun
+                ? Optional.of(CollectionRun.of(client, CollectionRun.DEFAULT_MIN_GARBAGE_PERCENT, false))
+                : Optional.empty();
+        if (json) {
+            System.out.println(Json.line(json(decisions, gone, run)));
+        } else {
+            run.ifPresent(System.out::println);
+        }
+    }
+
+    private void print(List<RetentionPolicy.Decision> decisions, List<Long> gone) {
+        for (RetentionPolicy.Decision decision : decisions) {
+            System.out.println((decision.isKept() ? "keep   " : "delete ")
+                    + SnapshotText.line(decision.snapshot())
+                    + (decision.isKept() ? "  " + String.join(", ", decision.keptBy()) : ""));
+        }
+        System.out.println((dryRun ? "would delete " : "deleted ") + gone.size() + " snapshots");
+    }
+
+    private Map<String, Object> json(
+            List<RetentionPolicy.Decision> decisions, List<Long> gone, Optional<CollectionRun> run) {
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("dryRun", dryRun);
         result.put("deleted", gone);
@@ -136,24 +162,8 @@ final class PruneCommand implements Callable<Integer> {
                         .filter(RetentionPolicy.Decision::isKept)
                         .map(PruneCommand::kept)
                         .toList());
-        if (!json) {
-            for (RetentionPolicy.Decision decision : decisions) {
-                System.out.println((decision.isKept() ? "keep   " : "delete ")
-                        + SnapshotText.line(decision.snapshot())
-                        + (decision.isKept() ? "  " + String.join(", ", decision.keptBy()) : ""));
-            }
-            System.out.println((dryRun ? "would delete " : "deleted ") + gone.size() + " snapshots");
-        }
-        if (collect && !dryRun) {
-            CollectionRun run = CollectionRun.of(client, CollectionRun.DEFAULT_MIN_GARBAGE_PERCENT, false);
-            result.put("gc", run.json());
-            if (!json) {
-                System.out.println(run);
-            }
-        }
-        if (json) {
-            System.out.println(Json.line(result));
-        }
+        run.ifPresent(collected -> result.put("gc", collected.json()));
+        return result;
     }
 
     private static Map<String, Object> kept(RetentionPolicy.Decision decision) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
-import io.shredder.backup.server.config.ConfigException;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.job.BackupSite;
@@ -33,13 +32,7 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ServerConfig read;
-        try {
-            read = config.read();
-        } catch (ConfigException e) {
-            ConfigOption.print(e);
-            return 1;
-        }
+        ServerConfig read = config.read();
         List<JobConfig> jobs = jobs(read);
         AtomicInteger failed = new AtomicInteger();
         try (Shredder engine = Shredder.open(ShredderOptions.of(read.backend()))) {

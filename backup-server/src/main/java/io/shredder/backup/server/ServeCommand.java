@@ -39,15 +39,20 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        ServerConfig read;
-        try {
-            read = config.read();
-        } catch (ConfigException e) {
-            ConfigOption.print(e);
-            return 1;
-        }
+        ServerConfig read = config.read();
         CountDownLatch stop = new CountDownLatch(1);
         CompletableFuture<Integer> stopped = new CompletableFuture<>();
+        int exitCode = 1;
+        try {
+            serve(read, stop, stopped);
+            exitCode = 0;
+        } finally {
+            stopped.complete(exitCode);
+        }
+        return exitCode;
+    }
+
+    private void serve(ServerConfig read, CountDownLatch stop, CompletableFuture<Integer> stopped) throws Exception {
         Clock clock = Clock.systemUTC();
         try (StateLock lock = StateLock.take(read.state());
                 Shredder engine = Shredder.open(ShredderOptions.of(read.backend()));
@@ -62,12 +67,7 @@ final class ServeCommand implements Callable<Integer> {
             System.out.flush();
             stop.await();
             LOG.info("stopping");
-        } catch (Exception e) {
-            stopped.complete(1);
-            throw e;
         }
-        stopped.complete(0);
-        return 0;
     }
 
     /** A bad configuration changes nothing. */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.config;
 
+import io.shredder.backup.command.ManyProblems;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
 /** A configuration that can't be used: all that is wrong with it. */
-public final class ConfigException extends IOException {
+public final class ConfigException extends IOException implements ManyProblems {
 
     private static final long serialVersionUID = 1L;
 
@@ -27,6 +28,7 @@ public final class ConfigException extends IOException {
     }
 
     /** Each as {@code FILE:LINE:COLUMN: what is wrong}. */
+    @Override
     public List<String> problems() {
         return problems;
     }
