@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what a group of work needs and the machine lacks: tools/packages.sh build|check|demo ...
+# Installs what a group of work needs and the machine lacks: tools/packages.sh build|check|demo|peers ...
 # Debian 12 or later; as root, or through sudo. What is there already is left alone.
 set -euo pipefail
 
@@ -9,13 +9,14 @@ declare -A PACKAGES=(
            libbenchmark-dev python3 python3-venv python3-pip procps
            qemu-utils"
   [check]="clang-format-14 clang-tidy-14 shellcheck file"
-  [demo]="e2fsprogs dpkg util-linux"
+  [demo]="e2fsprogs dpkg sqlite3 util-linux"
+  [peers]="gcc libacl1-dev liblz4-dev libssl-dev libxxhash-dev libzstd-dev pkg-config python3-dev python3-venv"
 )
 
 missing_of() {
   local group package
   for group in "$@"; do
-    [[ -n ${PACKAGES[$group]:-} ]] || { echo "packages: unknown group '$group'; take build, check or demo" >&2; exit 2; }
+    [[ -n ${PACKAGES[$group]:-} ]] || { echo "packages: unknown group '$group'; take build, check, demo or peers" >&2; exit 2; }
     for package in ${PACKAGES[$group]}; do
       [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || echo "$package"
     done
@@ -42,7 +43,7 @@ install_packages() {
 }
 
 main() {
-  [[ $# -gt 0 ]] || { echo "usage: tools/packages.sh build|check|demo ..." >&2; exit 2; }
+  [[ $# -gt 0 ]] || { echo "usage: tools/packages.sh build|check|demo|peers ..." >&2; exit 2; }
   command -v apt-get >/dev/null || {
     echo "packages: this machine has no apt-get; install by hand what tools/packages.sh lists for: $*" >&2
     exit 1

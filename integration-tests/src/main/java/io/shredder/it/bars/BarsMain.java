@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -22,10 +23,13 @@ import picocli.CommandLine.Parameters;
         description =
                 "Measures what the product promises: a line a bar with its figure, what is needed and the verdict.")
 public final class BarsMain implements Callable<Integer> {
-    private static final Map<String, BarSet> SETS = new TreeMap<>(
-            Map.of("foundation", new FoundationBars(), "engine", new EngineBars(), "incoop", new IncoopBars()));
+    private static final Map<String, BarSet> SETS = new TreeMap<>(Map.of(
+            "foundation", new FoundationBars(),
+            "engine", new EngineBars(),
+            "incoop", new IncoopBars(),
+            "backup", new BackupBars()));
 
-    @Parameters(paramLabel = "NAME", description = "which set: foundation, engine or incoop")
+    @Parameters(paramLabel = "NAME", description = "which set: foundation, engine, incoop or backup")
     private String name;
 
     @Option(names = "--gpu", description = "measure also what needs a GPU")
@@ -45,6 +49,9 @@ public final class BarsMain implements Callable<Integer> {
                     "incoop: size of the text, with an optional k, m or g (default: 2,010,000,000, the bars' size)")
     private long inputBytes = LargeText.MOST_BYTES;
 
+    @Mixin
+    private final BackupChoice backup = new BackupChoice();
+
     public static void main(String[] args) {
         System.exit(new CommandLine(new BarsMain()).execute(args));
     }
@@ -56,6 +63,10 @@ public final class BarsMain implements Callable<Integer> {
             System.err.println("bars: no set '" + name + "'; there are: " + String.join(", ", SETS.keySet()));
             return 2;
         }
+        if (!backup.unknown().isEmpty()) {
+            System.err.println("bars: --only has no " + String.join(", ", backup.unknown()) + "; see --help");
+            return 2;
+        }
         if (gpu && Machine.gpus().isEmpty()) {
             System.err.println("bars: --gpu, but nvidia-smi names no GPU on this machine");
             return 2;
@@ -63,7 +74,7 @@ public final class BarsMain implements Callable<Integer> {
         try (var children = new Children()) {
             Runtime.getRuntime().addShutdownHook(new Thread(children::close, "bars-stop"));
             var measuring = new Measuring(
-                    Path.of("").toAbsolutePath(), nativeBuild.toAbsolutePath(), gpu, inputBytes, children);
+                    Path.of("").toAbsolutePath(), nativeBuild.toAbsolutePath(), gpu, inputBytes, backup, children);
             set.measure(measuring);
             System.out.println(Bar.closingLine(measuring.bars()));
             return measuring.bars().stream().anyMatch(Bar::failed) ? 1 : 0;

@@ -19,14 +19,16 @@ final class Measuring {
     private final Path nativeBuild;
     private final boolean gpu;
     private final long inputBytes;
+    private final BackupChoice backup;
     private final Children children;
     private final List<Bar> bars = new ArrayList<>();
 
-    Measuring(Path root, Path nativeBuild, boolean gpu, long inputBytes, Children children) {
+    Measuring(Path root, Path nativeBuild, boolean gpu, long inputBytes, BackupChoice backup, Children children) {
         this.root = root;
         this.nativeBuild = nativeBuild;
         this.gpu = gpu;
         this.inputBytes = inputBytes;
+        this.backup = backup;
         this.children = children;
     }
 
@@ -43,6 +45,11 @@ final class Measuring {
     /** How large an input to make, where a set makes one. */
     long inputBytes() {
         return inputBytes;
+    }
+
+    /** What of the backup bars to measure. */
+    BackupChoice backup() {
+        return backup;
     }
 
     /** A CMake build of {@code shredder-native/native}. */

@@ -2,17 +2,11 @@
 package io.shredder.it.corpus;
 
 import io.shredder.it.process.Children;
-import io.shredder.it.process.Command;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * A Linux disk image of more than 1 GB and its next version, after a package was installed into it.
@@ -25,9 +19,7 @@ public final class DiskImage {
     /** The image before and after. */
     public record Versions(Path first, Path second) {}
 
-    private static final String SIZE = "1200M";
-    private static final String FIXED_UUID = "5a17d3c9-6b45-4d2c-9a00-0123456789ab";
-    private static final String STATUS_FILE = "var/lib/dpkg/status";
+    private static final long BYTES = 1200L << 20;
     private static final List<String> SYSTEM = List.of(
             "base-files",
             "bash",
@@ -74,130 +66,17 @@ public final class DiskImage {
         var names = before.stream().map(Path::getFileName).toList();
         later = later.stream().filter(deb -> !names.contains(deb.getFileName())).toList();
 
-        Path system = Files.createDirectories(tree.resolve("system"));
-        makeMergedUsr(system);
-        String status = install(before, system);
-        makeFileSystem(system, cache.resolve("disk-1.partial"));
+        var system = DebianTree.create(tree.resolve("system"), packages);
+        system.install(before);
+        var first = Ext4Image.of(system.root(), cache.resolve("disk-1.partial"), BYTES, logs, children);
 
-        Path addition = Files.createDirectories(tree.resolve("addition"));
-        writeStatus(addition, status + install(later, addition));
-        writeSecond(addition, system);
+        var addition = DebianTree.additionTo(system, tree.resolve("addition"));
+        addition.install(later);
+        Ext4Image second = first.copyTo(cache.resolve("disk-2.partial"));
+        second.change(addition.changesTo(system.root()));
+        second.check();
 
-        Files.move(cache.resolve("disk-1.partial"), versions.first(), StandardCopyOption.ATOMIC_MOVE);
-        Files.move(cache.resolve("disk-2.partial"), versions.second(), StandardCopyOption.ATOMIC_MOVE);
-    }
-
-    /** Debian's merged layout: the old top folders are links into /usr. */
-    private static void makeMergedUsr(Path root) throws IOException {
-        for (String folder : List.of("bin", "sbin", "lib", "lib64")) {
-            Files.createDirectories(root.resolve("usr").resolve(folder));
-            Files.createSymbolicLink(root.resolve(folder), Path.of("usr", folder));
-        }
-    }
-
-    /** Unpacks packages and leaves the package database; returns its text. */
-    private String install(List<Path> debs, Path root) throws IOException, InterruptedException {
-        var status = new StringBuilder();
-        for (Path deb : debs) {
-            packages.unpack(deb, root);
-            status.append(packages.statusParagraph(deb));
-        }
-        writeStatus(root, status.toString());
-        return status.toString();
-    }
-
-    private static void writeStatus(Path root, String status) throws IOException {
-        Path file = root.resolve(STATUS_FILE);
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, status);
-    }
-
-    private void makeFileSystem(Path tree, Path image) throws IOException, InterruptedException {
-        Files.deleteIfExists(image);
-        run(
-                "mke2fs",
-                List.of(
-                        "mke2fs",
-                        "-q",
-                        "-F",
-                        "-t",
-                        "ext4",
-                        "-b",
-                        "4096",
-                        "-L",
-                        "shredder-demo",
-                        "-U",
-                        FIXED_UUID,
-                        "-E",
-                        "root_owner=0:0,hash_seed=" + FIXED_UUID,
-                        "-d",
-                        tree.toString(),
-                        image.toString(),
-                        SIZE));
-        check(image);
-    }
-
-    private void writeSecond(Path addition, Path system) throws IOException, InterruptedException {
-        Path image = cache.resolve("disk-2.partial");
-        run(
-                "copy",
-                List.of("cp", "--sparse=always", cache.resolve("disk-1.partial").toString(), image.toString()));
-        Files.deleteIfExists(logs.resolve("debugfs.log"));
-        Path script = Files.write(logs.resolve("debugfs.commands"), changes(addition, system));
-        run("debugfs", List.of("debugfs", "-w", "-f", script.toString(), image.toString()));
-        failOnComplaints(logs.resolve("debugfs.log"));
-        check(image);
-    }
-
-    /** debugfs exits with 0 whatever happened; it has failed if it said more than what it was told and did. */
-    private static void failOnComplaints(Path log) throws IOException {
-        try (Stream<String> lines = Files.lines(log)) {
-            Optional<String> complaint = lines.filter(
-                            line -> !line.isBlank() && !line.startsWith("debugfs") && !line.startsWith("Allocated"))
-                    .findFirst();
-            if (complaint.isPresent()) {
-                throw new IOException("debugfs: " + complaint.get() + " (log: " + log + ")");
-            }
-        }
-    }
-
-    /** The words that tell debugfs to put every file of {@code addition} into the image made of {@code system}. */
-    private static List<String> changes(Path addition, Path system) throws IOException {
-        var lines = new ArrayList<String>();
-        try (Stream<Path> files = Files.walk(addition)) {
-            for (Path file : files.sorted().toList()) {
-                Path relative = addition.relativize(file);
-                String target = "\"/" + relative + "\"";
-                boolean there = Files.exists(system.resolve(relative), LinkOption.NOFOLLOW_LINKS);
-                if (Files.isSymbolicLink(file)) {
-                    if (!there) {
-                        lines.add("symlink " + target + " \"" + Files.readSymbolicLink(file) + "\"");
-                    }
-                } else if (Files.isDirectory(file)) {
-                    if (!there && !relative.toString().isEmpty()) {
-                        lines.add("mkdir " + target);
-                    }
-                } else {
-                    if (there) {
-                        lines.add("rm " + target);
-                    }
-                    lines.add("write \"" + file + "\" " + target);
-                }
-            }
-        }
-        return lines;
-    }
-
-    private void check(Path image) throws IOException, InterruptedException {
-        run("e2fsck", List.of("e2fsck", "-f", "-n", image.toString()));
-    }
-
-    private void run(String name, List<String> words) throws IOException, InterruptedException {
-        children.run(new Command(
-                name,
-                words,
-                Map.of("PATH", System.getenv("PATH") + ":/sbin:/usr/sbin"),
-                cache,
-                logs.resolve(name + ".log")));
+        Files.move(first.file(), versions.first(), StandardCopyOption.ATOMIC_MOVE);
+        Files.move(second.file(), versions.second(), StandardCopyOption.ATOMIC_MOVE);
     }
 }

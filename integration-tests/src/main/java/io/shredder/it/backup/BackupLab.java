@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.backup;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.it.backup.Contender.Invocation;
+import io.shredder.it.corpus.Folders;
+import io.shredder.it.process.Child;
+import io.shredder.it.process.Children;
+import io.shredder.it.process.Command;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Has contenders do the same operations on the same images, one contender after the other and as many rounds as wanted.
+ *
+ * <p>Before each operation everything written so far is flushed to the disk and what the operation reads of the image has been
+ * read once, so that it comes from memory for everybody as far as that suffices. Each measurement is appended to a file of JSON
+ * lines at once. For one thread.
+ */
+public final class BackupLab {
+    private final Children children;
+    private final Path work;
+    private final Sources sources;
+    private final Set<Operation> wanted;
+    private final ObjectMapper mapper = new ObjectMapper();
+    private final List<Measured> measured = new ArrayList<>();
+
+    /**
+     * A lab without measurements.
+     *
+     * @param work folder for repositories, deleted contender by contender, logs and {@code measured.jsonl}
+     * @param wanted operations to measure; those that they need are done, too
+     */
+    public BackupLab(Children children, Path work, Sources sources, Set<Operation> wanted) {
+        this.children = children;
+        this.work = work;
+        this.sources = sources;
+        this.wanted = wanted;
+    }
+
+    /** Everything measured so far. */
+    public List<Measured> measured() {
+        return List.copyOf(measured);
+    }
+
+    /** One round of one contender: all its operations that are wanted or needed by such, in order. */
+    public void round(String name, int round, Contender.Opener opener) throws IOException, InterruptedException {
+        Path folder = work.resolve(name);
+        Folders.delete(folder);
+        Files.createDirectories(folder);
+        try (Contender contender = opener.open(folder, sources)) {
+            for (Operation operation : Operation.values()) {
+                if (contender.operations().contains(operation) && isNeeded(operation)) {
+                    keep(measure(contender, operation, round));
+                }
+            }
+        }
+        keepLogs(folder, name, round);
+        Folders.delete(folder);
+    }
+
+    /** All but reading the repository changes what later operations find. */
+    private boolean isNeeded(Operation operation) {
+        if (wanted.contains(operation)) {
+            return true;
+        }
+        boolean changes = operation == Operation.FIRST || operation == Operation.CHANGED;
+        return changes && wanted.stream().anyMatch(later -> later.compareTo(operation) > 0 && needs(later, operation));
+    }
+
+    private static boolean needs(Operation later, Operation earlier) {
+        return earlier == Operation.FIRST || later != Operation.UNCHANGED;
+    }
+
+    private Measured measure(Contender contender, Operation operation, int round)
+            throws IOException, InterruptedException {
+        if (operation.compareTo(Operation.CHANGED) <= 0) {
+            readWhole(sources.of(operation).resolve(Sources.FILE));
+        }
+        run("sync", new Invocation(work, List.of("sync")), Map.of(), work.resolve("sync.log"));
+        long peakBytes;
+        double seconds;
+        try (PeakMemory memory = PeakMemory.of(contender.daemons())) {
+            long startNs = System.nanoTime();
+            for (Invocation invocation : contender.commands(operation)) {
+                Path log = work.resolve(contender.name()).resolve(operation.title() + ".log");
+                Child child = start(contender.name(), invocation, contender.environment(), log);
+                memory.watch(child.pid());
+                child.waitForSuccess();
+            }
+            seconds = (System.nanoTime() - startNs) / 1e9;
+            peakBytes = memory.bytes();
+        }
+        if (operation == Operation.RESTORE) {
+            compareRestored(contender);
+        }
+        long repositoryBytes = Folders.bytes(contender.repository());
+        return new Measured(contender.name(), operation, round, seconds, sources.bytes(), peakBytes, repositoryBytes);
+    }
+
+    private void compareRestored(Contender contender) throws IOException, InterruptedException {
+        Path original = sources.second().resolve(Sources.FILE);
+        var words = List.of("cmp", original.toString(), contender.restored().toString());
+        run("cmp", new Invocation(work, words), Map.of(), work.resolve("cmp.log"));
+        Files.delete(contender.restored());
+    }
+
+    private void keep(Measured one) throws IOException {
+        measured.add(one);
+        Files.writeString(
+                work.resolve("measured.jsonl"),
+                mapper.writeValueAsString(one.json()) + "\n",
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+        System.err.printf(
+                Locale.ROOT,
+                "measured: %-10s %-9s %7.2f s %7.0f MB/s, %5.0f MB resident, repository %6.0f MB%n",
+                one.contender(),
+                one.operation().title(),
+                one.seconds(),
+                one.megabytesPerSecond(),
+                one.peakBytes() / 1e6,
+                one.repositoryBytes() / 1e6);
+    }
+
+    private void keepLogs(Path folder, String name, int round) throws IOException {
+        Path logs = Files.createDirectories(work.resolve("logs").resolve(name + "-" + round));
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path log :
+                    files.filter(file -> file.toString().endsWith(".log")).toList()) {
+                Files.copy(log, logs.resolve(log.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    private static void readWhole(Path file) throws IOException {
+        byte[] piece = new byte[1 << 20];
+        try (InputStream in = Files.newInputStream(file)) {
+            while (in.read(piece) >= 0) {
+                // only to have it in memory
+            }
+        }
+    }
+
+    private void run(String name, Invocation invocation, Map<String, String> environment, Path log)
+            throws IOException, InterruptedException {
+        start(name, invocation, environment, log).waitForSuccess();
+    }
+
+    private Child start(String name, Invocation invocation, Map<String, String> environment, Path log)
+            throws IOException, InterruptedException {
+        return children.start(new Command(name, invocation.words(), environment, invocation.folder(), log));
+    }
+}
