@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
@@ -29,9 +31,23 @@ public final class CommandErrors {
         register(line, SnapshotName.class, SnapshotName::new);
         String[] version = line.getCommandSpec().version();
         line.getSubcommands().values().forEach(sub -> sub.getCommandSpec().version(version));
+        describeExitCodes(line);
         line.setParameterExceptionHandler((error, args) -> usage(error.getCommandLine(), error.getMessage()));
         line.setExecutionExceptionHandler((error, command, parsed) -> failure(command, error));
         return line;
+    }
+
+    /** In each command's help. */
+    private static void describeExitCodes(CommandLine line) {
+        Map<String, String> codes = new LinkedHashMap<>();
+        codes.put("0", "done");
+        codes.put("1", "failed, or damage was found; standard error says why, a line each");
+        codes.put("2", "wrong usage");
+        line.getCommandSpec()
+                .usageMessage()
+                .exitCodeListHeading("%nExit codes:%n")
+                .exitCodeList(codes);
+        line.getSubcommands().values().forEach(CommandErrors::describeExitCodes);
     }
 
     /** The program's exit code: a command whose words didn't reach standard output has failed, too. */

@@ -58,7 +58,7 @@ public final class KeyFile {
      */
     public KeyFile without(int number) throws IOException {
         if (number < 1 || number > wrappings.size()) {
-            throw new IOException("there is no wrapping " + number + ": see 'backup-server key check'");
+            throw new IOException("there is no wrapping " + number + ": see 'shredder-backup key check'");
         }
         if (wrappings.size() == 1) {
             throw new IOException("this is the only wrapping, without it the key is lost: add another one first");
@@ -136,7 +136,7 @@ public final class KeyFile {
         } catch (NoSuchFileException e) {
             throw new IOException(
                     "there is no key file " + file + ": name it with --repository-key, or make one with"
-                            + " 'backup-server key create'",
+                            + " 'shredder-backup key create'",
                     e);
         }
     }

@@ -77,7 +77,7 @@ public sealed interface Secret {
             String text = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
             if (!text.matches("[0-9a-f]{" + 2 * BYTES + "}")) {
                 throw new IOException(
-                        file + " is not a secret file of 64 hexadecimal digits: make one with 'backup-server key'");
+                        file + " is not a secret file of 64 hexadecimal digits: make one with 'shredder-backup key'");
             }
             return new SecretFile(HexFormat.of().parseHex(text), file);
         }

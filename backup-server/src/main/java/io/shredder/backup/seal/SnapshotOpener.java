@@ -88,7 +88,7 @@ public final class SnapshotOpener {
 
     private IOException broken(String problem) {
         return new IOException(text() + ": " + problem
-                + ": the agent's copy was damaged or forged; run 'backup-server verify', use another snapshot");
+                + ": the agent's copy was damaged or forged; run 'shredder-backup verify', use another snapshot");
     }
 
     private String text() {

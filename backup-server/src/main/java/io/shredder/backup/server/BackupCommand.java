@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code backup-server backup}. */
+/** {@code shredder-backup backup}. */
 @Command(
         name = "backup",
         description = "Back up an image: send what the agent doesn't have, point to the rest, commit.",
@@ -71,8 +71,8 @@ final class BackupCommand implements Callable<Integer> {
                     "What chunks and digests: auto, cpu, scalar, avx2, avx512 or cuda (default: ${DEFAULT-VALUE}).")
     private Backend backend = Backend.AUTO;
 
-    @Option(names = "--json", description = "Print the summary as one line of JSON.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() throws IOException {
@@ -87,7 +87,7 @@ final class BackupCommand implements Callable<Integer> {
                     source.imageBytes(),
                     session::readBytes,
                     () -> session.run(source, name, params, Pace.unlimited()));
-            System.out.println(json ? Json.line(report.json()) : report.toString());
+            json.print(report::json, report::toString);
         }
         return 0;
     }

@@ -3,49 +3,28 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.command.Logging;
-import io.shredder.backup.server.config.ByteSize;
-import io.shredder.backup.server.source.ImageFormat;
-import io.shredder.engine.Backend;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The command {@code backup-server}. Exit codes: 0 done, 1 failed, 2 wrong usage. */
+/** The daemon {@code backup-server}; {@link ShredderBackupMain} is the operator's command. Exit codes: 0 done, 1 failed, 2 wrong usage. */
 @Command(
-        name = "backup-server",
-        description = "Backs up disk images to a backup-agent and restores them, at the source site.",
+        name = BackupServerMain.NAME,
+        description = "Backs up disk images to a backup-agent by a configuration, at the source site.",
+        footer = {"", "By hand: shredder-backup."},
         mixinStandardHelpOptions = true,
-        version = "backup-server 0.1",
-        subcommands = {
-            ServeCommand.class,
-            CheckConfigCommand.class,
-            RunCommand.class,
-            BackupCommand.class,
-            ListCommand.class,
-            ShowCommand.class,
-            RestoreCommand.class,
-            VerifyCommand.class,
-            PruneCommand.class,
-            GcCommand.class,
-            StatsCommand.class,
-            KeyCommand.class
-        },
+        version = BackupServerMain.NAME + " 0.1",
+        subcommands = {ServeCommand.class, RunCommand.class, CheckConfigCommand.class},
         synopsisSubcommandLabel = "COMMAND")
 public final class BackupServerMain {
+
+    static final String NAME = "backup-server";
 
     private BackupServerMain() {}
 
     /** Runs a command and exits with its code. */
     public static void main(String[] args) {
         Logging.setUp(args.length > 0 && args[0].equals("serve") ? "INFO" : "WARN");
-        System.exit(run(args));
-    }
-
-    static int run(String... args) {
-        CommandLine line = new CommandLine(new BackupServerMain());
-        CommandErrors.register(line, SnapshotChoice.class, SnapshotChoice::parse);
-        CommandErrors.register(line, Backend.class, Backend::parse);
-        CommandErrors.register(line, ImageFormat.class, ImageFormat::parse);
-        CommandErrors.register(line, ByteSize.class, ByteSize::parse);
-        return CommandErrors.afterOutput(line, CommandErrors.install(line).execute(args));
+        CommandLine line = CommandErrors.install(new CommandLine(new BackupServerMain()));
+        System.exit(CommandErrors.afterOutput(line, line.execute(args)));
     }
 }

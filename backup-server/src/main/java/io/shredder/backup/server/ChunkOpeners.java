@@ -45,7 +45,7 @@ final class ChunkOpeners implements AutoCloseable {
         if (!chunk.ref().equals(expected)) {
             throw new CompletionException(
                     new IOException("the agent sent chunk " + chunk.ref().fingerprint() + " for chunk "
-                            + expected.fingerprint() + ": run 'backup-server verify'"));
+                            + expected.fingerprint() + ": run 'shredder-backup verify'"));
         }
         ChunkOpener taken = idle.poll();
         ChunkOpener opener = taken == null ? new ChunkOpener(key) : taken;
@@ -53,7 +53,7 @@ final class ChunkOpeners implements AutoCloseable {
             return opener.open(chunk);
         } catch (BadChunkException e) {
             throw new CompletionException(new IOException(
-                    e.getMessage() + ", as the agent sent it: run 'backup-server verify' to see where", e));
+                    e.getMessage() + ", as the agent sent it: run 'shredder-backup verify' to see where", e));
         } finally {
             idle.add(opener);
         }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code backup-server gc}. */
+/** {@code shredder-backup gc}. */
 @Command(
         name = "gc",
         description = "Have the agent give back the space of chunks that no snapshot of any client needs.",
@@ -33,8 +33,8 @@ final class GcCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Only say how much garbage there is.")
     private boolean dryRun;
 
-    @Option(names = "--json", description = "Print one line of JSON.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -47,9 +47,8 @@ final class GcCommand implements Callable<Integer> {
         }
         try (AgentClient client = agent.connect()) {
             CollectionRun run = CollectionRun.of(client, minGarbagePercent, dryRun);
-            System.out.println(json ? Json.line(run.json()) : run.toString());
-            run.problems().forEach(line -> System.err.println("backup-server: " + line));
-            return run.problems().isEmpty() ? 0 : 1;
+            json.print(run::json, run::toString);
+            return ShredderBackupMain.report(run.problems());
         }
     }
 }

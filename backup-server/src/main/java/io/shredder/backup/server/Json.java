@@ -3,7 +3,6 @@ package io.shredder.backup.server;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
 
 /** One line of JSON. */
 final class Json {
@@ -12,11 +11,12 @@ final class Json {
 
     private Json() {}
 
-    static String line(Object value) throws IOException {
+    /** The line; keys stay in their order. */
+    static String line(Object value) {
         try {
             return MAPPER.writeValueAsString(value);
         } catch (JsonProcessingException e) {
-            throw new IOException("can't write JSON: " + e.getMessage(), e);
+            throw new IllegalStateException("can't write JSON: " + e.getMessage(), e);
         }
     }
 }

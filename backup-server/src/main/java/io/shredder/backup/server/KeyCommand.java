@@ -2,6 +2,7 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.seal.KeyFile;
+import io.shredder.backup.seal.KeyWrapping;
 import io.shredder.backup.seal.PaperKey;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.Secret;
@@ -12,7 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -55,7 +58,8 @@ final class KeyCommand implements Runnable {
                             description =
                                     "Not a new key but the one of this paper copy, typed in; '-' is standard input.")
                     @Nullable
-                    Path paper)
+                    Path paper,
+            @Mixin JsonOption json)
             throws IOException {
         SecureRandom random = new SecureRandom();
         if (Files.exists(file)) {
@@ -63,8 +67,10 @@ final class KeyCommand implements Runnable {
         }
         RepositoryKey key = paper == null ? RepositoryKey.generate(random) : PaperKey.parse(lines(paper));
         KeyFile.of(key, wanted.secret(), random).create(file);
-        System.out.println(
-                file + " holds " + key + ": print it now with 'key paper', without the key no backup can be read");
+        json.print(
+                () -> Map.of("file", file.toString(), "key", key.id().toString()),
+                () -> file + " holds " + key
+                        + ": print it now with 'key paper', without the key no backup can be read");
         return 0;
     }
 
@@ -78,14 +84,17 @@ final class KeyCommand implements Runnable {
     }
 
     @Command(description = "Let another secret open the key, too.", mixinStandardHelpOptions = true)
-    int add(@Mixin KeyOptions keys, @Mixin NewSecretOptions wanted) throws IOException {
+    int add(@Mixin KeyOptions keys, @Mixin NewSecretOptions wanted, @Mixin JsonOption json) throws IOException {
         KeyFile file = KeyFile.read(keys.keyFile());
         if (file.wrappings().size() == KeyFile.MAX_WRAPPINGS) {
             throw new IOException(keys.keyFile() + " has " + KeyFile.MAX_WRAPPINGS + " wrappings: remove one first");
         }
         RepositoryKey key = file.unlock(keys.secret());
-        file.with(key, wanted.secret(), new SecureRandom()).replace(keys.keyFile());
-        System.out.println(keys.keyFile() + " has " + (file.wrappings().size() + 1) + " wrappings now");
+        KeyFile more = file.with(key, wanted.secret(), new SecureRandom());
+        more.replace(keys.keyFile());
+        json.print(
+                () -> wrappings(keys, more),
+                () -> keys.keyFile() + " has " + more.wrappings().size() + " wrappings now");
         return 0;
     }
 
@@ -93,14 +102,17 @@ final class KeyCommand implements Runnable {
             description = "Put another secret in the place of the one that opens the key now.",
             footer = {"", "Old copies of the key file are still opened by the old secret: destroy them."},
             mixinStandardHelpOptions = true)
-    int change(@Mixin KeyOptions keys, @Mixin NewSecretOptions wanted) throws IOException {
+    int change(@Mixin KeyOptions keys, @Mixin NewSecretOptions wanted, @Mixin JsonOption json) throws IOException {
         KeyFile file = KeyFile.read(keys.keyFile());
         Secret old = keys.secret();
         RepositoryKey key = file.unlock(old);
         int number = file.opens(old).orElseThrow();
-        file.with(key, wanted.secret(), new SecureRandom()).without(number).replace(keys.keyFile());
-        System.out.println(keys.keyFile() + ": wrapping " + number + " is gone, the new one is number "
-                + file.wrappings().size());
+        KeyFile changed = file.with(key, wanted.secret(), new SecureRandom()).without(number);
+        changed.replace(keys.keyFile());
+        json.print(
+                () -> wrappings(keys, changed),
+                () -> keys.keyFile() + ": wrapping " + number + " is gone, the new one is number "
+                        + changed.wrappings().size());
         return 0;
     }
 
@@ -112,12 +124,14 @@ final class KeyCommand implements Runnable {
                             required = true,
                             paramLabel = "N",
                             description = "Its number, as 'key check' shows.")
-                    int number)
+                    int number,
+            @Mixin JsonOption json)
             throws IOException {
         KeyFile file = KeyFile.read(keys.keyFile());
         file.unlock(keys.secret());
-        file.without(number).replace(keys.keyFile());
-        System.out.println(keys.keyFile() + ": wrapping " + number + " is removed");
+        KeyFile fewer = file.without(number);
+        fewer.replace(keys.keyFile());
+        json.print(() -> wrappings(keys, fewer), () -> keys.keyFile() + ": wrapping " + number + " is removed");
         return 0;
     }
 
@@ -128,7 +142,7 @@ final class KeyCommand implements Runnable {
     int paper(@Mixin KeyOptions keys) throws IOException {
         RepositoryKey key = keys.unlock();
         System.out.println("Shredder backup key. Whoever has this paper can read every backup made with it.");
-        System.out.println("Bring it back: backup-server key create FILE --from-paper -");
+        System.out.println("Bring it back: shredder-backup key create FILE --from-paper -");
         System.out.println();
         PaperKey.lines(key).forEach(System.out::println);
         return 0;
@@ -137,16 +151,32 @@ final class KeyCommand implements Runnable {
     @Command(
             description = "Say which key this is and what opens it, and try the secret given.",
             mixinStandardHelpOptions = true)
-    int check(@Mixin KeyOptions keys) throws IOException {
+    int check(@Mixin KeyOptions keys, @Mixin JsonOption json) throws IOException {
         KeyFile file = KeyFile.read(keys.keyFile());
         Secret secret = keys.secret();
         RepositoryKey key = file.unlock(secret);
         Optional<Integer> opened = file.opens(secret);
+        if (json.isGiven()) {
+            Map<String, Object> result = new LinkedHashMap<>(wrappings(keys, file));
+            result.put("key", key.id().toString());
+            opened.ifPresent(number -> result.put("openedBy", number));
+            System.out.println(Json.line(result));
+            return 0;
+        }
         System.out.println(keys.keyFile() + " holds " + key);
         for (int number = 1; number <= file.wrappings().size(); number++) {
             String mark = opened.isPresent() && opened.get() == number ? ", opened by what was given" : "";
             System.out.println(number + ": " + file.wrappings().get(number - 1).description() + mark);
         }
         return 0;
+    }
+
+    /** For {@code --json}: the wrappings, number 1 first. */
+    private static Map<String, Object> wrappings(KeyOptions keys, KeyFile file) {
+        return Map.of(
+                "file",
+                keys.keyFile().toString(),
+                "wrappings",
+                file.wrappings().stream().map(KeyWrapping::description).toList());
     }
 }

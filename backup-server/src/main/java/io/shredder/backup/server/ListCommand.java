@@ -9,17 +9,16 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
-/** {@code backup-server list}. */
+/** {@code shredder-backup list}. */
 @Command(name = "list", description = "List this client's snapshots.", mixinStandardHelpOptions = true)
 final class ListCommand implements Callable<Integer> {
 
     @Mixin
     private AgentOptions agent = new AgentOptions();
 
-    @Option(names = "--json", description = "Print one line of JSON.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() throws IOException {
@@ -27,7 +26,7 @@ final class ListCommand implements Callable<Integer> {
         try (AgentClient client = agent.connect()) {
             listing = SnapshotChoice.listAll(client);
         }
-        if (json) {
+        if (json.isGiven()) {
             Map<String, Object> all = new LinkedHashMap<>();
             all.put(
                     "snapshots",
@@ -39,7 +38,6 @@ final class ListCommand implements Callable<Integer> {
                 System.out.println(SnapshotText.line(snapshot));
             }
         }
-        listing.damaged().forEach(line -> System.err.println("backup-server: " + line));
-        return listing.damaged().isEmpty() ? 0 : 1;
+        return ShredderBackupMain.report(listing.damaged());
     }
 }

@@ -2,6 +2,8 @@
 package io.shredder.backup.server;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -44,9 +46,14 @@ final class ProgressLine {
         }
     }
 
-    @SuppressWarnings("SystemConsoleNull") // Java 17: null unless both input and output are terminals.
+    /** Standard error may be a terminal where standard output is a pipe, which {@link System#console} doesn't tell. */
     private static boolean isTerminal() {
-        return System.console() != null;
+        try {
+            String file = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
+            return file.startsWith("/dev/pts/") || file.startsWith("/dev/tty") || file.equals("/dev/console");
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private void show(String what, long totalBytes, LongSupplier doneBytes) {

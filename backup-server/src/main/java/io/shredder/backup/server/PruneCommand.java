@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code backup-server prune}. */
+/** {@code shredder-backup prune}. */
 @Command(
         name = "prune",
         description = "Delete snapshots that no rule keeps, or those that are named by id.",
@@ -57,8 +57,8 @@ final class PruneCommand implements Callable<Integer> {
     @Mixin
     private AgentOptions agent = new AgentOptions();
 
-    @Option(names = "--json", description = "Print one line of JSON.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -93,9 +93,11 @@ final class PruneCommand implements Callable<Integer> {
                 .map(decision -> decision.snapshot().id())
                 .toList();
         delete(client, going);
-        finish(client, decisions, going);
-        listing.damaged().forEach(line -> System.err.println("backup-server: kept, rules can't judge it: " + line));
-        return listing.damaged().isEmpty() ? 0 : 1;
+        List<String> problems = new ArrayList<>(listing.damaged().stream()
+                .map(line -> "kept, rules can't judge it: " + line)
+                .toList());
+        problems.addAll(finish(client, decisions, going));
+        return ShredderBackupMain.report(problems);
     }
 
     private Map<String, List<SnapshotInfo>> series(List<SnapshotInfo> all) throws IOException {
@@ -108,7 +110,7 @@ final class PruneCommand implements Callable<Integer> {
         }
         for (SnapshotName name : names) {
             if (!series.containsKey(name.value())) {
-                throw new IOException("there is no snapshot of '" + name + "': see 'backup-server list'");
+                throw new IOException("there is no snapshot of '" + name + "': see 'shredder-backup list'");
             }
         }
         return series;
@@ -116,8 +118,7 @@ final class PruneCommand implements Callable<Integer> {
 
     private int pruneByIds(AgentClient client) throws IOException {
         delete(client, ids);
-        finish(client, List.of(), ids);
-        return 0;
+        return ShredderBackupMain.report(finish(client, List.of(), ids));
     }
 
     private void delete(AgentClient client, List<Long> going) throws IOException {
@@ -126,20 +127,21 @@ final class PruneCommand implements Callable<Integer> {
         }
     }
 
-    /** Says what went and what stays, and collects garbage if that is wanted. */
-    private void finish(AgentClient client, List<RetentionPolicy.Decision> decisions, List<Long> gone)
+    /** Says what went and what stays, and collects garbage if that is wanted; returns what was wrong then. */
+    private List<String> finish(AgentClient client, List<RetentionPolicy.Decision> decisions, List<Long> gone)
             throws IOException {
-        if (!json) {
+        if (!json.isGiven()) {
             print(decisions, gone);
         }
         Optional<CollectionRun> run = collect && !dryRun
                 ? Optional.of(CollectionRun.of(client, CollectionRun.DEFAULT_MIN_GARBAGE_PERCENT, false))
                 : Optional.empty();
-        if (json) {
+        if (json.isGiven()) {
             System.out.println(Json.line(json(decisions, gone, run)));
         } else {
             run.ifPresent(System.out::println);
         }
+        return run.map(CollectionRun::problems).orElse(List.of());
     }
 
     private void print(List<RetentionPolicy.Decision> decisions, List<Long> gone) {

@@ -8,14 +8,19 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
-/** {@code backup-server restore}. */
+/** {@code shredder-backup restore}. */
 @Command(
         name = "restore",
         description = "Write a snapshot's image to a file (sparse) or to standard output, proving every byte.",
@@ -39,8 +44,17 @@ final class RestoreCommand implements Callable<Integer> {
     @Option(names = "--force", description = "Replace the file if it exists.")
     private boolean force;
 
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     @Override
     public Integer call() throws IOException {
+        if (toPipe() && json.isGiven()) {
+            throw new ParameterException(spec.commandLine(), "--to - is the image itself: it goes without --json");
+        }
         RepositoryKey key = keys.unlock();
         long startNs = System.nanoTime();
         try (RestoreTarget target = target();
@@ -51,30 +65,41 @@ final class RestoreCommand implements Callable<Integer> {
                 session.run(snapshot, target);
                 return snapshot;
             });
-            if (!to.equals(STANDARD_OUTPUT)) {
-                report(snapshot, client, System.nanoTime() - startNs);
-            }
+            report(snapshot, client, System.nanoTime() - startNs);
         }
         return 0;
     }
 
     private RestoreTarget target() throws IOException {
-        return to.equals(STANDARD_OUTPUT)
-                ? new PipeTarget(new FileOutputStream(FileDescriptor.out))
-                : new FileTarget(Path.of(to), force);
+        return toPipe() ? new PipeTarget(new FileOutputStream(FileDescriptor.out)) : new FileTarget(Path.of(to), force);
     }
 
-    private void report(SnapshotInfo snapshot, AgentClient client, long elapsedNs) {
+    private boolean toPipe() {
+        return to.equals(STANDARD_OUTPUT);
+    }
+
+    private void report(SnapshotInfo snapshot, AgentClient client, long elapsedNs) throws IOException {
+        if (toPipe()) {
+            return;
+        }
         double seconds = elapsedNs / 1e9;
-        System.out.println(String.format(
-                Locale.ROOT,
-                "restored %s@%d to %s: %s, received %s; %.1f s, %.0f MB/s",
-                snapshot.name(),
-                snapshot.id(),
-                to,
-                SnapshotText.size(snapshot.imageBytes()),
-                SnapshotText.size(client.receivedBytes()),
-                seconds,
-                snapshot.imageBytes() / 1e6 / seconds));
+        double megabytesPerSecond = snapshot.imageBytes() / 1e6 / seconds;
+        Map<String, Object> result = new LinkedHashMap<>(SnapshotText.json(snapshot));
+        result.put("to", to);
+        result.put("bytesReceived", client.receivedBytes());
+        result.put("milliseconds", elapsedNs / 1_000_000);
+        result.put("megabytesPerSecond", Math.round(megabytesPerSecond * 10) / 10.0);
+        json.print(
+                () -> result,
+                () -> String.format(
+                        Locale.ROOT,
+                        "restored %s@%d to %s: %s, received %s; %.1f s, %.0f MB/s",
+                        snapshot.name(),
+                        snapshot.id(),
+                        to,
+                        SnapshotText.size(snapshot.imageBytes()),
+                        SnapshotText.size(client.receivedBytes()),
+                        seconds,
+                        megabytesPerSecond));
     }
 }

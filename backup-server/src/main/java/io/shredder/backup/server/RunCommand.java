@@ -10,11 +10,14 @@ import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code backup-server run}. */
@@ -29,6 +32,9 @@ final class RunCommand implements Callable<Integer> {
 
     @Mixin
     private ConfigOption config = new ConfigOption();
+
+    @Option(names = "--json", description = "Print a line of JSON for each image as it ends.")
+    private boolean json;
 
     @Override
     public Integer call() throws IOException {
@@ -57,11 +63,27 @@ final class RunCommand implements Callable<Integer> {
         return jobs;
     }
 
-    private static void print(JobConfig job, ImageOutcome outcome, AtomicInteger failed) {
-        outcome.report().ifPresent(System.out::println);
+    private synchronized void print(JobConfig job, ImageOutcome outcome, AtomicInteger failed) {
+        if (json) {
+            System.out.println(Json.line(json(job, outcome)));
+        } else {
+            outcome.report().ifPresent(System.out::println);
+        }
         outcome.error().ifPresent(error -> {
             failed.incrementAndGet();
-            System.err.println("backup-server: job " + job.name() + ", image " + outcome.image() + ": " + error);
+            System.err.println(
+                    BackupServerMain.NAME + ": job " + job.name() + ", image " + outcome.image() + ": " + error);
         });
+    }
+
+    private static Map<String, Object> json(JobConfig job, ImageOutcome outcome) {
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("job", job.name());
+        line.put("image", outcome.image());
+        line.put("ok", outcome.succeeded());
+        outcome.error().ifPresent(error -> line.put("error", error));
+        outcome.report().ifPresent(report -> line.put("backup", report.json()));
+        line.put("milliseconds", outcome.elapsed().toMillis());
+        return line;
     }
 }

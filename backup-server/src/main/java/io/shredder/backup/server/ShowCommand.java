@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code backup-server show}. */
+/** {@code shredder-backup show}. */
 @Command(name = "show", description = "Show one snapshot.", mixinStandardHelpOptions = true)
 final class ShowCommand implements Callable<Integer> {
 
@@ -30,8 +30,8 @@ final class ShowCommand implements Callable<Integer> {
     @Option(names = "--chunks", description = "Print offset, length and identity of every chunk, too.")
     private boolean chunks;
 
-    @Option(names = "--json", description = "Print one line of JSON (without chunks).")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() throws IOException {
@@ -48,7 +48,7 @@ final class ShowCommand implements Callable<Integer> {
     }
 
     private void print(Map<String, Object> fields) throws IOException {
-        if (json) {
+        if (json.isGiven()) {
             System.out.println(Json.line(fields));
         } else {
             fields.forEach((name, value) -> System.out.println(name + ": " + value));

@@ -57,7 +57,7 @@ public record SnapshotChoice(SnapshotName name, OptionalLong id) {
                         ? "there is no snapshot of '" + name + "'"
                         : "snapshot " + name + "@" + id.orElse(0) + " is not there, the latest is " + name + "@"
                                 + series.get(series.size() - 1).id())
-                + ": see 'backup-server list'" + damaged);
+                + ": see 'shredder-backup list'" + damaged);
     }
 
     /** All pages of the client's snapshots. */

@@ -9,9 +9,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
-/** {@code backup-server stats}. */
+/** {@code shredder-backup stats}. */
 @Command(
         name = "stats",
         description = "Say how much the agent keeps, for this client and in all, and what this client may do.",
@@ -21,8 +20,8 @@ final class StatsCommand implements Callable<Integer> {
     @Mixin
     private AgentOptions agent = new AgentOptions();
 
-    @Option(names = "--json", description = "Print one line of JSON.")
-    private boolean json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() throws IOException {
@@ -30,7 +29,7 @@ final class StatsCommand implements Callable<Integer> {
         try (AgentClient client = agent.connect()) {
             kept = client.statistics();
         }
-        if (json) {
+        if (json.isGiven()) {
             System.out.println(Json.line(json(kept)));
             return 0;
         }

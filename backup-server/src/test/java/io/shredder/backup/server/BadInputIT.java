@@ -70,7 +70,7 @@ class BadInputIT {
         Sites.Result result = sites.server(arguments);
         assertThat(result.err()).contains(text);
         assertThat(result.err().lines()).as(result.err()).hasSize(1);
-        assertThat(result.err()).startsWith("backup-server: ");
+        assertThat(result.err()).startsWith("shredder-backup: ");
         assertThat(result.exitCode()).isEqualTo(exitCode);
     }
 

@@ -55,7 +55,7 @@ class KeyCommandTest {
         err.reset();
         List<String> all = new ArrayList<>(List.of("key"));
         all.addAll(List.of(arguments));
-        return BackupServerMain.run(all.toArray(String[]::new));
+        return ShredderBackupMain.run(all.toArray(String[]::new));
     }
 
     private String printed() {
@@ -87,7 +87,7 @@ class KeyCommandTest {
                 .isZero();
         assertThat(key("check", "--repository-key", file, "--passphrase-file", old))
                 .isEqualTo(1);
-        assertThat(said()).startsWith("backup-server: the passphrase is not one of key " + id);
+        assertThat(said()).startsWith("shredder-backup: the passphrase is not one of key " + id);
 
         assertThat(key("remove", byFile[0], byFile[1], byFile[2], byFile[3], "--wrapping", "1"))
                 .isZero();

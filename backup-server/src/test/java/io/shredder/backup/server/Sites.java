@@ -25,7 +25,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Both sites as real processes: an agent that can be killed, and commands of the server. */
+/** Both sites as real processes: an agent that can be killed, and the commands of the source site. */
 final class Sites implements AutoCloseable {
 
     private static final long TIMEOUT_S = 180;
@@ -125,12 +125,12 @@ final class Sites implements AutoCloseable {
         return run(command);
     }
 
-    /** Runs a command of the server to its end. */
+    /** Runs an operator's command to its end. */
     Result server(String... arguments) throws IOException {
         return run(serverCommand(arguments));
     }
 
-    /** Starts a command of the server. */
+    /** Starts an operator's command. */
     Process startServer(String... arguments) throws IOException {
         return new ProcessBuilder(serverCommand(arguments))
                 .redirectErrorStream(true)
@@ -187,7 +187,7 @@ final class Sites implements AutoCloseable {
     }
 
     private List<String> serverCommand(String... arguments) {
-        List<String> command = java("io.shredder.backup.server.BackupServerMain");
+        List<String> command = java("io.shredder.backup.server.ShredderBackupMain");
         command.addAll(List.of(arguments));
         if (SEALING.contains(arguments[0]) && !command.contains("--repository-key")) {
             command.addAll(keyOptions("site"));

@@ -50,7 +50,7 @@ public final class ShredderContender implements Contender {
         Path rights = Files.writeString(folder.resolve("rights.yaml"), RIGHTS);
         String agent = bin.resolve("backup-agent").toString();
         run(children, folder, agent, "certs", "--out", certificates, "--agent-host", "127.0.0.1", "--client", CLIENT);
-        String server = bin.resolve("backup-server").toString();
+        String server = bin.resolve("shredder-backup").toString();
         run(children, folder, server, "key", "create", keyOf(folder), "--new-secret-file", secretOf(folder));
         var words = new ArrayList<Object>(List.of(agent, "serve", "--repo", folder.resolve("repository")));
         words.addAll(List.of("--listen", "127.0.0.1:0", "--port-file", portOf(folder), "--rights", rights));
@@ -93,7 +93,7 @@ public final class ShredderContender implements Contender {
     }
 
     private Invocation server(List<Object> command, boolean withKey) throws IOException {
-        var words = new ArrayList<Object>(List.of(bin.resolve("backup-server")));
+        var words = new ArrayList<Object>(List.of(bin.resolve("shredder-backup")));
         words.addAll(command);
         words.addAll(List.of(
                 "--agent", "127.0.0.1:" + Files.readString(portOf(folder)).strip()));

@@ -30,7 +30,7 @@ final class ImageSteps {
     /** Makes an authority, certificates for both ends and a repository key, and starts the agent on any free port. */
     Child startAgent() throws IOException, InterruptedException {
         programs.run("backup-agent", "certs", "--out", certs(), "--agent-host", "127.0.0.1", "--client", CLIENT);
-        programs.run("backup-server", "key", "create", repositoryKey(), "--new-secret-file", secretFile());
+        programs.run("shredder-backup", "key", "create", repositoryKey(), "--new-secret-file", secretFile());
         return programs.start(
                 "backup-agent",
                 "serve",
@@ -57,7 +57,7 @@ final class ImageSteps {
         for (Path image : images) {
             String version = Integer.toString(backups.size() + 1);
             var timed = steps.timed(
-                    "image " + version + ": backup-server backup",
+                    "image " + version + ": shredder-backup backup",
                     () -> sealing("backup", image, "--name", SERIES, "--json"));
             JsonNode json = json(timed.value());
             backups.add(new DemoReport.Backup(
@@ -79,7 +79,7 @@ final class ImageSteps {
             String snapshot = SERIES + "@" + ids.get(i);
             Path target = work.resolve("restored-" + version + ".img");
             var timed = steps.timed(
-                    "image " + version + ": backup-server restore " + snapshot,
+                    "image " + version + ": shredder-backup restore " + snapshot,
                     () -> sealing("restore", snapshot, "--to", target));
             restores.add(new DemoReport.Restore(
                     version, Digests.ofFile(images.get(i)), Digests.ofFile(target), timed.seconds()));
@@ -90,7 +90,7 @@ final class ImageSteps {
 
     /** Has the agent re-read and re-digest everything; a damaged repository fails the command. */
     boolean verify() throws IOException, InterruptedException {
-        var timed = steps.timed("repository: backup-server verify", () -> server("verify", "--json"));
+        var timed = steps.timed("repository: shredder-backup verify", () -> server("verify", "--json"));
         return json(timed.value()).required("problems").isEmpty();
     }
 
@@ -101,7 +101,7 @@ final class ImageSteps {
                 .forEach(snapshot -> ids.add(snapshot.required("id").asLong()));
         if (ids.size() != images.size()) {
             throw new IOException(
-                    "backup-server lists " + ids.size() + " snapshots after " + images.size() + " backups");
+                    "shredder-backup lists " + ids.size() + " snapshots after " + images.size() + " backups");
         }
         ids.sort(null);
         return ids;
@@ -123,7 +123,7 @@ final class ImageSteps {
                 "--cert", certs().resolve(client + ".crt"),
                 "--key", certs().resolve(client + ".key"),
                 "--ca", certs().resolve("ca.crt")));
-        return programs.run("backup-server", words.toArray());
+        return programs.run("shredder-backup", words.toArray());
     }
 
     private static JsonNode json(Programs.Output output) throws IOException {

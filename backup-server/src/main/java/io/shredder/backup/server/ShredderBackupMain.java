@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.command.CommandErrors;
+import io.shredder.backup.command.Logging;
+import io.shredder.backup.server.config.ByteSize;
+import io.shredder.backup.server.source.ImageFormat;
+import io.shredder.engine.Backend;
+import java.util.Collection;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The operator's command {@code shredder-backup}. Exit codes: 0 done, 1 failed or damage found, 2 wrong usage. */
+@Command(
+        name = ShredderBackupMain.NAME,
+        description = "Backs up disk images to a backup-agent, looks after what it keeps, and restores.",
+        mixinStandardHelpOptions = true,
+        version = ShredderBackupMain.NAME + " 0.1",
+        subcommands = {
+            BackupCommand.class,
+            ListCommand.class,
+            ShowCommand.class,
+            RestoreCommand.class,
+            VerifyCommand.class,
+            PruneCommand.class,
+            GcCommand.class,
+            StatsCommand.class,
+            KeyCommand.class,
+            CheckConfigCommand.class
+        },
+        synopsisSubcommandLabel = "COMMAND")
+public final class ShredderBackupMain {
+
+    static final String NAME = "shredder-backup";
+
+    private ShredderBackupMain() {}
+
+    /** Runs a command and exits with its code. */
+    public static void main(String[] args) {
+        Logging.setUp("WARN");
+        System.exit(run(args));
+    }
+
+    static int run(String... args) {
+        CommandLine line = new CommandLine(new ShredderBackupMain());
+        CommandErrors.register(line, SnapshotChoice.class, SnapshotChoice::parse);
+        CommandErrors.register(line, Backend.class, Backend::parse);
+        CommandErrors.register(line, ImageFormat.class, ImageFormat::parse);
+        CommandErrors.register(line, ByteSize.class, ByteSize::parse);
+        return CommandErrors.afterOutput(line, CommandErrors.install(line).execute(args));
+    }
+
+    /** Prints what a command found to be wrong, a line each, on standard error; returns its exit code. */
+    static int report(Collection<String> problems) {
+        problems.forEach(line -> System.err.println(NAME + ": " + line));
+        return problems.isEmpty() ? 0 : 1;
+    }
+}
