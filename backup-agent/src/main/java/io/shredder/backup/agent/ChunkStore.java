@@ -7,12 +7,15 @@ import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.container.ContainerWriter;
+import io.shredder.backup.agent.damage.DamagedChunks;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -24,23 +27,51 @@ final class ChunkStore implements CollectedChunks, Closeable {
     private final ContainerFolder folder;
     private final FingerprintIndex index;
     private final ContainerWriter writer;
+    private final DamagedChunks damaged;
 
-    private ChunkStore(ContainerFolder folder, FingerprintIndex index, ContainerWriter writer) {
+    private ChunkStore(ContainerFolder folder, FingerprintIndex index, ContainerWriter writer, DamagedChunks damaged) {
         this.folder = folder;
         this.index = index;
         this.writer = writer;
+        this.damaged = damaged;
     }
 
     /** Opens the store: takes up what a crash left after the index's last commit. Owns the index from now on. */
     static ChunkStore open(ContainerFolder folder, FingerprintIndex index, int containerBytes) throws IOException {
         ContainerPosition end = new TailRecovery(folder, index).recover();
-        return new ChunkStore(folder, index, new ContainerWriter(folder, containerBytes, end));
+        DamagedChunks damaged = DamagedChunks.open(folder.root().resolveSibling("damaged"), folder.repository(), index);
+        return new ChunkStore(folder, index, new ContainerWriter(folder, containerBytes, end), damaged);
     }
 
-    /** Keeps a chunk whose digests have been checked, unless it is kept already. Returns where it is. */
+    /** Keeps a chunk whose digests have been checked, unless it is kept already and not damaged. Returns where it is. */
     synchronized ChunkLocation put(StoredChunk chunk) throws IOException {
-        Optional<ChunkLocation> known = index.find(chunk.ref().fingerprint());
-        return known.isPresent() ? known.get() : append(chunk);
+        Fingerprint fingerprint = chunk.ref().fingerprint();
+        Optional<ChunkLocation> known = index.find(fingerprint);
+        if (known.isPresent() && !damaged.contains(fingerprint, known.get())) {
+            return known.get();
+        }
+        ChunkLocation location = append(chunk);
+        damaged.forget(fingerprint);
+        return location;
+    }
+
+    /** Where chunks are that can be pointed to: empty for those that are not kept, or known to be damaged. */
+    List<Optional<ChunkLocation>> findWhole(List<Fingerprint> asked) throws IOException {
+        List<Optional<ChunkLocation>> found = index.findAll(asked);
+        if (damaged.size() == 0) {
+            return found;
+        }
+        List<Optional<ChunkLocation>> whole = new ArrayList<>(found.size());
+        for (int i = 0; i < found.size(); i++) {
+            Fingerprint fingerprint = asked.get(i);
+            whole.add(found.get(i).filter(location -> !damaged.contains(fingerprint, location)));
+        }
+        return whole;
+    }
+
+    @Override
+    public void damaged(Fingerprint fingerprint, ChunkLocation at) {
+        damaged.add(fingerprint, at);
     }
 
     private ChunkLocation append(StoredChunk chunk) throws IOException {
@@ -109,6 +140,7 @@ final class ChunkStore implements CollectedChunks, Closeable {
             } catch (DamagedDataException e) {
                 Optional<ChunkLocation> now = index.find(fingerprint);
                 if (now.equals(at)) {
+                    damaged.add(fingerprint, at.get());
                     throw e;
                 }
                 at = now;
@@ -135,7 +167,8 @@ final class ChunkStore implements CollectedChunks, Closeable {
     @Override
     public synchronized void close() throws IOException {
         try (index;
-                writer) {
+                writer;
+                damaged) {
             sync();
         }
     }

@@ -114,7 +114,7 @@ final class ClientSession implements Closeable {
 
     private Answer lookup(List<Fingerprint> asked) throws IOException {
         return gate.held(() -> {
-            List<Optional<ChunkLocation>> found = repository.chunks().index().findAll(asked);
+            List<Optional<ChunkLocation>> found = repository.chunks().findWhole(asked);
             roots.promise(asked, found);
             BitSet present = new BitSet(found.size());
             for (int i = 0; i < found.size(); i++) {

@@ -138,7 +138,8 @@ final class ClientWorker {
             LOG.error("{} of client {}: {}", request.type(), client, e.getMessage());
             return new Answer.Failure(
                     ErrorCode.DAMAGED,
-                    e.getMessage() + ": run 'backup-agent rebuild-index' there, then back the image up again");
+                    e.getMessage()
+                            + ": back the image up again or run 'shredder-backup repair', or 'backup-agent rebuild-index' there if it is the index");
         } catch (IOException e) {
             logStorageFailure(request, e);
             return DurableFiles.isFull(e)

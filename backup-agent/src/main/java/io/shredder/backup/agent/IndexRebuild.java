@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent;
 
+import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerScan;
 import io.shredder.backup.agent.index.FingerprintIndex;
+import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes the index again from the containers, which hold all that it does. Chunks behind damage in a container are left out and reported:
- * snapshots that need them can't be restored, but a later backup sends them again. If it is interrupted, the agent takes up the rest when it
+ * Makes the index again from the containers, which hold all that it does. Damaged chunks, and those behind a damaged head, are left out and
+ * reported: snapshots that need them can't be restored until a later backup, or a repair, sends them again. If it is interrupted, the agent takes up the rest when it
  * opens the repository, or refuses and asks for it again.
  */
 final class IndexRebuild {
@@ -20,7 +23,7 @@ final class IndexRebuild {
      * What came of it.
      *
      * @param chunks how many are in the new index
-     * @param damage a line for each damaged container
+     * @param damage a line for each damaged place
      */
     record Result(long chunks, List<String> damage) {}
 
@@ -45,8 +48,18 @@ final class IndexRebuild {
     }
 
     private ContainerPosition add(int container, FingerprintIndex index, List<String> damage) throws IOException {
-        ContainerScan.Result result = new ContainerScan(containers, container)
-                .scan(0, (chunk, location) -> index.put(chunk.ref().fingerprint(), location));
+        ContainerScan.Visitor taken = new ContainerScan.Visitor() {
+            @Override
+            public void chunk(StoredChunk chunk, ChunkLocation location) throws IOException {
+                index.put(chunk.ref().fingerprint(), location);
+            }
+
+            @Override
+            public void damaged(DamagedDataException problem) {
+                damage.add(problem.getMessage() + "; it is left out");
+            }
+        };
+        ContainerScan.Result result = new ContainerScan(containers, container).scan(0, taken);
         if (result.damage() != null) {
             damage.add(result.damage().getMessage() + "; chunks from there on are left out");
         }

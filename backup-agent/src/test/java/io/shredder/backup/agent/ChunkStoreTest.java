@@ -307,11 +307,12 @@ class ChunkStoreTest {
         Files.write(container(1), first);
         try (RepositoryLock lock = RepositoryLock.acquire(root)) {
             IndexRebuild.Result result = new IndexRebuild(containers, index, lock).run();
-            assertThat(result.chunks()).isBetween(1L, chunks.size() - 1L);
+            assertThat(result.chunks()).isEqualTo(chunks.size() - 1L);
             assertThat(result.damage())
                     .singleElement()
                     .asString()
-                    .contains("00000001.container: damaged at offset 148");
+                    .contains("00000001.container: damaged at offset 148")
+                    .endsWith("it is left out");
         }
         try (ChunkStore store = open()) {
             chunks.forEach(chunk -> putUnchecked(store, chunk));

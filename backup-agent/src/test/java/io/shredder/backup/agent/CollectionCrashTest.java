@@ -83,6 +83,11 @@ class CollectionCrashTest {
         }
 
         @Override
+        public void damaged(Fingerprint fingerprint, ChunkLocation at) {
+            real.damaged(fingerprint, at);
+        }
+
+        @Override
         public void forget(Fingerprint fingerprint, ChunkLocation at) throws IOException {
             real.forget(fingerprint, at);
         }

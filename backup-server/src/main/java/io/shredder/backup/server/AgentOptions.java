@@ -4,6 +4,7 @@ package io.shredder.backup.server;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.command.TlsOptions;
 import io.shredder.backup.protocol.HostPort;
+import io.shredder.backup.protocol.TlsFiles;
 import java.io.IOException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -16,6 +17,11 @@ final class AgentOptions {
 
     @Mixin
     private TlsOptions tls = new TlsOptions();
+
+    /** Who this side is to the agent. */
+    TlsFiles tls() {
+        return tls.files();
+    }
 
     /** Connects; whoever asks closes it. */
     AgentClient connect() throws IOException {

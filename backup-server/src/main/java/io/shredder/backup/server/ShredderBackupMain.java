@@ -24,6 +24,9 @@ import picocli.CommandLine.Command;
             VerifyCommand.class,
             PruneCommand.class,
             GcCommand.class,
+            CopyCommand.class,
+            DiffCommand.class,
+            RepairCommand.class,
             StatsCommand.class,
             KeyCommand.class,
             CheckConfigCommand.class

@@ -35,6 +35,11 @@ final class SnapshotText {
         return json;
     }
 
+    /** As commands name it. */
+    static String name(SnapshotInfo snapshot) {
+        return snapshot.name() + "@" + snapshot.id();
+    }
+
     /** One line of a listing. */
     static String line(SnapshotInfo snapshot) {
         return String.format(

@@ -8,9 +8,11 @@ import io.shredder.backup.seal.KeyFile;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.Secret;
 import io.shredder.backup.seal.Secret.SecretFile;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 final class Sites implements AutoCloseable {
 
     private static final long TIMEOUT_S = 180;
-    private static final Set<String> SEALING = Set.of("backup", "restore", "show");
+    private static final Set<String> SEALING = Set.of("backup", "restore", "show", "copy", "diff", "repair");
 
     /** What a command did. */
     record Result(int exitCode, String out, String err) {}
@@ -130,6 +132,23 @@ final class Sites implements AutoCloseable {
         return run(serverCommand(arguments));
     }
 
+    /** Runs an operator's command in this process, which is much cheaper; nothing else may print meanwhile. */
+    Result here(String... arguments) {
+        PrintStream realOut = System.out;
+        PrintStream realErr = System.err;
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        try {
+            System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+            System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+            int exitCode = ShredderBackupMain.run(words(arguments).toArray(String[]::new));
+            return new Result(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        } finally {
+            System.setOut(realOut);
+            System.setErr(realErr);
+        }
+    }
+
     /** Starts an operator's command. */
     Process startServer(String... arguments) throws IOException {
         return new ProcessBuilder(serverCommand(arguments))
@@ -188,7 +207,13 @@ final class Sites implements AutoCloseable {
 
     private List<String> serverCommand(String... arguments) {
         List<String> command = java("io.shredder.backup.server.ShredderBackupMain");
-        command.addAll(List.of(arguments));
+        command.addAll(words(arguments));
+        return command;
+    }
+
+    /** A command with the options that lead to this site's agent and key. */
+    private List<String> words(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(arguments));
         if (SEALING.contains(arguments[0]) && !command.contains("--repository-key")) {
             command.addAll(keyOptions("site"));
         }
@@ -204,6 +229,16 @@ final class Sites implements AutoCloseable {
                 new HostPort("127.0.0.1", port),
                 new TlsFiles(
                         certs.resolve("client-site1.crt"), certs.resolve("client-site1.key"), certs.resolve("ca.crt")));
+    }
+
+    /** Options of another site's commands that lead to this one's agent. */
+    List<String> secondAgentOptions() {
+        Path certs = folder.resolve("certs");
+        return List.of(
+                "--second-agent", "127.0.0.1:" + port,
+                "--second-cert", certs.resolve("client-site1.crt").toString(),
+                "--second-key", certs.resolve("client-site1.key").toString(),
+                "--second-ca", certs.resolve("ca.crt").toString());
     }
 
     private List<String> tls(String name) {

@@ -30,6 +30,9 @@ public interface CollectedChunks {
     /** Takes a chunk from the index if that says that it is here. Durable with the next sync. */
     void forget(Fingerprint fingerprint, ChunkLocation at) throws IOException;
 
+    /** The copy of a chunk that is here can't be read whole: clients are to send it again. */
+    void damaged(Fingerprint fingerprint, ChunkLocation at);
+
     /** Makes durable all that was done before. */
     void sync() throws IOException;
 }

@@ -82,9 +82,18 @@ final class Sweep {
     }
 
     private void copy(ContainerHeads.Entry entry, ContainerReader reader) throws IOException {
-        StoredChunk chunk = reader.read(entry.fingerprint(), entry.location());
+        StoredChunk chunk = read(entry, reader);
         reserve.withRoom(() -> chunks.move(chunk, entry.location()));
         copiedBytes += ContainerHeads.recordBytes(entry.location().storedBytes());
+    }
+
+    private StoredChunk read(ContainerHeads.Entry entry, ContainerReader reader) throws IOException {
+        try {
+            return reader.read(entry.fingerprint(), entry.location());
+        } catch (DamagedDataException e) {
+            chunks.damaged(entry.fingerprint(), entry.location());
+            throw e;
+        }
     }
 
     /** The container's chunks that the index has nowhere else. Where heads are damaged, the index alone says what is here. */

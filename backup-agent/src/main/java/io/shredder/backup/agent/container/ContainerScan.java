@@ -19,6 +19,11 @@ public final class ContainerScan {
     public interface Visitor {
         /** Called in order of offsets. */
         void chunk(StoredChunk chunk, ChunkLocation location) throws IOException;
+
+        /** A record's head is whole, what it stores is not; the scan ends here unless the visitor takes it. */
+        default void damaged(DamagedDataException damage) throws IOException {
+            throw damage;
+        }
     }
 
     private final ContainerFolder folder;
@@ -38,7 +43,7 @@ public final class ContainerScan {
      */
     public record Result(int end, @Nullable DamagedDataException damage) {}
 
-    /** Visits the whole records from {@code from} (0: from the first) up to the first that is not whole. */
+    /** Visits the whole records from {@code from} (0: from the first) up to the first that is not whole and that the visitor doesn't take. */
     public Result scan(int from, Visitor visitor) throws IOException {
         String file = folder.name(container);
         int at = from;
@@ -71,12 +76,14 @@ public final class ContainerScan {
         }
         StoredChunk chunk = head.with(bytes(channel, dataAt, head.storedBytes()).array(), file, at);
         if (!Fingerprint.ofData(chunk.stored().view()).equals(chunk.storedDigest())) {
-            throw new DamagedDataException(
-                    file, dataAt, "the stored bytes of chunk " + chunk.ref().fingerprint() + " have another SHA-256");
+            visitor.damaged(new DamagedDataException(
+                    file, dataAt, "the stored bytes of chunk " + chunk.ref().fingerprint() + " have another SHA-256"));
+        } else {
+            visitor.chunk(
+                    chunk,
+                    new ChunkLocation(
+                            container, at, head.storedBytes(), chunk.ref().length()));
         }
-        visitor.chunk(
-                chunk,
-                new ChunkLocation(container, at, head.storedBytes(), chunk.ref().length()));
         return dataAt + head.storedBytes();
     }
 

@@ -32,6 +32,9 @@ public record FileHeader(long magic, int version, int number, UUID repository) {
     /** "SHRDCONT". */
     public static final long CONTAINER_MAGIC = 0x53485244_434F4E54L;
 
+    /** "SHRDDAMG". */
+    public static final long DAMAGED_MAGIC = 0x53485244_44414D47L;
+
     /** "SHRDIMAN". */
     public static final long INDEX_MANIFEST_MAGIC = 0x53485244_494D414EL;
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.RepositoryKey;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code shredder-backup repair}. */
+@Command(
+        name = "repair",
+        description = {
+            "Find the damaged and missing chunks of snapshots, and bring them from a second agent that has them.",
+            "Without a second agent: only say which snapshots are hurt. The next backup of an image that still has"
+                    + " these chunks sends them again."
+        },
+        footer = {"", "Needs the rights 'append' and 'restore' at the agent, 'restore' at the second."},
+        mixinStandardHelpOptions = true)
+final class RepairCommand implements Callable<Integer> {
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "NAME[@ID]",
+            description = "The snapshot; all of this client if not given.")
+    private @Nullable SnapshotChoice choice;
+
+    @Mixin
+    private AgentOptions agent = new AgentOptions();
+
+    @ArgGroup(exclusive = false, heading = "Where whole chunks come from:%n")
+    private @Nullable SecondAgentOptions second;
+
+    @Mixin
+    private KeyOptions keys = new KeyOptions();
+
+    @Option(
+            names = "--known",
+            description = "Only what the agent knows already to be damaged: don't have it read everything first.")
+    private boolean known;
+
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Override
+    public Integer call() throws IOException {
+        RepositoryKey key = keys.unlock();
+        try (AgentClient client = agent.connect()) {
+            if (second == null) {
+                return repair(client, Optional.empty(), key);
+            }
+            try (AgentClient other = second.connect(agent.tls())) {
+                return repair(client, Optional.of(other), key);
+            }
+        }
+    }
+
+    private int repair(AgentClient client, Optional<AgentClient> other, RepositoryKey key) throws IOException {
+        List<String> problems = new ArrayList<>();
+        List<SnapshotInfo> snapshots = snapshots(client, problems);
+        if (!known) {
+            for (SnapshotInfo snapshot : choice == null ? List.<SnapshotInfo>of() : snapshots) {
+                VerifyRun.of(client, snapshot.id());
+            }
+            if (choice == null) {
+                VerifyRun.of(client, VerifyRun.EVERYTHING);
+            }
+        }
+        try (RepairSession session = new RepairSession(client, other, key)) {
+            for (SnapshotInfo snapshot : snapshots) {
+                session.repair(snapshot);
+            }
+            client.sync();
+            problems.addAll(session.problems());
+            print(session, snapshots.size());
+            boolean whole = session.repairedChunks() == session.missingChunks();
+            return ShredderBackupMain.report(problems) == 0 && whole ? 0 : 1;
+        }
+    }
+
+    private List<SnapshotInfo> snapshots(AgentClient client, List<String> problems) throws IOException {
+        if (choice != null) {
+            return List.of(choice.find(client));
+        }
+        SnapshotChoice.Listing listing = SnapshotChoice.listAll(client);
+        listing.damaged().forEach(line -> problems.add(line + ": copy the snapshot from an agent that has it"));
+        return listing.snapshots();
+    }
+
+    private void print(RepairSession session, int snapshots) {
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("snapshots", snapshots);
+        result.put("damagedChunks", session.missingChunks());
+        result.put("repairedChunks", session.repairedChunks());
+        result.put("damagedBySnapshot", session.missingBySnapshot());
+        json.print(() -> result, () -> text(session, snapshots));
+    }
+
+    private static String text(RepairSession session, int snapshots) {
+        StringBuilder text = new StringBuilder();
+        session.missingBySnapshot()
+                .forEach((name, chunks) ->
+                        text.append(name).append(": ").append(chunks).append(" chunks were damaged or missing\n"));
+        return text + "looked through " + snapshots + " snapshots: " + session.missingChunks()
+                + " chunks were damaged or missing, " + session.repairedChunks() + " of them are whole again";
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.Answers;
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.seal.SnapshotOpener;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Finds the chunks that snapshots need and the agent doesn't have whole, and brings them from another agent. An agent says that it doesn't
+ * have a chunk once it knows it to be damaged, so whatever was to be found must have been verified before.
+ */
+final class RepairSession implements AutoCloseable {
+
+    private final AgentClient agent;
+    private final RepositoryKey key;
+    private final Optional<ChunkTransfer> transfer;
+    private final Map<String, Integer> missingBySnapshot = new LinkedHashMap<>();
+    private final Set<ChunkRef> missing = new LinkedHashSet<>();
+    private final List<String> problems = new ArrayList<>();
+
+    /**
+     * The connections stay the caller's.
+     *
+     * @param second has the chunks, if there is such an agent
+     */
+    RepairSession(AgentClient agent, Optional<AgentClient> second, RepositoryKey key) {
+        this.agent = agent;
+        this.key = key;
+        this.transfer = second.map(from -> new ChunkTransfer(from, agent, key));
+    }
+
+    /** Looks through one snapshot, and repairs what can be. A list that can't be read is a problem, not an error. */
+    void repair(SnapshotInfo snapshot) throws IOException {
+        SnapshotOpener opener = new SnapshotOpener(key, snapshot);
+        for (int number = 0; number < ListPage.pages(snapshot.chunkCount()); number++) {
+            ListPage page;
+            List<ChunkRef> pointers;
+            try {
+                page = Answers.await(agent.show(snapshot.id(), number));
+                pointers = opener.pointers(number, page);
+            } catch (io.shredder.backup.client.AgentException e) {
+                if (e.code() != io.shredder.backup.protocol.ErrorCode.DAMAGED) {
+                    throw e;
+                }
+                problems.add(SnapshotText.name(snapshot) + " has a damaged list: " + e.getMessage());
+                return;
+            }
+            look(snapshot, page, pointers);
+        }
+        if (transfer.isPresent()) {
+            transfer.get().finish();
+        }
+    }
+
+    private void look(SnapshotInfo snapshot, ListPage page, List<ChunkRef> pointers) throws IOException {
+        BitSet found = Answers.await(agent.lookup(page.references()));
+        if (found.cardinality() == page.references().size()) {
+            return;
+        }
+        Set<ChunkRef> distinct = new LinkedHashSet<>(pointers);
+        for (ChunkRef pointer : distinct) {
+            int place = java.util.Collections.binarySearch(page.references(), pointer.fingerprint());
+            if (!found.get(place)) {
+                missingBySnapshot.merge(SnapshotText.name(snapshot), 1, Integer::sum);
+                if (missing.add(pointer) && transfer.isPresent()) {
+                    transfer.get().bring(pointer);
+                }
+            }
+        }
+    }
+
+    /** Chunks that were damaged or missing. */
+    int missingChunks() {
+        return missing.size();
+    }
+
+    /** How many of them were brought. */
+    long repairedChunks() {
+        return transfer.map(ChunkTransfer::movedChunks).orElse(0L);
+    }
+
+    /** Names of the snapshots that need such chunks, and how many. */
+    Map<String, Integer> missingBySnapshot() {
+        return missingBySnapshot;
+    }
+
+    /** What could not be repaired, a line each. */
+    List<String> problems() {
+        List<String> all = new ArrayList<>(problems);
+        transfer.ifPresent(done -> all.addAll(done.failures()));
+        return all;
+    }
+
+    @Override
+    public void close() {
+        transfer.ifPresent(ChunkTransfer::close);
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What the second of two images has that the first has not, by their lists alone: chunks with one identity have the same bytes. Memory is
+ * bounded by what differs, not by the images.
+ */
+final class SnapshotDifference {
+
+    /** How a range of the second image stands to the first. */
+    enum Kind {
+        /** Bytes that the first image has nowhere. */
+        NEW,
+        /** Bytes that the first image has elsewhere. */
+        MOVED
+    }
+
+    /**
+     * A run of chunks of the second image that are not at the same place in the first.
+     *
+     * @param offset in the second image
+     * @param bytes its length
+     * @param kind of all of it
+     */
+    record Range(long offset, long bytes, Kind kind) {}
+
+    /** Lists pages of a snapshot's pointers from the first, as often as it is asked. */
+    interface Lists {
+        /** From the beginning. */
+        SnapshotPointers open() throws IOException;
+    }
+
+    /** One list, chunk by chunk. */
+    private static final class Walk {
+        private final SnapshotPointers pages;
+        private List<ChunkRef> page = List.of();
+        private int next;
+        private long offset;
+
+        Walk(Lists lists) throws IOException {
+            pages = lists.open();
+            load();
+        }
+
+        private void load() throws IOException {
+            page = pages.nextPage();
+            next = 0;
+        }
+
+        boolean ended() {
+            return page.isEmpty();
+        }
+
+        ChunkRef chunk() {
+            return page.get(next);
+        }
+
+        void step() throws IOException {
+            offset += chunk().length();
+            if (++next == page.size()) {
+                load();
+            }
+        }
+    }
+
+    /** A chunk of the second image that is not at its place in the first. */
+    private record Placed(long offset, ChunkRef chunk) {}
+
+    private final List<Placed> differing = new ArrayList<>();
+    private final Set<Fingerprint> leaving = new HashSet<>();
+    private final List<Range> ranges = new ArrayList<>();
+    private long sameBytes;
+    private long newChunks;
+    private long newBytes;
+    private long movedBytes;
+    private long removedChunks;
+    private long removedBytes;
+
+    private SnapshotDifference() {}
+
+    static SnapshotDifference between(Lists first, Lists second) throws IOException {
+        SnapshotDifference difference = new SnapshotDifference();
+        difference.compare(new Walk(first), new Walk(second));
+        Set<Fingerprint> entering = new HashSet<>();
+        difference.differing.forEach(placed -> entering.add(placed.chunk().fingerprint()));
+        difference.sort(present(entering, new Walk(first)));
+        difference.countRemoved(new Walk(first), present(difference.leaving, new Walk(second)));
+        return difference;
+    }
+
+    /** Side by side: what is at the same place in both is the same, all else is to be looked at. */
+    private void compare(Walk first, Walk second) throws IOException {
+        while (!first.ended() || !second.ended()) {
+            boolean firstBehind = second.ended() || (!first.ended() && first.offset < second.offset);
+            if (!first.ended() && !second.ended() && first.offset == second.offset) {
+                ChunkRef chunk = second.chunk();
+                if (first.chunk().equals(chunk)) {
+                    sameBytes += chunk.length();
+                    first.step();
+                    second.step();
+                    continue;
+                }
+                firstBehind = true;
+            }
+            if (firstBehind) {
+                leaving.add(first.chunk().fingerprint());
+                first.step();
+            } else {
+                differing.add(new Placed(second.offset, second.chunk()));
+                second.step();
+            }
+        }
+    }
+
+    /** Which of these a list has. */
+    private static Set<Fingerprint> present(Set<Fingerprint> asked, Walk list) throws IOException {
+        Set<Fingerprint> found = new HashSet<>();
+        for (; !list.ended(); list.step()) {
+            if (asked.contains(list.chunk().fingerprint())) {
+                found.add(list.chunk().fingerprint());
+            }
+        }
+        return found;
+    }
+
+    private void sort(Set<Fingerprint> inFirst) {
+        Set<Fingerprint> counted = new HashSet<>();
+        for (Placed placed : differing) {
+            int bytes = placed.chunk().length();
+            boolean moved = inFirst.contains(placed.chunk().fingerprint());
+            if (moved) {
+                movedBytes += bytes;
+            } else if (counted.add(placed.chunk().fingerprint())) {
+                newChunks++;
+                newBytes += bytes;
+            }
+            addRange(new Range(placed.offset(), bytes, moved ? Kind.MOVED : Kind.NEW));
+        }
+    }
+
+    private void addRange(Range next) {
+        Range last = ranges.isEmpty() ? null : ranges.get(ranges.size() - 1);
+        if (last != null && last.kind() == next.kind() && last.offset() + last.bytes() == next.offset()) {
+            ranges.set(ranges.size() - 1, new Range(last.offset(), last.bytes() + next.bytes(), last.kind()));
+        } else {
+            ranges.add(next);
+        }
+    }
+
+    private void countRemoved(Walk first, Set<Fingerprint> inSecond) throws IOException {
+        Set<Fingerprint> gone = new HashSet<>(leaving);
+        gone.removeAll(inSecond);
+        for (; !first.ended(); first.step()) {
+            if (gone.remove(first.chunk().fingerprint())) {
+                removedChunks++;
+                removedBytes += first.chunk().length();
+            }
+        }
+    }
+
+    /** Ranges of the second image that are not as in the first, ascending. */
+    List<Range> ranges() {
+        return List.copyOf(ranges);
+    }
+
+    /** Bytes that are the same at the same place. */
+    long sameBytes() {
+        return sameBytes;
+    }
+
+    /** Chunks of the second that the first has nowhere, each once. */
+    long newChunks() {
+        return newChunks;
+    }
+
+    /** Their length. */
+    long newBytes() {
+        return newBytes;
+    }
+
+    /** Bytes of the second that the first has elsewhere. */
+    long movedBytes() {
+        return movedBytes;
+    }
+
+    /** Chunks of the first that the second has nowhere, each once. */
+    long removedChunks() {
+        return removedChunks;
+    }
+
+    /** Their length. */
+    long removedBytes() {
+        return removedBytes;
+    }
+}
