@@ -21,9 +21,10 @@ public record FileHeader(long magic, int version, int number, UUID repository) {
     /** Length in every file. */
     public static final int BYTES = 64;
 
-    /** The version of all these files. */
+    /** The version of all these files but the index's runs, which have their own. */
     public static final int VERSION = 2;
 
+    private static final int VERSION_AT = 8;
     private static final int DIGESTED_BYTES = 32;
 
     /** "SHRDREPO". */
@@ -53,8 +54,20 @@ public record FileHeader(long magic, int version, int number, UUID repository) {
         return bytes.flip();
     }
 
-    /** Reads a header that must have this magic and the version that this program writes. */
+    /** Reads a header that must have this magic and version {@link #VERSION}. */
     public static FileHeader read(ByteBuffer bytes, long magic, String file) throws DamagedDataException {
+        return requireVersion(VERSION, readAnyVersion(bytes, magic, file), file);
+    }
+
+    private static FileHeader requireVersion(int version, FileHeader header, String file) throws DamagedDataException {
+        if (header.version != version) {
+            throw new OtherVersionException(file, VERSION_AT, header.version, version);
+        }
+        return header;
+    }
+
+    /** Reads a header that must have this magic; the caller judges its version. */
+    public static FileHeader readAnyVersion(ByteBuffer bytes, long magic, String file) throws DamagedDataException {
         if (bytes.remaining() < BYTES) {
             throw new DamagedDataException(file, bytes.remaining(), "ends inside its header");
         }
@@ -66,15 +79,13 @@ public record FileHeader(long magic, int version, int number, UUID repository) {
                 .equals(Fingerprint.read(head.position(DIGESTED_BYTES)))) {
             throw new DamagedDataException(file, DIGESTED_BYTES, "the header's digest differs");
         }
-        if (head.getShort(8) != VERSION) {
-            throw new OtherVersionException(file, 8, head.getShort(8), VERSION);
-        }
-        return new FileHeader(magic, VERSION, head.getInt(12), new UUID(head.getLong(16), head.getLong(24)));
+        UUID repository = new UUID(head.getLong(16), head.getLong(24));
+        return new FileHeader(magic, head.getShort(VERSION_AT), head.getInt(12), repository);
     }
 
     /** Reads a header that must be exactly this one. */
     public void check(ByteBuffer bytes, String file) throws DamagedDataException {
-        FileHeader found = read(bytes, magic, file);
+        FileHeader found = requireVersion(version, readAnyVersion(bytes, magic, file), file);
         if (found.number != number) {
             throw new DamagedDataException(file, 12, "it is number " + found.number + ", not " + number);
         }

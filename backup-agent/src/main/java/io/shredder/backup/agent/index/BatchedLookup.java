@@ -34,22 +34,33 @@ final class BatchedLookup {
         }
         List<Optional<ChunkLocation>> found = new ArrayList<>(answers.length);
         for (ChunkLocation answer : answers) {
-            found.add(Optional.ofNullable(answer).filter(location -> !IndexEntry.isRemoval(location)));
+            found.add(answer == null || IndexEntry.isRemoval(answer) ? Optional.empty() : Optional.of(answer));
         }
         return found;
     }
 
-    /** Asks the tables; returns the questions that stay open, in order of their fingerprints. */
+    /** Asks the tables; returns the questions that stay open, in order of their fingerprints' prefixes. */
     private int[] inMemory() {
-        List<Integer> open = new ArrayList<>(keys.size());
-        for (int i = 0; i < keys.size(); i++) {
+        long[] open = new long[answers.length];
+        int count = 0;
+        for (int i = 0; i < answers.length; i++) {
             answers[i] = view.findInMemory(keys.get(i));
             if (answers[i] == null) {
-                open.add(i);
+                open[count++] = sortable(i);
             }
         }
-        open.sort((a, b) -> keys.get(a).compareTo(keys.get(b)));
-        return open.stream().mapToInt(Integer::intValue).toArray();
+        Arrays.sort(open, 0, count);
+        int[] sorted = new int[count];
+        for (int i = 0; i < count; i++) {
+            sorted[i] = (int) open[i];
+        }
+        return sorted;
+    }
+
+    /** The prefix's upper half, so that signed order is its unsigned order, above the question's number. */
+    private long sortable(int question) {
+        long prefix = keys.get(question).prefix() ^ Long.MIN_VALUE;
+        return (prefix & 0xFFFF_FFFF_0000_0000L) | question;
     }
 
     private int[] ask(Run run, int[] open) throws IOException {

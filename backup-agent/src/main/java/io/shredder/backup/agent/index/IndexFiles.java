@@ -28,16 +28,17 @@ record IndexFiles(IndexFolder folder, UUID repository, IndexKey key, Sealing.Kin
     }
 
     /** The first bytes of a new file. */
-    ByteBuffer preamble(long magic, int number, byte[] salt) {
+    ByteBuffer preamble(long magic, int version, int number, byte[] salt) {
         return ByteBuffer.allocate(PREAMBLE_BYTES)
-                .put(new FileHeader(magic, FileHeader.VERSION, number, repository).encode())
+                .put(new FileHeader(magic, version, number, repository).encode())
                 .put(salt)
                 .flip();
     }
 
     /** Checks the header and returns the salt behind it. */
-    byte[] readPreamble(ByteBuffer bytes, long magic, int number, String file) throws DamagedDataException {
-        new FileHeader(magic, FileHeader.VERSION, number, repository).check(bytes, name(file));
+    byte[] readPreamble(ByteBuffer bytes, long magic, int version, int number, String file)
+            throws DamagedDataException {
+        new FileHeader(magic, version, number, repository).check(bytes, name(file));
         if (bytes.remaining() < PREAMBLE_BYTES) {
             throw new DamagedDataException(name(file), bytes.remaining(), "ends inside its salt");
         }

@@ -41,7 +41,8 @@ final class LogReplay {
         String name = LogSegment.fileName(number);
         try (IndexFolder.File file = files.open(name)) {
             byte[] header = IndexFiles.read(file, name, 0, LogSegment.HEADER_BYTES);
-            byte[] salt = files.readPreamble(ByteBuffer.wrap(header), FileHeader.INDEX_LOG_MAGIC, number, name);
+            byte[] salt = files.readPreamble(
+                    ByteBuffer.wrap(header), FileHeader.INDEX_LOG_MAGIC, FileHeader.VERSION, number, name);
             Sealing sealing = files.logSealing(salt, number);
             byte[] clear = Arrays.copyOf(header, IndexFiles.PREAMBLE_BYTES);
             Sealing.Piece tag = new Sealing.Piece(header, clear.length, Sealing.TAG_BYTES);

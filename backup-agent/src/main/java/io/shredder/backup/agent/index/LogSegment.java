@@ -38,9 +38,10 @@ final class LogSegment implements Closeable {
     static LogSegment create(IndexFiles files, int number) throws IOException {
         byte[] salt = IndexKey.newSalt();
         Sealing sealing = files.logSealing(salt, number);
-        byte[] clear = files.preamble(FileHeader.INDEX_LOG_MAGIC, number, salt).array();
+        byte[] clear = files.preamble(FileHeader.INDEX_LOG_MAGIC, FileHeader.VERSION, number, salt)
+                .array();
         byte[] header = java.util.Arrays.copyOf(clear, HEADER_BYTES);
-        sealing.seal(0, 0, clear, new Sealing.Piece(RunPages.NOTHING, 0, 0), header, clear.length);
+        sealing.seal(0, 0, clear, new Sealing.Piece(Sealing.NOTHING, 0, 0), header, clear.length);
         IndexFolder.File file = files.folder().create(fileName(number));
         try {
             file.write(ByteBuffer.wrap(header), 0);

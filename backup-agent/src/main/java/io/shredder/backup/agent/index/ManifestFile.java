@@ -40,7 +40,8 @@ final class ManifestFile {
         try (IndexFolder.File file = files.open(NAME)) {
             int length = (int) Math.min(file.size(), MAX_BYTES);
             byte[] bytes = IndexFiles.read(file, NAME, 0, length);
-            byte[] salt = files.readPreamble(ByteBuffer.wrap(bytes), FileHeader.INDEX_MANIFEST_MAGIC, 0, NAME);
+            byte[] salt = files.readPreamble(
+                    ByteBuffer.wrap(bytes), FileHeader.INDEX_MANIFEST_MAGIC, FileHeader.VERSION, 0, NAME);
             int sealedBytes = length - CLEAR_BYTES;
             if (sealedBytes < Sealing.TAG_BYTES) {
                 throw new DamagedDataException(name, length, "ends too early");
@@ -108,7 +109,7 @@ final class ManifestFile {
         byte[] plain = manifest.encode();
         byte[] bytes = new byte[CLEAR_BYTES + plain.length + Sealing.TAG_BYTES];
         ByteBuffer.wrap(bytes)
-                .put(files.preamble(FileHeader.INDEX_MANIFEST_MAGIC, 0, salt))
+                .put(files.preamble(FileHeader.INDEX_MANIFEST_MAGIC, FileHeader.VERSION, 0, salt))
                 .put(files.key().id(files.repository()));
         byte[] preamble = Arrays.copyOf(bytes, IndexFiles.PREAMBLE_BYTES);
         Sealing.Piece contents = new Sealing.Piece(plain, 0, plain.length);

@@ -17,26 +17,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class Run {
 
-    private final IndexFolder.File file;
+    private final RunPages pages;
     private final RunManifest manifest;
     private final RunFormat format;
-    private final Sealing sealing;
     private final RunFences fences;
     private final KeyFilter filter;
     private final AtomicInteger holders = new AtomicInteger(1);
 
-    /** Takes over {@code file}. */
-    Run(
-            IndexFolder.File file,
-            RunManifest manifest,
-            RunFormat format,
-            Sealing sealing,
-            RunFences fences,
-            KeyFilter filter) {
-        this.file = file;
+    /** Takes over the file of {@code pages}. */
+    Run(RunPages pages, RunManifest manifest, RunFormat format, RunFences fences, KeyFilter filter) {
+        this.pages = pages;
         this.manifest = manifest;
         this.format = format;
-        this.sealing = sealing;
         this.fences = fences;
         this.filter = filter;
     }
@@ -55,26 +47,34 @@ final class Run {
 
     private static Run open(IndexFiles files, RunManifest manifest, IndexFolder.File file, String name)
             throws IOException {
-        byte[] head = IndexFiles.read(file, name, 0, RunFormat.PAGE_BYTES);
+        ByteBuffer start = ByteBuffer.wrap(IndexFiles.read(file, name, 0, FileHeader.BYTES));
+        String shown = IndexFiles.name(name);
+        int version = FileHeader.readAnyVersion(start, FileHeader.INDEX_RUN_MAGIC, shown)
+                .version();
+        RunLayout layout = RunLayout.of(version, shown);
+        byte[] head = IndexFiles.read(file, name, 0, layout.pageBytes());
         ByteBuffer header = ByteBuffer.wrap(head);
-        byte[] salt = files.readPreamble(header, FileHeader.INDEX_RUN_MAGIC, manifest.number(), name);
-        Sealing sealing = files.runSealing(salt, manifest.number());
-        byte[] clear = Arrays.copyOf(head, RunFormat.PLAIN_BYTES);
-        Sealing.Piece tag = new Sealing.Piece(head, RunFormat.PLAIN_BYTES, Sealing.TAG_BYTES);
-        if (!manifest.tag().equals(RunManifest.tag(head))
-                || !sealing.open(0, 0, clear, tag, new byte[0], 0)
-                || header.getLong(RunFormat.ENTRIES_AT) != manifest.entries()) {
-            throw RunPages.damaged(name, 0);
+        byte[] salt = files.readPreamble(header, FileHeader.INDEX_RUN_MAGIC, version, manifest.number(), name);
+        RunPages pages = new RunPages(file, name, files.runSealing(salt, manifest.number()), layout);
+        if (!isSealedHeader(head, pages, manifest)) {
+            throw pages.damaged(0);
         }
-        RunFormat format = new RunFormat(manifest.entries(), header.getInt(RunFormat.FILTER_WORDS_AT));
+        RunFormat format = new RunFormat(layout, manifest.entries(), header.getInt(RunFormat.FILTER_WORDS_AT));
         if (file.size() != format.fileBytes()) {
-            throw new DamagedDataException(
-                    IndexFiles.name(name), file.size(), "ends there, not at " + format.fileBytes());
+            throw new DamagedDataException(shown, file.size(), "ends there, not at " + format.fileBytes());
         }
-        RunPages pages = new RunPages(file, name, sealing);
         RunFences fences = new RunFences(pages.words(format.firstFencePage(), format.entryPages()));
         KeyFilter filter = new KeyFilter(pages.words(format.firstFilterPage(), format.filterWords()));
-        return new Run(file, manifest, format, sealing, fences, filter);
+        return new Run(pages, manifest, format, fences, filter);
+    }
+
+    private static boolean isSealedHeader(byte[] head, RunPages pages, RunManifest manifest) {
+        int plainBytes = pages.layout().plainBytes();
+        byte[] clear = Arrays.copyOf(head, plainBytes);
+        Sealing.Piece tag = new Sealing.Piece(head, plainBytes, Sealing.TAG_BYTES);
+        return manifest.tag().equals(RunManifest.tag(head))
+                && pages.sealing().open(0, 0, clear, tag, new byte[0], 0)
+                && ByteBuffer.wrap(head).getLong(RunFormat.ENTRIES_AT) == manifest.entries();
     }
 
     RunManifest manifest() {
@@ -98,7 +98,7 @@ final class Run {
 
     void release() throws IOException {
         if (holders.decrementAndGet() == 0) {
-            file.close();
+            pages.file().close();
         }
     }
 
@@ -111,8 +111,8 @@ final class Run {
             return null;
         }
         while (true) {
-            load(page, number + 1);
-            ChunkLocation found = page.find(key, fileName());
+            pages.load(page, number + 1, format.entriesOf(number + 1));
+            ChunkLocation found = page.find(key);
             if (found != null || !fences.mayContinue(number, key.prefix())) {
                 return found;
             }
@@ -120,25 +120,8 @@ final class Run {
         }
     }
 
-    private void load(RunPage page, int number) throws IOException {
-        if (page.holds(this, number)) {
-            return;
-        }
-        byte[] sealed = page.beginLoad();
-        file.read(ByteBuffer.wrap(sealed), (long) number * RunFormat.PAGE_BYTES);
-        Sealing.Piece piece = new Sealing.Piece(sealed, 0, RunFormat.PAGE_BYTES);
-        if (!sealing.open(number, 0, RunPages.NOTHING, piece, page.plain(), 0)) {
-            throw RunPages.damaged(fileName(), number);
-        }
-        page.endLoad(this, number, format.entriesOf(number));
-    }
-
-    private String fileName() {
-        return RunFormat.fileName(manifest.number());
-    }
-
     /** All entries in order; the caller holds the run meanwhile. */
     EntrySource entries() {
-        return new RunEntries(new RunPages(file, fileName(), sealing), format);
+        return new RunEntries(pages, format);
     }
 }

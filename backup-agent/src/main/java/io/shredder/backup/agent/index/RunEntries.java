@@ -26,7 +26,8 @@ final class RunEntries implements EntrySource {
         if (!bytes.hasRemaining() && !load()) {
             return null;
         }
-        long offset = (long) (pageOfBytes + bytes.position() / RunFormat.PLAIN_BYTES) * RunFormat.PAGE_BYTES;
+        RunLayout layout = format.layout();
+        long offset = (long) (pageOfBytes + bytes.position() / layout.plainBytes()) * layout.pageBytes();
         IndexEntry entry = IndexEntry.read(bytes, IndexFiles.name(pages.name()), offset);
         if (last != null && last.fingerprint().compareTo(entry.fingerprint()) >= 0) {
             throw new DamagedDataException(IndexFiles.name(pages.name()), offset, "entries are out of order");
@@ -36,14 +37,14 @@ final class RunEntries implements EntrySource {
     }
 
     private boolean load() throws IOException {
-        int count = Math.min(RunFormat.PAGES_AT_ONCE, format.entryPages() + 1 - nextPage);
+        int count = Math.min(format.layout().pagesAtOnce(), format.entryPages() + 1 - nextPage);
         if (count <= 0) {
             return false;
         }
         bytes = ByteBuffer.wrap(pages.plain(nextPage, count));
         pageOfBytes = nextPage;
         nextPage += count;
-        int unused = RunFormat.ENTRIES_PER_PAGE - format.entriesOf(nextPage - 1);
+        int unused = format.layout().entriesPerPage() - format.entriesOf(nextPage - 1);
         bytes.limit(bytes.capacity() - unused * IndexEntry.BYTES);
         return true;
     }

@@ -19,7 +19,7 @@ record RunManifest(int number, long entries, String tag) {
     static final int BYTES = Integer.BYTES + Long.BYTES + Sealing.TAG_BYTES;
 
     static String tag(byte[] headerPage) {
-        return HexFormat.of().formatHex(headerPage, RunFormat.PLAIN_BYTES, RunFormat.PAGE_BYTES);
+        return HexFormat.of().formatHex(headerPage, headerPage.length - Sealing.TAG_BYTES, headerPage.length);
     }
 
     void write(ByteBuffer target) {

@@ -4,7 +4,9 @@ package io.shredder.backup.agent.index;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +17,11 @@ final class RunPage {
 
     private static final ThreadLocal<RunPage> MINE = ThreadLocal.withInitial(RunPage::new);
 
-    private final byte[] sealed = new byte[RunFormat.PAGE_BYTES];
-    private final byte[] plain = new byte[RunFormat.PLAIN_BYTES];
+    private final ByteBuffer read = ByteBuffer.allocateDirect(RunLayout.MAX_PAGE_BYTES);
+    private final byte[] sealed = new byte[RunLayout.MAX_PAGE_BYTES];
+    private final byte[] plain = new byte[RunLayout.MAX_PAGE_BYTES];
     private final ByteBuffer entries = ByteBuffer.wrap(plain);
-    private @Nullable Object owner;
+    private @Nullable RunPages owner;
     private int page;
     private int count;
 
@@ -26,14 +29,16 @@ final class RunPage {
         return MINE.get();
     }
 
-    boolean holds(Object run, int number) {
+    boolean holds(RunPages run, int number) {
         return owner == run && page == number;
     }
 
-    /** Where to read the sealed page into. */
-    byte[] beginLoad() {
+    /** Reads a sealed page; what this page held is gone. */
+    Sealing.Piece read(IndexFolder.File file, long offset, int length) throws IOException {
         owner = null;
-        return sealed;
+        file.read(read.clear().limit(length), offset);
+        read.get(0, sealed, 0, length);
+        return new Sealing.Piece(sealed, 0, length);
     }
 
     /** Where to open it into. */
@@ -41,7 +46,7 @@ final class RunPage {
         return plain;
     }
 
-    void endLoad(Object run, int number, int entryCount) {
+    void endLoad(RunPages run, int number, int entryCount) {
         owner = run;
         page = number;
         count = entryCount;
@@ -49,7 +54,7 @@ final class RunPage {
 
     /** The location of a fingerprint in this page, or null. */
     @Nullable
-    ChunkLocation find(Fingerprint key, String file) throws DamagedDataException {
+    ChunkLocation find(Fingerprint key) throws DamagedDataException {
         int low = 0;
         int high = count;
         while (low < high) {
@@ -57,7 +62,7 @@ final class RunPage {
             int order = compareAt(middle, key);
             if (order == 0) {
                 int at = middle * IndexEntry.BYTES + Fingerprint.BYTES;
-                return IndexEntry.location(entries.position(at), file, (long) page * RunFormat.PAGE_BYTES + at);
+                return location(at);
             }
             if (order < 0) {
                 low = middle + 1;
@@ -66,6 +71,11 @@ final class RunPage {
             }
         }
         return null;
+    }
+
+    private ChunkLocation location(int at) throws DamagedDataException {
+        RunPages run = Objects.requireNonNull(owner);
+        return IndexEntry.location(entries.position(at), IndexFiles.name(run.name()), run.at(page) + at);
     }
 
     private int compareAt(int index, Fingerprint key) {

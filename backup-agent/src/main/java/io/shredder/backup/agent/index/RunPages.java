@@ -6,29 +6,67 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 
-/**
- * Reads and opens consecutive pages of a run.
- *
- * @param name of the file, for errors
- */
-record RunPages(IndexFolder.File file, String name, Sealing sealing) {
+/** Reads and opens the pages of one run. Any number of threads; it closes nothing. */
+final class RunPages {
 
-    static final byte[] NOTHING = new byte[0];
+    private final IndexFolder.File file;
+    private final String name;
+    private final Sealing sealing;
+    private final RunLayout layout;
 
-    static DamagedDataException damaged(String name, int page) {
-        return new DamagedDataException(
-                IndexFiles.name(name), (long) page * RunFormat.PAGE_BYTES, "page " + page + " is not as it was sealed");
+    /** The pages of {@code file}, whose name is for errors. */
+    RunPages(IndexFolder.File file, String name, Sealing sealing, RunLayout layout) {
+        this.file = file;
+        this.name = name;
+        this.sealing = sealing;
+        this.layout = layout;
+    }
+
+    IndexFolder.File file() {
+        return file;
+    }
+
+    String name() {
+        return name;
+    }
+
+    Sealing sealing() {
+        return sealing;
+    }
+
+    RunLayout layout() {
+        return layout;
+    }
+
+    DamagedDataException damaged(int page) {
+        return new DamagedDataException(IndexFiles.name(name), at(page), "page " + page + " is not as it was sealed");
+    }
+
+    /** Where a page begins. */
+    long at(int page) {
+        return (long) page * layout.pageBytes();
+    }
+
+    /** Reads a page of entries and opens it, unless {@code page} holds it already. */
+    void load(RunPage page, int number, int entries) throws IOException {
+        if (page.holds(this, number)) {
+            return;
+        }
+        Sealing.Piece sealed = page.read(file, at(number), layout.pageBytes());
+        if (!sealing.open(number, 0, Sealing.NOTHING, sealed, page.plain(), 0)) {
+            throw damaged(number);
+        }
+        page.endLoad(this, number, entries);
     }
 
     /** The plain bytes of pages, one after another. */
     byte[] plain(int first, int count) throws IOException {
-        byte[] sealed = IndexFiles.read(
-                file, name, (long) first * RunFormat.PAGE_BYTES, Math.multiplyExact(count, RunFormat.PAGE_BYTES));
-        byte[] plain = new byte[count * RunFormat.PLAIN_BYTES];
+        byte[] sealed = IndexFiles.read(file, name, at(first), Math.multiplyExact(count, layout.pageBytes()));
+        byte[] plain = new byte[count * layout.plainBytes()];
         for (int i = 0; i < count; i++) {
-            Sealing.Piece page = new Sealing.Piece(sealed, i * RunFormat.PAGE_BYTES, RunFormat.PAGE_BYTES);
-            if (!sealing.open(first + i, 0, NOTHING, page, plain, i * RunFormat.PLAIN_BYTES)) {
-                throw damaged(name, first + i);
+            Sealing.Piece page = new Sealing.Piece(sealed, i * layout.pageBytes(), layout.pageBytes());
+            if (!sealing.open(first + i, 0, Sealing.NOTHING, page, plain, i * layout.plainBytes())) {
+                throw damaged(first + i);
             }
         }
         return plain;
@@ -38,9 +76,9 @@ record RunPages(IndexFolder.File file, String name, Sealing sealing) {
     long[] words(int firstPage, int count) throws IOException {
         long[] words = new long[count];
         int done = 0;
-        for (int page = firstPage; done < count; page += RunFormat.PAGES_AT_ONCE) {
-            int left = (count - done + RunFormat.WORDS_PER_PAGE - 1) / RunFormat.WORDS_PER_PAGE;
-            LongBuffer read = ByteBuffer.wrap(plain(page, Math.min(left, RunFormat.PAGES_AT_ONCE)))
+        for (int page = firstPage; done < count; page += layout.pagesAtOnce()) {
+            int left = RunLayout.pages(count - done, layout.wordsPerPage());
+            LongBuffer read = ByteBuffer.wrap(plain(page, Math.min(left, layout.pagesAtOnce())))
                     .asLongBuffer();
             int length = Math.min(read.remaining(), count - done);
             read.get(words, done, length);

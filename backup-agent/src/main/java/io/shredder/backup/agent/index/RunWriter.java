@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
 /** Writes a run once, from first to last page, the header page last. One thread. */
 final class RunWriter {
 
+    private static final RunLayout LAYOUT = RunLayout.WRITTEN;
+
     private final IndexFiles files;
     private final int number;
     private final byte[] salt = IndexKey.newSalt();
     private final Sealing sealing;
-    private final byte[] plain = new byte[RunFormat.PAGES_AT_ONCE * RunFormat.PLAIN_BYTES];
-    private final byte[] sealed = new byte[RunFormat.PAGES_AT_ONCE * RunFormat.PAGE_BYTES];
+    private final byte[] plain = new byte[LAYOUT.pagesAtOnce() * LAYOUT.plainBytes()];
+    private final byte[] sealed = new byte[LAYOUT.pagesAtOnce() * LAYOUT.pageBytes()];
     private final ByteBuffer pending = ByteBuffer.wrap(plain);
     private long nextPage = 1;
 
@@ -55,11 +57,11 @@ final class RunWriter {
     }
 
     private @Nullable Run write(EntrySource source, long maxEntries, IndexFolder.File file) throws IOException {
-        RunFences fences = new RunFences(new RunFormat(maxEntries, 0).entryPages());
+        RunFences fences = new RunFences(RunLayout.pages(maxEntries, LAYOUT.entriesPerPage()));
         KeyFilter filter = KeyFilter.forKeys(maxEntries);
         long entries = 0;
         for (IndexEntry entry = source.next(); entry != null; entry = source.next()) {
-            if (entries % RunFormat.ENTRIES_PER_PAGE == 0) {
+            if (entries % LAYOUT.entriesPerPage() == 0) {
                 fences.add(entry.fingerprint());
             }
             filter.add(entry.fingerprint());
@@ -72,10 +74,11 @@ final class RunWriter {
         endPages(file);
         writeWords(file, fences.count(), fences::word);
         writeWords(file, filter.wordCount(), filter::word);
-        RunFormat format = new RunFormat(entries, filter.wordCount());
+        RunFormat format = new RunFormat(LAYOUT, entries, filter.wordCount());
         RunManifest manifest = new RunManifest(number, entries, writeHeader(file, format));
         file.force();
-        return new Run(file, manifest, format, sealing, fences, filter);
+        RunPages pages = new RunPages(file, RunFormat.fileName(number), sealing, LAYOUT);
+        return new Run(pages, manifest, format, fences, filter);
     }
 
     private void writeWords(IndexFolder.File file, int count, IntToLongFunction word) throws IOException {
@@ -94,23 +97,23 @@ final class RunWriter {
 
     /** Fills the last page up with zeros and writes the pages that are pending. */
     private void endPages(IndexFolder.File file) throws IOException {
-        int count = (pending.position() + RunFormat.PLAIN_BYTES - 1) / RunFormat.PLAIN_BYTES;
-        java.util.Arrays.fill(plain, pending.position(), count * RunFormat.PLAIN_BYTES, (byte) 0);
-        sealing.sealPages(nextPage, count, plain, sealed);
-        file.write(ByteBuffer.wrap(sealed, 0, count * RunFormat.PAGE_BYTES), nextPage * RunFormat.PAGE_BYTES);
+        int count = RunLayout.pages(pending.position(), LAYOUT.plainBytes());
+        java.util.Arrays.fill(plain, pending.position(), count * LAYOUT.plainBytes(), (byte) 0);
+        sealing.sealPages(LAYOUT, nextPage, count, plain, sealed);
+        file.write(ByteBuffer.wrap(sealed, 0, count * LAYOUT.pageBytes()), nextPage * LAYOUT.pageBytes());
         nextPage += count;
         pending.clear();
     }
 
     private String writeHeader(IndexFolder.File file, RunFormat format) throws IOException {
-        byte[] clear = new byte[RunFormat.PLAIN_BYTES];
+        byte[] clear = new byte[LAYOUT.plainBytes()];
         ByteBuffer.wrap(clear)
-                .put(files.preamble(FileHeader.INDEX_RUN_MAGIC, number, salt))
+                .put(files.preamble(FileHeader.INDEX_RUN_MAGIC, LAYOUT.version(), number, salt))
                 .putLong(format.entries())
                 .putInt(format.filterWords());
-        byte[] page = java.util.Arrays.copyOf(clear, RunFormat.PAGE_BYTES);
-        Sealing.Piece nothing = new Sealing.Piece(RunPages.NOTHING, 0, 0);
-        sealing.seal(0, 0, clear, nothing, page, RunFormat.PLAIN_BYTES);
+        byte[] page = java.util.Arrays.copyOf(clear, LAYOUT.pageBytes());
+        Sealing.Piece nothing = new Sealing.Piece(Sealing.NOTHING, 0, 0);
+        sealing.seal(0, 0, clear, nothing, page, LAYOUT.plainBytes());
         file.write(ByteBuffer.wrap(page), 0);
         return RunManifest.tag(page);
     }

@@ -11,6 +11,9 @@ interface Sealing {
     /** What sealing adds. */
     int TAG_BYTES = 16;
 
+    /** No bytes: nothing clear beside what is sealed, or nothing sealed. */
+    byte[] NOTHING = new byte[0];
+
     /** A part of an array that is sealed or opened; the array stays the caller's. */
     final class Piece {
         private final byte[] bytes;
@@ -51,13 +54,13 @@ interface Sealing {
      * Seals consecutive pages of a run: the one place for bulk encryption, by several threads or on a device.
      *
      * @param first number of the first page, which is its nonce
-     * @param plain {@code count} times {@link RunFormat#PLAIN_BYTES}
-     * @param sealed {@code count} times {@link RunFormat#PAGE_BYTES}
+     * @param plain {@code count} times {@link RunLayout#plainBytes}
+     * @param sealed {@code count} times {@link RunLayout#pageBytes}
      */
-    default void sealPages(long first, int count, byte[] plain, byte[] sealed) {
+    default void sealPages(RunLayout layout, long first, int count, byte[] plain, byte[] sealed) {
         for (int i = 0; i < count; i++) {
-            Piece page = new Piece(plain, i * RunFormat.PLAIN_BYTES, RunFormat.PLAIN_BYTES);
-            seal(first + i, 0, new byte[0], page, sealed, i * RunFormat.PAGE_BYTES);
+            Piece page = new Piece(plain, i * layout.plainBytes(), layout.plainBytes());
+            seal(first + i, 0, NOTHING, page, sealed, i * layout.pageBytes());
         }
     }
 

@@ -2,8 +2,11 @@
 package io.shredder.backup.agent.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.agent.container.ContainerPosition;
+import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.protocol.OtherVersionException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import javax.crypto.Cipher;
 import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
@@ -21,12 +26,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An index of version 2 that was written once and for all: {@link #write}'s 200 puts in a run; in the log, two commits: puts of 200 and 201,
- * removal of 0. It is opened by the product, and taken apart by hand as docs/formats/index.md says, with nothing but the JDK.
+ * Indexes with runs of version 2 and 3 that were written once and for all: {@link #write}'s 200 puts in a run; in the log, two commits: puts
+ * of 200 and 201, removal of 0. Each is opened by the product, and taken apart by hand as docs/formats/index.md says, with nothing but the
+ * JDK.
  */
 class IndexGoldenTest {
 
-    private static final Path GOLDEN = Path.of("../testvectors/index-v2");
+    private static final Path VERSION_2 = Path.of("../testvectors/index-v2");
+    private static final Path GOLDEN = Path.of("../testvectors/index-v3");
     private static final byte[] SECRET = LogStructuredIndexTest.KEY.secret();
 
     @TempDir
@@ -54,18 +61,64 @@ class IndexGoldenTest {
     }
 
     @Test
-    void theGoldenIndexIsReadByTheProduct() throws IOException {
-        Path copy = CopiedFolders.copy(GOLDEN, folder);
+    void theGoldenIndexesAreReadByTheProduct() throws IOException {
+        read(CopiedFolders.copy(VERSION_2, folder));
+        read(CopiedFolders.copy(GOLDEN, folder));
+    }
+
+    private static void read(Path copy) throws IOException {
         try (LogStructuredIndex index =
                 LogStructuredIndex.open(copy, LogStructuredIndexTest.REPOSITORY, LogStructuredIndexTest.KEY)) {
             assertThat(index.size()).isEqualTo(201);
             assertThat(index.covered()).isEqualTo(new ContainerPosition(1, 7000));
-            assertThat(index.find(FingerprintIndexContract.fingerprint(0))).isEmpty();
-            for (int i = 1; i < 202; i++) {
-                assertThat(index.find(FingerprintIndexContract.fingerprint(i)))
-                        .contains(FingerprintIndexContract.location(i));
-            }
+            checkEntries(index);
         }
+    }
+
+    private static void checkEntries(FingerprintIndex index) throws IOException {
+        assertThat(index.find(FingerprintIndexContract.fingerprint(0))).isEmpty();
+        for (int i = 1; i < 202; i++) {
+            assertThat(index.find(FingerprintIndexContract.fingerprint(i)))
+                    .contains(FingerprintIndexContract.location(i));
+        }
+    }
+
+    @Test
+    void mergesReplaceRunsOfVersion2ByRunsOfToday() throws IOException {
+        Path copy = CopiedFolders.copy(VERSION_2, folder);
+        try (LogStructuredIndex index =
+                LogStructuredIndex.open(LogStructuredIndexTest.files(new DiskFolder(copy)), 100, Runnable::run)) {
+            for (int i = 300; i < 400; i++) {
+                index.put(FingerprintIndexContract.fingerprint(i), FingerprintIndexContract.location(i));
+            }
+            index.commit(new ContainerPosition(1, 8000));
+            assertThat(index.size()).isEqualTo(301);
+            checkEntries(index);
+        }
+        try (Stream<Path> files = Files.list(copy)) {
+            List<Path> runs =
+                    files.filter(file -> file.toString().endsWith(".run")).toList();
+            assertThat(runs).hasSize(1);
+            assertThat(ByteBuffer.wrap(Files.readAllBytes(runs.get(0))).getShort(8))
+                    .isEqualTo((short) 3);
+        }
+    }
+
+    @Test
+    void aRunOfALaterVersionIsRefusedByName() throws IOException {
+        Path copy = CopiedFolders.copy(GOLDEN, folder);
+        Path run = copy.resolve("00000001.run");
+        byte[] bytes = Files.readAllBytes(run);
+        byte[] later = new FileHeader(FileHeader.INDEX_RUN_MAGIC, 4, 1, LogStructuredIndexTest.REPOSITORY)
+                .encode()
+                .array();
+        System.arraycopy(later, 0, bytes, 0, later.length);
+        Files.write(run, bytes);
+        assertThatThrownBy(() ->
+                        LogStructuredIndex.open(copy, LogStructuredIndexTest.REPOSITORY, LogStructuredIndexTest.KEY))
+                .isInstanceOf(OtherVersionException.class)
+                .hasMessage("index/00000001.run: damaged at offset 8: it has version 4, this program reads version 3:"
+                        + " upgrade this program");
     }
 
     @Test
@@ -106,7 +159,11 @@ class IndexGoldenTest {
     }
 
     private static ByteBuffer golden(String name, String magic) throws IOException {
-        ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(GOLDEN.resolve(name)));
+        return golden(GOLDEN, name, magic);
+    }
+
+    private static ByteBuffer golden(Path golden, String name, String magic) throws IOException {
+        ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(golden.resolve(name)));
         assertThat(new String(file.array(), 0, 8, StandardCharsets.US_ASCII)).isEqualTo(magic);
         return file;
     }
@@ -127,7 +184,7 @@ class IndexGoldenTest {
         byte[] run = golden("00000001.run", "SHRDIRUN").array();
         byte[] tag = new byte[16];
         plain.get(tag);
-        assertThat(tag).isEqualTo(Arrays.copyOfRange(run, 4080, 4096));
+        assertThat(tag).isEqualTo(Arrays.copyOfRange(run, 2016, 2032));
     }
 
     @Test
@@ -165,11 +222,25 @@ class IndexGoldenTest {
 
     @Test
     void theRunHasTheDocumentedPages() throws Exception {
-        ByteBuffer file = golden("00000001.run", "SHRDIRUN");
+        checkRun(golden("00000001.run", "SHRDIRUN"), 3, 2032, 5);
+    }
+
+    @Test
+    void theRunOfVersion2HasTheDocumentedPages() throws Exception {
+        checkRun(golden(VERSION_2, "00000001.run", "SHRDIRUN"), 2, 4096, 3);
+    }
+
+    private static void checkRun(ByteBuffer file, int version, int pageBytes, int entryPages) throws Exception {
         SecretKeySpec key = key(file, "run");
         byte[] all = file.array();
-        assertThat(all).hasSize((1 + 3 + 1 + 1) * 4096);
-        assertThat(open(key, 0, 0, Arrays.copyOf(all, 4080), Arrays.copyOfRange(all, 4080, 4096)))
+        assertThat(file.getShort(8)).isEqualTo((short) version);
+        assertThat(all).hasSize((1 + entryPages + 1 + 1) * pageBytes);
+        assertThat(open(
+                        key,
+                        0,
+                        0,
+                        Arrays.copyOf(all, pageBytes - 16),
+                        Arrays.copyOfRange(all, pageBytes - 16, pageBytes)))
                 .isEmpty();
         assertThat(file.getLong(96)).isEqualTo(200);
         assertThat(file.getInt(104)).isEqualTo(32);
@@ -177,13 +248,14 @@ class IndexGoldenTest {
         for (int i = 0; i < 200; i++) {
             expected.add(FingerprintIndexContract.fingerprint(i));
         }
-        ByteBuffer fences = page(key, all, 4);
-        ByteBuffer filter = page(key, all, 5);
-        ByteBuffer entries = page(key, all, 1);
+        int entriesPerPage = (pageBytes - 16) / 48;
+        ByteBuffer fences = page(key, all, pageBytes, 1 + entryPages);
+        ByteBuffer filter = page(key, all, pageBytes, 2 + entryPages);
+        ByteBuffer entries = page(key, all, pageBytes, 1);
         int at = 0;
         for (Fingerprint fingerprint : expected) {
-            if (at % 85 == 0) {
-                entries = page(key, all, 1 + at / 85);
+            if (at % entriesPerPage == 0) {
+                entries = page(key, all, pageBytes, 1 + at / entriesPerPage);
                 assertThat(fences.getLong()).isEqualTo(fingerprint.prefix());
             }
             assertThat(Fingerprint.read(entries)).isEqualTo(fingerprint);
@@ -194,9 +266,10 @@ class IndexGoldenTest {
         }
     }
 
-    private static ByteBuffer page(SecretKeySpec key, byte[] all, int page) throws GeneralSecurityException {
-        return ByteBuffer.wrap(
-                open(key, page, 0, new byte[0], Arrays.copyOfRange(all, page * 4096, (page + 1) * 4096)));
+    private static ByteBuffer page(SecretKeySpec key, byte[] all, int pageBytes, int page)
+            throws GeneralSecurityException {
+        byte[] sealed = Arrays.copyOfRange(all, page * pageBytes, (page + 1) * pageBytes);
+        return ByteBuffer.wrap(open(key, page, 0, new byte[0], sealed));
     }
 
     private static void assertInFilter(ByteBuffer filter, int blocks, long prefix) {
