@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every check a change must pass besides its tests: tools/check.sh [NAME..]. One line a check; a failing one shows its
-# output. Logs: target/checks. Exit code: 0 all clean, 1 something found, 2 unknown check.
+# Every check a change must pass besides its tests: tools/check.sh [NAME..], or all but some: tools/check.sh --but NAME..
+# One line a check; a failing one shows its output. The native ones run beside the others. Logs: target/checks.
+# Exit code: 0 all clean, 1 something found, 2 unknown check.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 . tools/environment.sh
 
-readonly ALL_CHECKS=(headers names binaries paths links shell spotless checkstyle compile architecture clang-format
-  clang-tidy asan-ubsan tsan)
+readonly NATIVE_CHECKS=(clang-format clang-tidy asan-ubsan tsan)
+readonly ALL_CHECKS=(headers names binaries paths links shell spotless checkstyle compile architecture "${NATIVE_CHECKS[@]}")
 readonly LOGS=target/checks
 readonly NATIVE=shredder-native/native
 
@@ -111,26 +112,67 @@ run_check() {
   if wait $!; then
     printf 'ok    %-14s %4d s\n' "$name" $((SECONDS - start))
   else
-    printf 'FAIL  %-14s %4d s\n' "$name" $((SECONDS - start))
-    sed 's/^/      /' "$LOGS/$name.log"
+    # In one piece: another lane prints, too.
+    printf 'FAIL  %-14s %4d s\n%s\n' "$name" $((SECONDS - start)) "$(sed 's/^/      /' "$LOGS/$name.log")"
     return 1
   fi
 }
 
+# Runs checks one after the other; the exit code is how many failed.
+run_lane() {
+  local name failed=0
+  for name in "$@"; do
+    run_check "$name" || failed=$((failed + 1))
+  done
+  return "$failed"
+}
+
+is_one_of() {
+  local name=$1 other
+  shift
+  for other in "$@"; do [[ $other != "$name" ]] || return 0; done
+  return 1
+}
+
+require_known() {
+  local name
+  for name in "$@"; do
+    is_one_of "$name" "${ALL_CHECKS[@]}" || { echo "check: unknown check '$name'; known: ${ALL_CHECKS[*]}" >&2; exit 2; }
+  done
+}
+
+# Prints the checks that the arguments choose.
+chosen() {
+  local name
+  if [[ ${1:-} == --but ]]; then
+    shift
+    require_known "$@"
+    for name in "${ALL_CHECKS[@]}"; do
+      is_one_of "$name" "$@" || echo "$name"
+    done
+  elif [[ $# == 0 ]]; then
+    printf '%s\n' "${ALL_CHECKS[@]}"
+  else
+    require_known "$@"
+    printf '%s\n' "$@"
+  fi
+}
+
 main() {
-  local name failed=0 checks=("$@")
-  [[ $# -gt 0 ]] || checks=("${ALL_CHECKS[@]}")
-  for name in "${checks[@]}"; do
-    declare -F "check_$name" >/dev/null || { echo "check: unknown check '$name'; known: ${ALL_CHECKS[*]}" >&2; exit 2; }
+  local names name native_lane failed=0 checks=() native=()
+  names=$(chosen "$@")
+  for name in $names; do
+    if is_one_of "$name" "${NATIVE_CHECKS[@]}"; then native+=("$name"); else checks+=("$name"); fi
   done
   tools/packages.sh build check
   use_jdk17
   use_cuda
   mkdir -p "$LOGS"
-  for name in "${checks[@]}"; do
-    run_check "$name" || failed=$((failed + 1))
-  done
-  echo "check: $((${#checks[@]} - failed)) clean, $failed failed"
+  run_lane "${native[@]}" &
+  native_lane=$!
+  run_lane "${checks[@]}" || failed=$?
+  wait "$native_lane" || failed=$((failed + $?))
+  echo "check: $((${#checks[@]} + ${#native[@]} - failed)) clean, $failed failed"
   [[ $failed == 0 ]]
 }
 

@@ -29,7 +29,7 @@ class EqualityIT extends LocalJobs {
         System.out.println("-Dincoop.equality.seed=" + seed);
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.getLong("incoop.equality.seconds", 0));
         List<EqualityJob> kinds = new ArrayList<>(List.of(EqualityJob.values()));
-        List<String> lines = Texts.lines(random, 1500);
+        List<String> lines = Texts.lines(random, 4000);
         int round = 0;
         do {
             Collections.shuffle(kinds, random);

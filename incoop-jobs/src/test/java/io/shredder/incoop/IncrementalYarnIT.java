@@ -38,6 +38,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class IncrementalYarnIT {
 
+    /** Containers live for seconds: the second compiler would cost more than it gives. */
+    private static final String CONTAINER_JVM = "-Xmx300m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
     @TempDir
     static File folder;
 
@@ -182,6 +185,7 @@ class IncrementalYarnIT {
         ProcessBuilder program =
                 new ProcessBuilder(words).redirectErrorStream(true).redirectOutput(log.toFile());
         program.environment().put("HADOOP_CONF_DIR", confFolder.toString());
+        program.environment().put("HADOOP_CLIENT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
         program.environment().remove("HADOOP_CLASSPATH");
         Process process = program.start();
         boolean ended = process.waitFor(150, TimeUnit.SECONDS);
@@ -218,10 +222,10 @@ class IncrementalYarnIT {
             conf.set(env, javaHome);
         }
         conf.setInt("yarn.app.mapreduce.am.resource.mb", 512);
-        conf.set("yarn.app.mapreduce.am.command-opts", "-Xmx300m");
+        conf.set("yarn.app.mapreduce.am.command-opts", CONTAINER_JVM);
         for (String task : List.of("map", "reduce")) {
             conf.setInt("mapreduce." + task + ".memory.mb", 512);
-            conf.set("mapreduce." + task + ".java.opts", "-Xmx300m");
+            conf.set("mapreduce." + task + ".java.opts", CONTAINER_JVM);
         }
         conf.setInt("mapreduce.task.io.sort.mb", 32);
         return conf;

@@ -47,7 +47,6 @@ record JobRun(Job job, Map<String, String> output) {
 
     /** Runs a job with the input and an output folder of its own. */
     static JobRun of(Job job, FileSystem fs, Path input) throws Exception {
-        job.getConfiguration().setInt("mapreduce.client.completion.pollinterval", 20);
         FileInputFormat.addInputPath(job, input);
         Path output = new Path("/out/" + OUTPUTS.getAndIncrement());
         FileOutputFormat.setOutputPath(job, output);

@@ -21,8 +21,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,21 +33,21 @@ class BadInputIT {
     private static final int USAGE = 2;
 
     @TempDir
-    private Path folder;
+    private static Path folder;
 
-    private Sites sites;
-    private Path image;
+    private static Sites sites;
+    private static Path image;
 
-    @BeforeEach
-    void start() throws IOException {
+    @BeforeAll
+    static void start() throws IOException {
         sites = new Sites(folder);
         sites.startAgent();
         image = folder.resolve("image");
         Sites.random(image, new Random(1), 2 << 20);
     }
 
-    @AfterEach
-    void stop() throws IOException {
+    @AfterAll
+    static void stop() throws IOException {
         sites.close();
     }
 
@@ -67,7 +67,7 @@ class BadInputIT {
     }
 
     private void assertFails(int exitCode, String text, String... arguments) throws IOException {
-        Sites.Result result = sites.server(arguments);
+        Sites.Result result = sites.here(arguments);
         assertThat(result.err()).contains(text);
         assertThat(result.err().lines()).as(result.err()).hasSize(1);
         assertThat(result.err()).startsWith("shredder-backup: ");
@@ -104,23 +104,27 @@ class BadInputIT {
         assertFails(USAGE, "is not NAME, NAME@latest or NAME@ID", "restore", "vm@x", "--to", folder + "/x");
         assertFails(FAILED, "is a folder: name a file", "restore", "vm", "--to", folder.toString());
         assertFails(FAILED, "doesn't exist: make it first", "restore", "vm", "--to", folder + "/no/x");
-        assertThat(sites.server("list").out()).isEmpty();
+        assertThat(sites.here("list").out()).isEmpty();
         assertThat(folder.resolve("x")).doesNotExist();
     }
 
     @Test
     void anAgentThatIsDownIsNamed() throws IOException {
         sites.stopAgent();
-        assertBackupFails(FAILED, "is 'backup-agent serve' running there?", image);
+        try {
+            assertBackupFails(FAILED, "is 'backup-agent serve' running there?", image);
+        } finally {
+            sites.startAgent();
+        }
     }
 
     @Test
     void anImageThatGrowsOrShrinksWhileReadIsNotPublished() throws Exception {
         for (boolean grow : new boolean[] {true, false}) {
             Path large = folder.resolve("large");
-            Sites.random(large, new Random(grow ? 2 : 3), 320 << 20);
+            Sites.random(large, new Random(grow ? 2 : 3), 128 << 20);
             long keptBytes = keptBytes();
-            Process server = sites.startServer("backup", large.toString(), "--name", "vm");
+            Process server = sites.startServer("backup", large.toString(), "--name", "vm", "--backend", "cpu");
             awaitMoreThan(keptBytes);
             signalAgent("STOP");
             try {
@@ -132,7 +136,7 @@ class BadInputIT {
             assertThat(server.exitValue()).isEqualTo(FAILED);
         }
         assertThat(Files.readString(folder.resolve("server.log"))).contains("changed while it was read");
-        assertThat(sites.server("list").out()).isEmpty();
+        assertThat(sites.here("list").out()).isEmpty();
     }
 
     /** Waits until the first chunks have arrived: most of the image has not been read then. */

@@ -96,7 +96,7 @@ class DaemonIT {
                 .hasSize(4);
         for (String name : new String[] {"one", "two"}) {
             Path restored = folder.resolve("restored");
-            assertThat(sites.server("restore", name, "--to", restored.toString(), "--force")
+            assertThat(sites.here("restore", name, "--to", restored.toString(), "--force")
                             .exitCode())
                     .isZero();
             assertThat(Sites.sha256(restored)).isEqualTo(Sites.sha256(raw));
@@ -125,7 +125,7 @@ class DaemonIT {
                     .isAfter(Instant.now());
             assertThat(health.at("/jobs/later").has("lastOk")).isFalse();
             assertThat(get(port, "/else", 404)).contains("/metrics");
-            assertThat(sites.server("list").out()).contains("vm1").doesNotContain("vm2");
+            assertThat(sites.here("list").out()).contains("vm1").doesNotContain("vm2");
 
             write("jobs: {broken: 1}\n");
             signal(daemon, "HUP");
@@ -154,7 +154,7 @@ class DaemonIT {
                     .isTrue();
         }
         assertThat(daemon.exitValue()).as(Files.readString(log)).isZero();
-        assertThat(sites.server("list").out()).contains("vm1").doesNotContain("vm3");
+        assertThat(sites.here("list").out()).contains("vm1").doesNotContain("vm3");
         assertThat(Files.readString(log)).contains("job slow ended: failed");
     }
 

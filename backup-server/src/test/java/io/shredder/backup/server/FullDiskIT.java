@@ -27,31 +27,30 @@ class FullDiskIT {
 
     private void assertRestores(Sites sites, String snapshot, Path image) throws IOException {
         Path to = folder.resolve("restored");
-        Sites.Result result = sites.server("restore", snapshot, "--to", to.toString(), "--force");
+        Sites.Result result = sites.here("restore", snapshot, "--to", to.toString(), "--force");
         assertThat(result.exitCode()).as(result.err()).isZero();
         assertThat(Sites.sha256(to)).isEqualTo(Sites.sha256(image));
     }
 
     private void assertFullThenReadable(Sites sites, Path small, Path large) throws IOException {
-        assertThat(sites.server("backup", small.toString(), "--name", "small").exitCode())
+        assertThat(sites.here("backup", small.toString(), "--name", "small").exitCode())
                 .isZero();
-        Sites.Result full = sites.server("backup", large.toString(), "--name", "large");
+        Sites.Result full = sites.here("backup", large.toString(), "--name", "large");
         assertThat(full.exitCode()).isEqualTo(1);
         assertThat(full.err().lines()).hasSize(1);
         assertThat(full.err()).contains("the agent's disk is full").contains("free or add space there, then run again");
-        assertThat(sites.server("list").out().lines()).hasSize(1);
+        assertThat(sites.here("list").out().lines()).hasSize(1);
         assertRestores(sites, "small", small);
-        assertThat(sites.server("verify").exitCode()).isZero();
+        assertThat(sites.here("verify").exitCode()).isZero();
     }
 
     private static void assertPruneMakesRoom(Sites sites) throws IOException {
         List<String> ids = new ArrayList<>();
-        for (JsonNode snapshot : new ObjectMapper()
-                .readTree(sites.server("list", "--json").out())
-                .get("snapshots")) {
+        for (JsonNode snapshot :
+                new ObjectMapper().readTree(sites.here("list", "--json").out()).get("snapshots")) {
             ids.add(snapshot.get("id").asText());
         }
-        Sites.Result pruned = sites.server("prune", "--id", String.join(",", ids), "--gc", "--json");
+        Sites.Result pruned = sites.here("prune", "--id", String.join(",", ids), "--gc", "--json");
         assertThat(pruned.exitCode()).as(pruned.err()).isZero();
         JsonNode collected = new ObjectMapper().readTree(pruned.out()).get("gc");
         assertThat(collected.get("freedBytes").asLong()).isGreaterThan(45L << 20);
@@ -87,15 +86,13 @@ class FullDiskIT {
             sites.startAgent();
             assertRestores(sites, "small", small);
             assertThat(run("mount", "-o", "remount,size=200m", disk.toString())).isZero();
-            assertThat(sites.server("backup", large.toString(), "--name", "large")
-                            .exitCode())
+            assertThat(sites.here("backup", large.toString(), "--name", "large").exitCode())
                     .isZero();
             assertRestores(sites, "large", large);
             assertRestores(sites, "small", small);
             fill(disk.resolve("more"));
             assertPruneMakesRoom(sites);
-            assertThat(sites.server("backup", small.toString(), "--name", "small")
-                            .exitCode())
+            assertThat(sites.here("backup", small.toString(), "--name", "small").exitCode())
                     .isZero();
             assertRestores(sites, "small", small);
         } finally {
@@ -114,8 +111,7 @@ class FullDiskIT {
             assertFullThenReadable(sites, small, large);
             assertThat(sites.stopAgent()).isZero();
             sites.startAgent();
-            assertThat(sites.server("backup", large.toString(), "--name", "large")
-                            .exitCode())
+            assertThat(sites.here("backup", large.toString(), "--name", "large").exitCode())
                     .isZero();
             assertRestores(sites, "large", large);
         }

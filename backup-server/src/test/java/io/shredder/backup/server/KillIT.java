@@ -43,7 +43,7 @@ class KillIT {
             for (int round = 1; round <= rounds; round++) {
                 killDuringBackup(sites, "r" + round, random, fullMs);
                 assertEverythingCommittedIsThere(sites);
-                Sites.Result again = sites.server("backup", image("r" + round).toString(), "--name", "r" + round);
+                Sites.Result again = sites.here("backup", image("r" + round).toString(), "--name", "r" + round);
                 assertThat(again.exitCode()).as(again.err()).isZero();
                 committed.add("r" + round);
                 assertRestores(sites, "r" + round);
@@ -52,7 +52,7 @@ class KillIT {
             for (String name : committed) {
                 assertRestores(sites, name);
             }
-            assertThat(sites.server("verify").out()).contains("all good");
+            assertThat(sites.here("verify").out()).contains("all good");
             assertThat(sites.repository().resolve("incoming")).isEmptyDirectory();
         }
     }
@@ -116,7 +116,7 @@ class KillIT {
     }
 
     private void assertEverythingCommittedIsThere(Sites sites) throws IOException {
-        Sites.Result list = sites.server("list", "--json");
+        Sites.Result list = sites.here("list", "--json");
         assertThat(list.exitCode()).as(list.err()).isZero();
         Set<String> listed = new HashSet<>();
         for (JsonNode snapshot : new ObjectMapper().readTree(list.out()).get("snapshots")) {
@@ -131,7 +131,7 @@ class KillIT {
 
     private void assertRestores(Sites sites, String name) throws IOException {
         Path to = folder.resolve("restored");
-        Sites.Result result = sites.server("restore", name, "--to", to.toString(), "--force");
+        Sites.Result result = sites.here("restore", name, "--to", to.toString(), "--force");
         assertThat(result.exitCode()).as(result.err()).isZero();
         assertThat(Sites.sha256(to)).as(name).isEqualTo(imageDigests.get(name));
     }

@@ -41,7 +41,7 @@ class LifeIT {
     }
 
     private Sites.Result ok(String... arguments) throws IOException {
-        Sites.Result result = sites.server(arguments);
+        Sites.Result result = sites.here(arguments);
         assertThat(result.exitCode()).as(result.err()).isZero();
         return result;
     }
@@ -51,7 +51,7 @@ class LifeIT {
     }
 
     private void assertFails(int exitCode, String text, String... arguments) throws IOException {
-        Sites.Result result = sites.server(arguments);
+        Sites.Result result = sites.here(arguments);
         assertThat(result.exitCode()).isEqualTo(exitCode);
         assertThat(result.err().lines()).singleElement().asString().contains(text);
     }

@@ -24,8 +24,8 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,14 +35,14 @@ class SealIT {
     private static final String MARK = "nobody at the backup site may read this ";
 
     @TempDir
-    private Path folder;
+    private static Path folder;
 
-    private Sites sites;
-    private Path image;
-    private byte[] contents = new byte[0];
+    private static Sites sites;
+    private static Path image;
+    private static byte[] contents = new byte[0];
 
-    @BeforeEach
-    void backUp() throws IOException {
+    @BeforeAll
+    static void backUp() throws IOException {
         sites = new Sites(folder);
         sites.startAgent();
         image = folder.resolve("image");
@@ -51,11 +51,11 @@ class SealIT {
         byte[] text = MARK.repeat(20_000).getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(text, 0, contents, 1 << 20, text.length);
         Files.write(image, contents);
-        assertSucceeds(sites.server("backup", image.toString(), "--name", "vm"));
+        assertSucceeds(sites.here("backup", image.toString(), "--name", "vm"));
     }
 
-    @AfterEach
-    void stop() throws IOException {
+    @AfterAll
+    static void stop() throws IOException {
         sites.close();
     }
 
@@ -100,16 +100,15 @@ class SealIT {
         String[] other = sites.keyOptions("other").toArray(String[]::new);
         String to = folder.resolve("x").toString();
         String wrong = "snapshot vm@1 is sealed with key " + sites.key().id() + ", not with key ";
-        assertFails(sites.server("restore", "vm", "--to", to, other[0], other[1], other[2], other[3]), wrong);
-        assertFails(sites.server("show", "vm", other[0], other[1], other[2], other[3]), wrong);
+        assertFails(sites.here("restore", "vm", "--to", to, other[0], other[1], other[2], other[3]), wrong);
+        assertFails(sites.here("show", "vm", other[0], other[1], other[2], other[3]), wrong);
         assertThat(Path.of(to)).doesNotExist();
         assertFails(
-                sites.server("backup", image.toString(), "--name", "vm", other[0], other[1], other[2], other[3]),
+                sites.here("backup", image.toString(), "--name", "vm", other[0], other[1], other[2], other[3]),
                 "the snapshots of 'vm' are sealed with key " + sites.key().id());
-        assertSucceeds(
-                sites.server("backup", image.toString(), "--name", "vm2", other[0], other[1], other[2], other[3]));
-        assertSucceeds(sites.server("verify"));
-        Sites.Result noSecret = sites.server("restore", "vm", "--to", to, other[0], other[1]);
+        assertSucceeds(sites.here("backup", image.toString(), "--name", "vm2", other[0], other[1], other[2], other[3]));
+        assertSucceeds(sites.here("verify"));
+        Sites.Result noSecret = sites.here("restore", "vm", "--to", to, other[0], other[1]);
         assertFails(noSecret, "there is no terminal to ask for the passphrase of");
     }
 
@@ -130,14 +129,14 @@ class SealIT {
                     Fingerprint.ofData(ByteBuffer.wrap(forged)),
                     new StoredChunk.Payload(forged))));
         }
-        assertSucceeds(sites.server("backup", victim.toString(), "--name", "victim"));
-        assertSucceeds(sites.server("verify"));
+        assertSucceeds(sites.here("backup", victim.toString(), "--name", "victim"));
+        assertSucceeds(sites.here("verify"));
         String[] key = sites.keyOptions("site").toArray(String[]::new);
-        assertFails(sites.server("verify", "victim", key[0], key[1], key[2], key[3]), "its seal is broken");
-        assertThat(sites.server("verify", "vm", key[0], key[1], key[2], key[3]).out())
+        assertFails(sites.here("verify", "victim", key[0], key[1], key[2], key[3]), "its seal is broken");
+        assertThat(sites.here("verify", "vm", key[0], key[1], key[2], key[3]).out())
                 .contains("3.1 MB: all good");
         assertFails(
-                sites.server("restore", "victim", "--to", folder + "/y"),
+                sites.here("restore", "victim", "--to", folder + "/y"),
                 "its seal is broken: it was damaged, forged or sealed with another key");
         assertThat(folder.resolve("y")).doesNotExist();
         assertThat(folder.toFile().list((dir, name) -> name.contains("restoring")))
@@ -148,24 +147,31 @@ class SealIT {
     void aSnapshotThatTheAgentPassesOffAsAnotherIsRefused() throws Exception {
         Path other = folder.resolve("other");
         Sites.random(other, new Random(9), 1 << 20);
-        assertSucceeds(sites.server("backup", other.toString(), "--name", "other"));
+        assertSucceeds(sites.here("backup", other.toString(), "--name", "other"));
         try (AgentClient client = sites.connect()) {
-            List<SnapshotInfo> both = client.list(0).snapshots();
-            SnapshotInfo vm = both.get(0);
+            SnapshotInfo vm = latest(client, "vm");
+            SnapshotInfo passedOff = latest(client, "other");
             SnapshotInfo lie = new SnapshotInfo(
-                    both.get(1).id(),
+                    passedOff.id(),
                     vm.name(),
                     vm.received(),
-                    both.get(1).imageBytes(),
-                    both.get(1).chunkCount(),
-                    both.get(1).seal(),
-                    both.get(1).summary(),
+                    passedOff.imageBytes(),
+                    passedOff.chunkCount(),
+                    passedOff.seal(),
+                    passedOff.summary(),
                     vm.contentDigest());
             try (FileTarget target = new FileTarget(folder.resolve("z"), false)) {
                 assertThatThrownBy(() -> new RestoreSession(client, sites.key()).run(lie, target))
-                        .hasMessageContaining("snapshot vm@2: its summary's seal is broken");
+                        .hasMessageContaining("snapshot vm@" + passedOff.id() + ": its summary's seal is broken");
             }
         }
         assertThat(folder.resolve("z")).doesNotExist();
+    }
+
+    private static SnapshotInfo latest(AgentClient client, String name) throws Exception {
+        return client.list(0).snapshots().stream()
+                .filter(snapshot -> snapshot.name().value().equals(name))
+                .reduce((earlier, later) -> later)
+                .orElseThrow();
     }
 }

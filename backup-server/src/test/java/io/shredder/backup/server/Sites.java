@@ -32,6 +32,12 @@ final class Sites implements AutoCloseable {
 
     private static final long TIMEOUT_S = 180;
     private static final Set<String> SEALING = Set.of("backup", "restore", "show", "copy", "diff", "repair");
+    /** For commands that live for a second, in which the second compiler would cost more than it gives. */
+    private static final List<String> SHORT_LIVED = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+    private static final List<String> LONG_LIVED = List.of("-XX:+UseSerialGC");
+    /** One authority serves all tests of a JVM, whose folders each get a copy. */
+    private static final CachedFolder CERTIFICATES = new CachedFolder();
 
     /** What a command did. */
     record Result(int exitCode, String out, String err) {}
@@ -51,14 +57,12 @@ final class Sites implements AutoCloseable {
         this.folder = folder;
         this.repository = repository;
         makeKey("site");
+        CERTIFICATES.copyTo(folder.resolve("certs"), this::makeCertificates);
+    }
+
+    private void makeCertificates(Path to) throws IOException {
         Result made = agentCommand(
-                "certs",
-                "--out",
-                folder.resolve("certs").toString(),
-                "--agent-host",
-                "localhost,127.0.0.1",
-                "--client",
-                "site1");
+                "certs", "--out", to.toString(), "--agent-host", "localhost,127.0.0.1", "--client", "site1");
         if (made.exitCode() != 0) {
             throw new IOException(made.err());
         }
@@ -86,7 +90,7 @@ final class Sites implements AutoCloseable {
         Path portFile = folder.resolve("port");
         Files.deleteIfExists(portFile);
         List<String> command = new ArrayList<>(List.of(prefix));
-        command.addAll(java("io.shredder.backup.agent.AgentMain"));
+        command.addAll(java(LONG_LIVED, "io.shredder.backup.agent.AgentMain"));
         command.addAll(List.of("serve", "--repo", repository.toString(), "--listen", "127.0.0.1:0"));
         command.addAll(List.of("--port-file", portFile.toString()));
         command.addAll(tls("agent"));
@@ -122,14 +126,14 @@ final class Sites implements AutoCloseable {
     }
 
     Result agentCommand(String... arguments) throws IOException {
-        List<String> command = java("io.shredder.backup.agent.AgentMain");
+        List<String> command = java(SHORT_LIVED, "io.shredder.backup.agent.AgentMain");
         command.addAll(List.of(arguments));
         return run(command);
     }
 
     /** Runs an operator's command to its end. */
     Result server(String... arguments) throws IOException {
-        return run(serverCommand(arguments));
+        return run(serverCommand(SHORT_LIVED, arguments));
     }
 
     /** Runs an operator's command in this process, which is much cheaper; nothing else may print meanwhile. */
@@ -151,7 +155,7 @@ final class Sites implements AutoCloseable {
 
     /** Starts an operator's command. */
     Process startServer(String... arguments) throws IOException {
-        return new ProcessBuilder(serverCommand(arguments))
+        return new ProcessBuilder(serverCommand(LONG_LIVED, arguments))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
                         folder.resolve("server.log").toFile()))
@@ -160,7 +164,7 @@ final class Sites implements AutoCloseable {
 
     /** Runs a command of the server that reads a configuration, which says where the agent is. */
     Result configured(String... arguments) throws IOException {
-        List<String> command = java("io.shredder.backup.server.BackupServerMain");
+        List<String> command = java(SHORT_LIVED, "io.shredder.backup.server.BackupServerMain");
         command.addAll(List.of(arguments));
         return run(command);
     }
@@ -169,7 +173,7 @@ final class Sites implements AutoCloseable {
     Process startDaemon(Path config, Path log) throws IOException {
         // What runs the tests may ignore SIGHUP, as nohup does, and a child would inherit that.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
-        command.addAll(java("io.shredder.backup.server.BackupServerMain"));
+        command.addAll(java(LONG_LIVED, "io.shredder.backup.server.BackupServerMain"));
         command.addAll(List.of("serve", "--config", config.toString()));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -205,8 +209,8 @@ final class Sites implements AutoCloseable {
                 "--secret-file", folder.resolve(name + ".secret").toString());
     }
 
-    private List<String> serverCommand(String... arguments) {
-        List<String> command = java("io.shredder.backup.server.ShredderBackupMain");
+    private List<String> serverCommand(List<String> jvm, String... arguments) {
+        List<String> command = java(jvm, "io.shredder.backup.server.ShredderBackupMain");
         command.addAll(words(arguments));
         return command;
     }
@@ -249,13 +253,13 @@ final class Sites implements AutoCloseable {
                 "--ca", certs.resolve("ca.crt").toString());
     }
 
-    private static List<String> java(String mainClass) {
-        return new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                mainClass));
+    private static List<String> java(List<String> jvm, String mainClass) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xmx512m");
+        command.addAll(jvm);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
+        return command;
     }
 
     private Result run(List<String> command) throws IOException {
