@@ -3,9 +3,9 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
+import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.RepositoryKey;
-import io.shredder.backup.server.config.ByteSize;
 import io.shredder.backup.server.source.ImageFormat;
 import io.shredder.backup.server.source.ImageSource;
 import io.shredder.chunk.ChunkingParams;

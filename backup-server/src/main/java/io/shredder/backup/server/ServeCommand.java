@@ -2,7 +2,7 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.command.CommandErrors;
-import io.shredder.backup.server.config.ConfigException;
+import io.shredder.backup.config.ConfigException;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.job.BackupSite;

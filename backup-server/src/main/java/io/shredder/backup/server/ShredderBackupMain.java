@@ -3,7 +3,7 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.command.Logging;
-import io.shredder.backup.server.config.ByteSize;
+import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.server.source.ImageFormat;
 import io.shredder.engine.Backend;
 import java.util.Collection;

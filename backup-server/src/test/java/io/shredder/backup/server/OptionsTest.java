@@ -4,27 +4,12 @@ package io.shredder.backup.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shredder.backup.server.config.ByteSize;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OptionsTest {
-
-    @Test
-    void sizesAreBytesOrPowersOf1024() {
-        assertThat(ByteSize.parse("1").bytes()).isEqualTo(1);
-        assertThat(ByteSize.parse("64k").bytes()).isEqualTo(65_536);
-        assertThat(ByteSize.parse("2M").bytes()).isEqualTo(2 << 20);
-        assertThat(ByteSize.parse("1g").bytes()).isEqualTo(1 << 30);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"", "0", "k", "-1", "1.5m", "64kb", "1t", "9999999999999"})
-    void otherSizesAreRefusedByName(String text) {
-        assertThatThrownBy(() -> ByteSize.parse(text)).hasMessageContaining("'" + text + "' is not a size");
-    }
 
     @Test
     void aSnapshotIsNamedWithOrWithoutItsId() {

@@ -56,6 +56,11 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
+    void whatReadsConfigurationsKnowsOnlyHowCommandsTellProblems() {
+        onlyUses("io.shredder.backup.config..", "io.shredder.backup.command..");
+    }
+
+    @Test
     void theAgentsClientKnowsTheProtocolOnly() {
         onlyUses("io.shredder.backup.client..", "io.shredder.backup.protocol..", "io.shredder.chunk..");
     }
@@ -65,6 +70,7 @@ class ModuleEdgesArchitectureTest {
         onlyUses(
                 "io.shredder.backup.agent..",
                 "io.shredder.backup.command..",
+                "io.shredder.backup.config..",
                 "io.shredder.backup.protocol..",
                 "io.shredder.backup.client..",
                 "io.shredder.chunk..");
@@ -80,6 +86,7 @@ class ModuleEdgesArchitectureTest {
         onlyUses(
                 "io.shredder.backup.server..",
                 "io.shredder.backup.command..",
+                "io.shredder.backup.config..",
                 "io.shredder.backup.protocol..",
                 "io.shredder.backup.client..",
                 "io.shredder.backup.seal..",

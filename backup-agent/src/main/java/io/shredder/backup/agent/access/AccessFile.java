@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.access;
 
+import io.shredder.backup.config.ConfigException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -36,7 +37,8 @@ public final class AccessFile {
     /**
      * Reads a file, which must be right.
      *
-     * @throws IOException naming all that is wrong, each with its line
+     * @throws ConfigException naming all that is wrong, each with its line and column
+     * @throws IOException if it can't be read
      */
     public static AccessFile open(Path file) throws IOException {
         String stamp = stamp(file);
@@ -66,7 +68,7 @@ public final class AccessFile {
         if (Files.size(file) > MAX_BYTES) {
             throw new IOException(file + " is longer than " + MAX_BYTES + " bytes: is it the file of rights?");
         }
-        return AccessParser.parse(Files.readString(file, StandardCharsets.UTF_8), file.toString());
+        return AccessParser.parse(Files.readString(file, StandardCharsets.UTF_8), file);
     }
 
     private static String stamp(Path file) throws IOException {

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.access;
 
+import io.shredder.backup.config.ByteSize;
+import io.shredder.backup.config.ConfigException;
+import io.shredder.backup.config.ConfigReader;
+import io.shredder.backup.config.ConfigSection;
 import io.shredder.backup.protocol.SnapshotName;
-import java.io.IOException;
-import java.io.StringReader;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.MarkedYAMLException;
-import org.yaml.snakeyaml.error.YAMLException;
-import org.yaml.snakeyaml.nodes.Node;
 
 /**
  * Reads rights from YAML and finds all that is wrong at once.
@@ -41,176 +36,73 @@ final class AccessParser {
 
     private static final int MAX_DAYS = 36_500;
 
-    private final YamlProblems problems;
     private final Map<SnapshotName, ClientAccess> named = new HashMap<>();
 
-    private AccessParser(String file) {
-        this.problems = new YamlProblems(file);
+    private AccessParser() {}
+
+    static AccessRules parse(String text, Path file) throws ConfigException {
+        return ConfigReader.read(file, text, root -> new AccessParser().rules(root));
     }
 
-    static AccessRules parse(String text, String file) throws IOException {
-        Node root;
+    private AccessRules rules(ConfigSection root) {
+        root.section("clients", false).ifPresent(clients -> clients.sections().forEach(this::client));
+        Optional<AccessRules.Grant> others = root.section("others", false).map(AccessParser::others);
+        root.finish();
+        return new AccessRules(named, others);
+    }
+
+    private static AccessRules.Grant others(ConfigSection section) {
+        AccessRules.Grant grant = grant(section);
+        section.finish();
+        return grant;
+    }
+
+    private void client(String key, ConfigSection section) {
+        Optional<SnapshotName> client = name(key, section);
+        Optional<SnapshotName> namespace = section.optional("namespace", SnapshotName::new);
+        AccessRules.Grant grant = grant(section);
+        client.ifPresent(name -> named.put(name, grant.to(name, namespace.orElse(name))));
+        section.finish();
+    }
+
+    private static Optional<SnapshotName> name(String text, ConfigSection section) {
         try {
-            root = new Yaml(new SafeConstructor(new LoaderOptions())).compose(new StringReader(text));
-        } catch (MarkedYAMLException e) {
-            int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
-            throw new IOException(file + ":" + line + ": " + e.getProblem());
-        } catch (YAMLException e) {
-            throw new IOException(file + ": " + e.getMessage(), e);
-        }
-        if (root == null) {
-            throw new IOException(file + ":1: it is empty: name clients and their rights");
-        }
-        return new AccessParser(file).rules(root);
-    }
-
-    private AccessRules rules(Node root) throws IOException {
-        Map<String, Node> sections = problems.mapping(root, "the file", Set.of("clients", "others"));
-        Node clients = sections.get("clients");
-        if (clients != null) {
-            problems.mapping(clients, "clients", Set.of()).forEach(this::client);
-        }
-        Node others = sections.get("others");
-        Optional<AccessRules.Grant> grant = others == null
-                ? Optional.empty()
-                : Optional.of(grant(others, problems.mapping(others, "others", keys(false))));
-        problems.throwIfAny();
-        return new AccessRules(named, grant);
-    }
-
-    private static Set<String> keys(boolean client) {
-        return client
-                ? Set.of("rights", "quota", "min-age-days", "namespace")
-                : Set.of("rights", "quota", "min-age-days");
-    }
-
-    private void client(String key, Node node) {
-        Map<String, Node> fields = problems.mapping(node, key, keys(true));
-        SnapshotName client = name(key, node);
-        Node namespaceNode = fields.get("namespace");
-        SnapshotName namespace =
-                namespaceNode == null ? client : name(problems.scalar(namespaceNode, "namespace"), namespaceNode);
-        AccessRules.Grant grant = grant(node, fields);
-        if (client != null && namespace != null) {
-            named.put(client, grant.to(client, namespace));
-        }
-    }
-
-    private @Nullable SnapshotName name(String text, Node node) {
-        try {
-            return new SnapshotName(text);
+            return Optional.of(new SnapshotName(text));
         } catch (IllegalArgumentException e) {
-            problems.add(node, String.valueOf(e.getMessage()));
-            return null;
+            section.problem("a client's " + e.getMessage());
+            return Optional.empty();
         }
     }
 
-    private AccessRules.Grant grant(Node owner, Map<String, Node> fields) {
-        Node rights = fields.get("rights");
-        if (rights == null) {
-            problems.add(owner, "rights are missing: give some of append, restore, prune");
-        }
-        Node quota = fields.get("quota");
-        Node minAge = fields.get("min-age-days");
+    private static AccessRules.Grant grant(ConfigSection section) {
         return new AccessRules.Grant(
-                rights == null ? EnumSet.allOf(Right.class) : rights(rights),
-                quota == null ? OptionalLong.empty() : quota(quota),
-                minAge == null ? Duration.ZERO : minAge(minAge));
+                rights(section),
+                section.optional("quota", ByteSize::parse)
+                        .map(size -> OptionalLong.of(size.bytes()))
+                        .orElse(OptionalLong.empty()),
+                section.value("min-age-days", AccessParser::days, Duration.ZERO));
     }
 
-    private Set<Right> rights(Node node) {
-        Set<Right> rights = EnumSet.noneOf(Right.class);
-        List<Node> words = problems.sequence(node, "rights");
-        for (Node word : words) {
-            String text = problems.scalar(word, "right");
-            Right.parse(text)
-                    .ifPresentOrElse(
-                            rights::add,
-                            () -> problems.add(word, "'" + text + "' is no right: use append, restore or prune"));
+    private static Set<Right> rights(ConfigSection section) {
+        if (!section.has("rights")) {
+            section.problem("rights are missing: give some of append, restore, prune");
         }
-        if (words.isEmpty()) {
-            problems.add(node, "no rights: to refuse a client leave it out, and leave out 'others'");
-        }
-        return rights;
+        Optional<List<Right>> rights = section.list("rights", AccessParser::right, "append, restore");
+        Set<Right> granted = EnumSet.noneOf(Right.class);
+        rights.ifPresent(granted::addAll);
+        return granted;
     }
 
-    private OptionalLong quota(Node node) {
-        Optional<Long> bytes = ByteCount.parse(problems.scalar(node, "quota"));
-        if (bytes.isEmpty()) {
-            problems.add(
-                    node,
-                    "'" + problems.scalar(node, "quota") + "' is not a size: use bytes, or k, m, g, t behind "
-                            + "a number, such as 500g");
-            return OptionalLong.empty();
-        }
-        return OptionalLong.of(bytes.get());
+    private static Right right(String word) {
+        return Right.parse(word)
+                .orElseThrow(
+                        () -> new IllegalArgumentException("'" + word + "' is no right: use append, restore or prune"));
     }
 
-    private Duration minAge(Node node) {
-        String text = problems.scalar(node, "min-age-days");
+    private static Duration days(String text) {
         if (!text.matches("[0-9]{1,5}") || Integer.parseInt(text) > MAX_DAYS) {
-            problems.add(node, "min-age-days '" + text + "' is not a number of days from 0 to " + MAX_DAYS);
-            return Duration.ZERO;
+            throw new IllegalArgumentException("'" + text + "' is not a number of days from 0 to " + MAX_DAYS);
         }
         return Duration.ofDays(Integer.parseInt(text));
-    }
-
-    /** What is wrong in a file, collected. */
-    private static final class YamlProblems {
-
-        private final String file;
-        private final Map<String, Integer> lines = new LinkedHashMap<>();
-
-        YamlProblems(String file) {
-            this.file = file;
-        }
-
-        void add(Node node, String problem) {
-            lines.putIfAbsent(file + ":" + (node.getStartMark().getLine() + 1) + ": " + problem, 0);
-        }
-
-        void throwIfAny() throws IOException {
-            if (!lines.isEmpty()) {
-                throw new IOException(String.join("; ", lines.keySet()));
-            }
-        }
-
-        /** Keys and values; unknown keys are reported unless {@code allowed} is empty, double ones always. */
-        Map<String, Node> mapping(Node node, String what, Set<String> allowed) {
-            Map<String, Node> fields = new LinkedHashMap<>();
-            if (!(node instanceof org.yaml.snakeyaml.nodes.MappingNode mapping)) {
-                add(node, what + " is not a list of keys and values");
-                return fields;
-            }
-            for (org.yaml.snakeyaml.nodes.NodeTuple tuple : mapping.getValue()) {
-                String key = scalar(tuple.getKeyNode(), "key");
-                if (!allowed.isEmpty() && !allowed.contains(key)) {
-                    add(
-                            tuple.getKeyNode(),
-                            "'" + key + "' is unknown in " + what + ": use "
-                                    + String.join(
-                                            ", ", allowed.stream().sorted().toList()));
-                } else if (fields.put(key, tuple.getValueNode()) != null) {
-                    add(tuple.getKeyNode(), "'" + key + "' is there twice");
-                }
-            }
-            return fields;
-        }
-
-        List<Node> sequence(Node node, String what) {
-            if (node instanceof org.yaml.snakeyaml.nodes.SequenceNode sequence) {
-                return sequence.getValue();
-            }
-            add(node, what + " is not a list: write [append, restore]");
-            return List.of(node);
-        }
-
-        String scalar(Node node, String what) {
-            if (node instanceof org.yaml.snakeyaml.nodes.ScalarNode scalar) {
-                return scalar.getValue();
-            }
-            add(node, what + " is not a single word");
-            return "";
-        }
     }
 }

@@ -4,11 +4,13 @@ package io.shredder.backup.agent.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.backup.config.ConfigException;
 import io.shredder.backup.protocol.SnapshotName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,11 +32,10 @@ class AccessFileTest {
     }
 
     private void assertRefused(String text, String... problems) {
-        assertThatThrownBy(() -> read(text)).isInstanceOf(IOException.class).satisfies(e -> {
-            for (String problem : problems) {
-                assertThat(e.getMessage()).contains("rights.yaml:" + problem);
-            }
-            assertThat(e.getMessage().split("; ")).hasSameSizeAs(problems);
+        assertThatThrownBy(() -> read(text)).isInstanceOf(ConfigException.class).satisfies(e -> {
+            assertThat(((ConfigException) e).problems())
+                    .zipSatisfy(List.of(problems), (found, expected) -> assertThat(found)
+                            .startsWith(folder.resolve("rights.yaml") + ":" + expected));
         });
     }
 
@@ -93,23 +94,24 @@ class AccessFileTest {
                     min-age-days: -1
                 extra: 1
                 """,
-                "3: 'delete' is no right: use append, restore or prune",
-                "4: 'quotta' is unknown in site1: use min-age-days, namespace, quota, rights",
-                "6: name 'bad/name' is not allowed",
-                "6: no rights",
-                "8: rights are missing",
-                "8: 'lots' is not a size",
-                "9: min-age-days '-1' is not a number of days",
-                "10: 'extra' is unknown in the file");
+                "3:22: 'clients.site1.rights': 'delete' is no right: use append, restore or prune",
+                "4:5: unknown key 'clients.site1.quotta': did you mean 'quota'?",
+                "6:5: a client's name 'bad/name' is not allowed",
+                "6:13: 'clients.bad/name.rights' is an empty list: write [append, restore]",
+                "8:5: rights are missing: give some of append, restore, prune",
+                "8:12: 'clients.third.quota': 'lots' is not a size",
+                "9:19: 'clients.third.min-age-days': '-1' is not a number of days from 0 to 36500",
+                "10:1: unknown key 'extra'");
     }
 
     @Test
     void whatIsNoYamlOrHasAnotherShapeIsRefusedWithTheLine() {
-        assertRefused("", "1: it is empty");
-        assertRefused("clients: [", "1: ");
-        assertRefused("- a", "1: the file is not a list of keys and values");
-        assertRefused("clients:\n  site1: {rights: append}", "2: rights is not a list");
-        assertRefused("clients:\n  a: {rights: [append]}\n  a: {rights: [prune]}", "3: 'a' is there twice");
+        assertRefused("", "1:1: the configuration is empty");
+        assertRefused("clients: [", "1:11: not YAML: ");
+        assertRefused("- a", "1:1: the configuration should hold keys and their values");
+        assertRefused("clients:\n  site1: {rights: append}", "2:19: 'clients.site1.rights' should be a list of words");
+        assertRefused(
+                "clients:\n  a: {rights: [append]}\n  a: {rights: [prune]}", "3:3: key 'clients.a' is there twice");
     }
 
     @Test

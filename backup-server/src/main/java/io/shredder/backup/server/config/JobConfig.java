@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.config;
 
+import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.server.schedule.Timetable;
 import io.shredder.chunk.ChunkingParams;
 import java.time.Duration;

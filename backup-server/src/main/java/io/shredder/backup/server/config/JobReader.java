@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.config;
 
+import io.shredder.backup.config.ByteSize;
+import io.shredder.backup.config.ConfigSection;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.server.schedule.MissedRun;
 import io.shredder.backup.server.schedule.Timetable;
@@ -14,6 +16,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Reads one job of the configuration. */
 final class JobReader {
@@ -126,12 +129,18 @@ final class JobReader {
             image.problem("an image's " + e.getMessage());
         }
         HookConfig hooks = new HookConfig(
-                image.words("before"),
-                image.words("after"),
+                hook("before", image),
+                hook("after", image),
                 image.value("hook-time-limit", TimeSpan::parse, HookConfig.DEFAULT_TIME_LIMIT));
         ImageConfig config = new ImageConfig(series, address(image), hooks);
         image.finish();
         return config;
+    }
+
+    /** Empty if there is none. */
+    private static List<String> hook(String key, ConfigSection image) {
+        return image.list(key, Function.identity(), "/path/to/program, argument")
+                .orElse(List.of());
     }
 
     private ImageAddress address(ConfigSection image) {

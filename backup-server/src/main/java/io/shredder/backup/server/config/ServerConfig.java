@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.config;
 
+import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.seal.KeySource;

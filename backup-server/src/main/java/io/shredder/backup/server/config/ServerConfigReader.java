@@ -2,6 +2,10 @@
 package io.shredder.backup.server.config;
 
 import io.shredder.backup.client.Pace;
+import io.shredder.backup.config.ByteSize;
+import io.shredder.backup.config.ConfigException;
+import io.shredder.backup.config.ConfigReader;
+import io.shredder.backup.config.ConfigSection;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.seal.KeySource;
@@ -15,12 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
-import org.snakeyaml.engine.v2.exceptions.Mark;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
-import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
  * START HERE for the configuration: reads the file and checks it whole. Opens nothing that it names, so it can be checked anywhere;
@@ -51,35 +49,7 @@ public final class ServerConfigReader {
 
     /** The same for a text; the file is for errors, and relative paths begin at its folder. */
     static ServerConfig parse(Path file, String text) throws ConfigException {
-        ConfigSection.Problems problems = new ConfigSection.Problems(file.toString());
-        Optional<Node> root = compose(text, problems);
-        if (root.isEmpty() && problems.found().isEmpty()) {
-            problems.add(1, 1, "the configuration is empty");
-        }
-        Optional<ServerConfig> config = root.map(node -> config(file, new ConfigSection("", node, problems)));
-        if (config.isEmpty() || !problems.found().isEmpty()) {
-            throw new ConfigException(file, problems.found());
-        }
-        return config.get();
-    }
-
-    private static Optional<Node> compose(String text, ConfigSection.Problems problems) {
-        LoadSettings settings = LoadSettings.builder()
-                .setUseMarks(true)
-                .setMaxAliasesForCollections(50)
-                .build();
-        try {
-            return new Compose(settings).composeString(text);
-        } catch (MarkedYamlEngineException e) {
-            Optional<Mark> mark = e.getProblemMark();
-            problems.add(
-                    mark.map(at -> at.getLine() + 1).orElse(1),
-                    mark.map(at -> at.getColumn() + 1).orElse(1),
-                    "not YAML: " + e.getProblem());
-        } catch (YamlEngineException e) {
-            problems.add(1, 1, "not YAML: " + String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " "));
-        }
-        return Optional.empty();
+        return ConfigReader.read(file, text, root -> config(file, root));
     }
 
     private static ServerConfig config(Path file, ConfigSection root) {

@@ -3,10 +3,10 @@ package io.shredder.backup.server.job;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
+import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.BackupReport;
 import io.shredder.backup.server.BackupSession;
-import io.shredder.backup.server.config.ByteSize;
 import io.shredder.backup.server.config.ImageConfig;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.ServerConfig;

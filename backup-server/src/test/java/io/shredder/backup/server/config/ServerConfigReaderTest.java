@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.shredder.backup.config.ByteSize;
+import io.shredder.backup.config.ConfigException;
 import io.shredder.backup.server.source.ImageAddress;
 import io.shredder.backup.server.source.NbdUri;
 import io.shredder.engine.Backend;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.server.config;
+package io.shredder.backup.config;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,10 +17,10 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
- * One mapping of the configuration. Whoever reads it asks for each key that there may be, then calls {@link #finish}, which finds those that
+ * One mapping of a configuration. Whoever reads it asks for each key that there may be, then calls {@link #finish}, which finds those that
  * nobody asked for. What is wrong is noted with its line and replaced by something harmless, so that one pass finds everything.
  */
-final class ConfigSection {
+public final class ConfigSection {
 
     private final String name;
     private final Node at;
@@ -87,21 +87,23 @@ final class ConfigSection {
         return Optional.ofNullable(entries.get(key)).map(NodeTuple::getValueNode);
     }
 
-    boolean has(String key) {
+    /** Whether the key is there. */
+    public boolean has(String key) {
         return entries.containsKey(key);
     }
 
     /** Notes something wrong with a key's value, or with the section if the key isn't there. */
-    void problem(String key, String what) {
+    public void problem(String key, String what) {
         problems.add(node(key).orElse(at), what);
     }
 
-    void problem(String what) {
+    /** Notes something wrong with the section. */
+    public void problem(String what) {
         problems.add(at, what);
     }
 
     /** A section below; one that must be there is noted if it isn't. */
-    Optional<ConfigSection> section(String key, boolean required) {
+    public Optional<ConfigSection> section(String key, boolean required) {
         Optional<Node> node = node(key);
         if (node.isEmpty() && required) {
             problems.add(at, "'" + path(key) + "' is missing");
@@ -110,7 +112,7 @@ final class ConfigSection {
     }
 
     /** The sections that the keys of this one name. */
-    Map<String, ConfigSection> sections() {
+    public Map<String, ConfigSection> sections() {
         Map<String, ConfigSection> sections = new LinkedHashMap<>();
         for (String key : entries.keySet()) {
             node(key).ifPresent(node -> sections.put(key, new ConfigSection(path(key), node, problems)));
@@ -119,19 +121,24 @@ final class ConfigSection {
     }
 
     /** A value that may be left out. */
-    <T> T value(String key, Function<String, T> parser, T otherwise) {
+    public <T> T value(String key, Function<String, T> parser, T otherwise) {
         return optional(key, parser).orElse(otherwise);
     }
 
     /** A value that must be there; the fallback only keeps the check going. */
-    <T> T required(String key, Function<String, T> parser, T fallback) {
+    public <T> T required(String key, Function<String, T> parser, T fallback) {
         if (!has(key)) {
             problems.add(at, "'" + path(key) + "' is missing");
         }
         return optional(key, parser).orElse(fallback);
     }
 
-    <T> Optional<T> optional(String key, Function<String, T> parser) {
+    /**
+     * A value, if it is there and right.
+     *
+     * @param parser throws IllegalArgumentException for what is wrong
+     */
+    public <T> Optional<T> optional(String key, Function<String, T> parser) {
         Optional<Node> node = node(key);
         if (node.isEmpty()) {
             return Optional.empty();
@@ -146,31 +153,37 @@ final class ConfigSection {
     private <T> Optional<T> parse(String key, ScalarNode scalar, Function<String, T> parser) {
         try {
             return Optional.of(parser.apply(scalar.getValue()));
-        } catch (IllegalArgumentException | ArithmeticException e) {
+        } catch (IllegalArgumentException e) {
             problems.add(scalar, "'" + path(key) + "': " + e.getMessage());
             return Optional.empty();
         }
     }
 
-    /** A list of words, empty if it isn't there. */
-    List<String> words(String key) {
+    /**
+     * A list of at least one value, here without those that are wrong; nothing if it isn't there or no list.
+     *
+     * @param example of the list, for the error
+     */
+    public <T> Optional<List<T>> list(String key, Function<String, T> parser, String example) {
         Optional<Node> node = node(key);
         if (node.isEmpty()) {
-            return List.of();
+            return Optional.empty();
         }
         if (!(node.get() instanceof SequenceNode list)
-                || list.getValue().isEmpty()
                 || !list.getValue().stream().allMatch(ScalarNode.class::isInstance)) {
-            problems.add(node.get(), "'" + path(key) + "' should be a list of words: [/path/to/program, argument]");
-            return List.of();
+            problems.add(node.get(), "'" + path(key) + "' should be a list of words: [" + example + "]");
+            return Optional.empty();
         }
-        return list.getValue().stream()
-                .map(word -> ((ScalarNode) word).getValue())
-                .toList();
+        if (list.getValue().isEmpty()) {
+            problems.add(list, "'" + path(key) + "' is an empty list: write [" + example + "]");
+        }
+        return Optional.of(list.getValue().stream()
+                .flatMap(word -> parse(key, (ScalarNode) word, parser).stream())
+                .toList());
     }
 
     /** All keys have been asked for: others are mistakes. */
-    void finish() {
+    public void finish() {
         entries.forEach((key, entry) -> {
             if (!asked.contains(key)) {
                 String near = nearest(key);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.server.config;
+package io.shredder.backup.config;
 
 import io.shredder.backup.command.ManyProblems;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 
 /** A configuration that can't be used: all that is wrong with it. */
@@ -18,7 +17,7 @@ public final class ConfigException extends IOException implements ManyProblems {
      *
      * @param problems in the file's order, each with its line and column
      */
-    ConfigException(Path file, List<String> problems) {
+    ConfigException(String file, List<String> problems) {
         super(
                 problems.size() == 1
                         ? problems.get(0)
