@@ -26,14 +26,16 @@ class DamageIT {
     @BeforeEach
     void backUpTwoImages() throws IOException {
         sites = new Sites(folder);
+        Path rights = Files.writeString(folder.resolve("rights.yaml"), "others: {rights: [append, restore, prune]}");
+        sites.serveWith("--rights", rights.toString());
         sites.startAgent();
         image = folder.resolve("image");
         other = folder.resolve("other");
         Sites.random(image, new Random(1), 3 << 20);
         Sites.random(other, new Random(2), 1 << 20);
-        assertThat(sites.server("backup", image.toString(), "--name", "vm").exitCode())
+        assertThat(sites.here("backup", image.toString(), "--name", "vm").exitCode())
                 .isZero();
-        assertThat(sites.server("backup", other.toString(), "--name", "other").exitCode())
+        assertThat(sites.here("backup", other.toString(), "--name", "other").exitCode())
                 .isZero();
     }
 
@@ -50,7 +52,7 @@ class DamageIT {
 
     private void assertOtherRestores() throws IOException {
         Path to = folder.resolve("other-restored");
-        assertThat(sites.server("restore", "other", "--to", to.toString(), "--force")
+        assertThat(sites.here("restore", "other", "--to", to.toString(), "--force")
                         .exitCode())
                 .isZero();
         assertThat(Sites.sha256(to)).isEqualTo(Sites.sha256(other));
@@ -60,7 +62,7 @@ class DamageIT {
     void aFlippedByteInAContainerIsNamedByRestoreAndVerify() throws IOException {
         flip(sites.repository().resolve("containers/00000/00000001.container"), 64 + 84 + 1000);
         Path to = folder.resolve("restored");
-        Sites.Result restore = sites.server("restore", "vm", "--to", to.toString());
+        Sites.Result restore = sites.here("restore", "vm", "--to", to.toString());
         assertThat(restore.exitCode()).isEqualTo(1);
         assertThat(restore.err())
                 .containsPattern("chunk [0-9a-f]{64}")
@@ -68,15 +70,28 @@ class DamageIT {
                 .contains("offset 64");
         assertThat(to).doesNotExist();
         for (String[] command : new String[][] {{"verify"}, {"verify", "vm"}}) {
-            Sites.Result verify = sites.server(command);
+            Sites.Result verify = sites.here(command);
             assertThat(verify.exitCode()).isEqualTo(1);
             assertThat(verify.out()).contains("1 damaged");
             assertThat(verify.err())
                     .contains("containers/00000/00000001.container: damaged at offset 64")
                     .containsPattern("chunk [0-9a-f]{64}");
         }
-        assertThat(sites.server("verify", "other").exitCode()).isZero();
+        assertThat(sites.here("verify", "other").exitCode()).isZero();
         assertOtherRestores();
+    }
+
+    @Test
+    void aCollectionThatCannotReadAContainerLeavesItAndFailsAlsoBehindAPrune() throws IOException {
+        assertThat(sites.stopAgent()).isZero();
+        flip(sites.repository().resolve("containers/00000/00000001.container"), 64 + 84 + 1000);
+        sites.startAgent();
+        for (String[] command : new String[][] {{"prune", "--id", "2", "--gc"}, {"gc"}}) {
+            Sites.Result collected = sites.here(command);
+            assertThat(collected.exitCode()).isEqualTo(1);
+            assertThat(collected.err()).contains("left as it is").contains("00000001.container");
+        }
+        assertThat(sites.here("list").out()).contains("vm").doesNotContain("other");
     }
 
     @Test
@@ -92,20 +107,20 @@ class DamageIT {
     @Test
     void aDamagedSnapshotIsNamedAndHidesNoOther() throws IOException {
         flip(sites.repository().resolve("snapshots/site1/vm/0000000000000001.snapshot"), 20);
-        Sites.Result list = sites.server("list");
+        Sites.Result list = sites.here("list");
         assertThat(list.exitCode()).isEqualTo(1);
         assertThat(list.out()).contains("other");
         assertThat(list.err()).contains("snapshots/site1/vm/0000000000000001.snapshot: damaged at offset");
-        assertThat(sites.server("restore", "vm", "--to", folder + "/x").exitCode())
+        assertThat(sites.here("restore", "vm", "--to", folder + "/x").exitCode())
                 .isEqualTo(1);
-        assertThat(sites.server("verify").exitCode()).isEqualTo(1);
+        assertThat(sites.here("verify").exitCode()).isEqualTo(1);
         assertOtherRestores();
     }
 
     @Test
     void aDamagedPointerIsNamedBeforeAnythingIsRestored() throws IOException {
         flip(sites.repository().resolve("snapshots/site1/vm/0000000000000001.snapshot"), 200);
-        Sites.Result restore = sites.server("restore", "vm", "--to", folder + "/x");
+        Sites.Result restore = sites.here("restore", "vm", "--to", folder + "/x");
         assertThat(restore.exitCode()).isEqualTo(1);
         assertThat(restore.err()).contains("snapshots/site1/vm/0000000000000001.snapshot: damaged at offset");
         assertThat(folder.resolve("x")).doesNotExist();
@@ -122,7 +137,7 @@ class DamageIT {
                         .exitCode())
                 .isZero();
         sites.startAgent();
-        assertThat(sites.server("verify").out()).contains("all good");
+        assertThat(sites.here("verify").out()).contains("all good");
         assertOtherRestores();
     }
 
