@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.backup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the kernel tells of processes, asked about this one. */
+class ProcessFiguresTest {
+    private static final long THIS = ProcessHandle.current().pid();
+    private static final int BYTES = 64 << 20;
+
+    @Test
+    void memoryTouchedWhileWatchedCountsAfterItIsGivenBack() throws Exception {
+        try (PeakMemory memory = PeakMemory.of(List.of(THIS))) {
+            long before = memory.bytes();
+            var touched = new ArrayList<byte[]>();
+            for (int i = 0; i < BYTES; i += 1 << 20) {
+                byte[] piece = new byte[1 << 20];
+                Arrays.fill(piece, (byte) 1);
+                touched.add(piece);
+            }
+            assertThat(touched).hasSize(64);
+            assertThat(memory.bytes()).isGreaterThanOrEqualTo(before).isGreaterThan(BYTES);
+        }
+    }
+
+    @Test
+    void timeIsTheStagesWhoseThreadsUsedIt() throws Exception {
+        try (StageTimes times = StageTimes.of(List.of(THIS))) {
+            var worker = new Thread(ProcessFiguresTest::compute, "backup-forward-1");
+            worker.start();
+            worker.join();
+            assertThat(times.seconds().get("compress and seal")).isGreaterThan(0.1);
+            assertThat(times.seconds().get("record")).isZero();
+        }
+    }
+
+    /** For half a second of this thread's CPU time. */
+    private static void compute() {
+        var bean = ManagementFactory.getThreadMXBean();
+        long sum = 0;
+        while (bean.getCurrentThreadCpuTime() < 500_000_000) {
+            sum += System.nanoTime();
+        }
+        assertThat(sum).isNotZero();
+    }
+}
