@@ -37,6 +37,23 @@ public final class TestCertificates {
         return write("client-" + name, maker.client(authority, name));
     }
 
+    /** Its last day was yesterday. */
+    public TlsFiles expiredClient(String name) throws IOException {
+        Clock past = Clock.offset(Clock.systemUTC(), Duration.ofDays(-31));
+        return write("expired-" + name, new CertificateMaker(past, Duration.ofDays(30)).client(authority, name));
+    }
+
+    /** Puts a certificate on the list of revoked ones; returns that. */
+    public Path revoke(TlsFiles revoked) throws IOException {
+        files.writeRevocationList(
+                "ca",
+                maker.revoke(
+                        authority,
+                        files.readRevocationList("ca"),
+                        CertificateFolder.readCertificate(revoked.certificate())));
+        return files.revocationList("ca");
+    }
+
     private TlsFiles write(String name, Identity identity) throws IOException {
         files.write(name, identity);
         return new TlsFiles(files.certificate(name), files.key(name), files.certificate("ca"));

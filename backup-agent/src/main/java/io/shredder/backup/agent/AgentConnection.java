@@ -69,9 +69,18 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
 
     /** Only now is the client's certificate known to be good. */
     private void greet(ChannelHandlerContext channel) throws SSLPeerUnverifiedException {
+        X509Certificate certificate = clientCertificate(channel.pipeline().get(SslHandler.class));
+        if (daemon.isRevoked(certificate)) {
+            fail(
+                    ErrorCode.NOT_PERMITTED,
+                    "the certificate of "
+                            + certificate.getSubjectX500Principal().getName() + ", serial number "
+                            + certificate.getSerialNumber().toString(16) + ", is revoked: use another");
+            return;
+        }
         SnapshotName client;
         try {
-            client = clientName(channel.pipeline().get(SslHandler.class));
+            client = clientName(certificate);
         } catch (IllegalArgumentException e) {
             fail(ErrorCode.NOT_PERMITTED, "the certificate's CN can't be used: " + e.getMessage());
             return;
@@ -102,9 +111,11 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
         started.start();
     }
 
-    private static SnapshotName clientName(SslHandler tls) throws SSLPeerUnverifiedException {
-        X509Certificate certificate =
-                (X509Certificate) tls.engine().getSession().getPeerCertificates()[0];
+    private static X509Certificate clientCertificate(SslHandler tls) throws SSLPeerUnverifiedException {
+        return (X509Certificate) tls.engine().getSession().getPeerCertificates()[0];
+    }
+
+    private static SnapshotName clientName(X509Certificate certificate) {
         String subject = certificate.getSubjectX500Principal().getName();
         try {
             for (Rdn part : new LdapName(subject).getRdns()) {

@@ -14,12 +14,14 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.shredder.backup.agent.access.AccessFile;
 import io.shredder.backup.agent.access.ClientAccess;
+import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.protocol.FrameDecoder;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.TlsFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -41,16 +43,23 @@ public final class AgentDaemon implements Closeable {
 
     private final Repository repository;
     private final AccessFile access;
+    private final RevokedCertificates revoked;
     private final EventLoopGroup acceptor = new NioEventLoopGroup(1, new DefaultThreadFactory("agent-accept"));
     private final EventLoopGroup carriers = new NioEventLoopGroup(IO_THREADS, new DefaultThreadFactory("agent-io"));
     private final Set<ClientWorker> workers = new HashSet<>();
     private final Channel listener;
     private boolean stopping;
 
-    private AgentDaemon(Repository repository, AccessFile access, SslContext tls, InetSocketAddress listen)
+    private AgentDaemon(
+            Repository repository,
+            AccessFile access,
+            RevokedCertificates revoked,
+            SslContext tls,
+            InetSocketAddress listen)
             throws IOException {
         this.repository = repository;
         this.access = access;
+        this.revoked = revoked;
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(acceptor, carriers)
                 .channel(NioServerSocketChannel.class)
@@ -77,13 +86,21 @@ public final class AgentDaemon implements Closeable {
         this.listener = bound.channel();
     }
 
-    /** Starts to listen, and lets in those whom the rules name. Port 0 takes any free port: see {@link #address}. */
-    public static AgentDaemon start(Repository repository, AccessFile access, TlsFiles tls, InetSocketAddress listen)
+    /**
+     * Starts to listen, and lets in those whom the rules name and whose certificates are not revoked. Port 0 takes any free port: see {@link
+     * #address}.
+     */
+    public static AgentDaemon start(
+            Repository repository,
+            AccessFile access,
+            RevokedCertificates revoked,
+            TlsFiles tls,
+            InetSocketAddress listen)
             throws IOException {
         if (listen.isUnresolved()) {
             throw new IOException("can't listen on " + listen.getHostString() + ": the host is unknown");
         }
-        return new AgentDaemon(repository, access, tls.forAgent(), listen);
+        return new AgentDaemon(repository, access, revoked, tls.forAgent(), listen);
     }
 
     /** Where it listens. */
@@ -98,6 +115,11 @@ public final class AgentDaemon implements Closeable {
     /** What a client may do, by the rules of this moment; empty if it is not let in. */
     Optional<ClientAccess> accessOf(SnapshotName client) {
         return access.current().of(client);
+    }
+
+    /** Whether this certificate is not to be believed any more. */
+    boolean isRevoked(X509Certificate certificate) {
+        return revoked.contains(certificate);
     }
 
     /** Whether this client may be served now; if so, {@link #close} waits for it. */

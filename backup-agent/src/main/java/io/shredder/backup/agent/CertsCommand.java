@@ -7,10 +7,12 @@ import io.shredder.backup.agent.certs.CertificateMaker.Identity;
 import io.shredder.backup.protocol.SnapshotName;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.cert.X509CRL;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -50,6 +52,12 @@ final class CertsCommand implements Callable<Integer> {
     private List<SnapshotName> clients = List.of();
 
     @Option(
+            names = "--revoke",
+            paramLabel = "FILE",
+            description = "Put this certificate on the authority's list ca.crl, for the agent's --crl.")
+    private @Nullable Path revoked;
+
+    @Option(
             names = "--days",
             defaultValue = "3650",
             paramLabel = "N",
@@ -61,8 +69,9 @@ final class CertsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (agentHosts.isEmpty() && clients.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "nothing to make: give --agent-host, --client or both");
+        if (agentHosts.isEmpty() && clients.isEmpty() && revoked == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "nothing to make: give --agent-host, --client or both, or --revoke");
         }
         if (days < 1 || days > 36_500) {
             throw new ParameterException(spec.commandLine(), "--days " + days + " is not from 1 to 36500");
@@ -74,8 +83,26 @@ final class CertsCommand implements Callable<Integer> {
         for (SnapshotName client : clients) {
             folder.checkFree("client-" + client);
         }
-        make(folder, new CertificateMaker(Clock.systemUTC(), Duration.ofDays(days)));
+        CertificateMaker maker = new CertificateMaker(Clock.systemUTC(), Duration.ofDays(days));
+        if (revoked != null) {
+            revoke(folder, maker, revoked);
+        }
+        if (!agentHosts.isEmpty() || !clients.isEmpty()) {
+            make(folder, maker);
+        }
         return 0;
+    }
+
+    private static void revoke(CertificateFolder folder, CertificateMaker maker, Path file) throws IOException {
+        if (!folder.has(AUTHORITY)) {
+            throw new IOException("there is no authority in " + folder.folder()
+                    + ": name the folder with ca.crt and ca.key with --out");
+        }
+        X509CRL list = maker.revoke(
+                folder.read(AUTHORITY), folder.readRevocationList(AUTHORITY), CertificateFolder.readCertificate(file));
+        folder.writeRevocationList(AUTHORITY, list);
+        System.out.println(folder.revocationList(AUTHORITY) + " revokes "
+                + list.getRevokedCertificates().size() + " certificates");
     }
 
     private void make(CertificateFolder folder, CertificateMaker maker) throws IOException {

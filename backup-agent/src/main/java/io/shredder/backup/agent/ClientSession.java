@@ -2,7 +2,6 @@
 package io.shredder.backup.agent;
 
 import io.shredder.backup.agent.access.ClientAccess;
-import io.shredder.backup.agent.access.Right;
 import io.shredder.backup.agent.catalogue.SnapshotDraft;
 import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.collect.CollectionGate;
@@ -40,6 +39,7 @@ final class ClientSession implements Closeable {
     private final Repository repository;
     private final ClientAccess access;
     private final SnapshotName namespace;
+    private final RequestRights rights;
     private final CollectionGate gate;
     private final LiveRoots roots;
     private final ContainerReader reader;
@@ -55,6 +55,7 @@ final class ClientSession implements Closeable {
         this.repository = repository;
         this.access = access;
         this.namespace = access.namespace();
+        this.rights = new RequestRights(access, repository.audit());
         this.gate = repository.gate();
         this.roots = gate.newSession();
         this.upkeep = new Upkeep(repository, access);
@@ -65,7 +66,7 @@ final class ClientSession implements Closeable {
     /** Answers; errors of the client's making are answers as well, those of the disk are thrown. */
     Answer answer(Request request) throws IOException {
         try {
-            checkRight(request);
+            rights.check(request);
             if (request instanceof UpkeepRequest kept) {
                 closeShown(); // Else what this session has read last would outlive its own deletion.
                 return upkeep.answer(kept);
@@ -73,16 +74,6 @@ final class ClientSession implements Closeable {
             return dispatch(request);
         } catch (RefusedException e) {
             return new Answer.Failure(e.code(), String.valueOf(e.getMessage()));
-        }
-    }
-
-    private void checkRight(Request request) throws RefusedException {
-        Optional<Right> needed = RequestRights.neededFor(request);
-        if (needed.isPresent() && !access.may(needed.get())) {
-            throw new RefusedException(
-                    ErrorCode.NOT_PERMITTED,
-                    "client " + access.client() + " may not do this (" + request.type() + "): it lacks the right '"
-                            + needed.get().word() + "' in the agent's file of rights");
         }
     }
 

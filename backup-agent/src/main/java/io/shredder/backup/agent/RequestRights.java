@@ -1,18 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent;
 
+import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.Right;
+import io.shredder.backup.agent.audit.AuditLog;
+import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.FrameType;
 import io.shredder.backup.protocol.Request;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Which right a request needs: {@code docs/formats/wire.md}, section 1. */
+/** Which right a request needs ({@code docs/formats/wire.md}, section 1), and whether one session's client has it. One thread. */
 final class RequestRights {
 
-    private RequestRights() {}
+    private static final Logger LOG = LoggerFactory.getLogger(RequestRights.class);
+
+    private final ClientAccess access;
+    private final AuditLog audit;
+    private boolean audited;
+
+    RequestRights(ClientAccess access, AuditLog audit) {
+        this.access = access;
+        this.audit = audit;
+    }
+
+    /** Refuses what the client may not do. */
+    void check(Request request) throws RefusedException {
+        Optional<Right> needed = neededFor(request);
+        if (needed.isPresent() && !access.may(needed.get())) {
+            note(request);
+            throw new RefusedException(
+                    ErrorCode.NOT_PERMITTED,
+                    "client " + access.client() + " may not do this (" + request.type() + "): it lacks the right '"
+                            + needed.get().word() + "' in the agent's file of rights");
+        }
+    }
+
+    /** The first refusal of a session alone: a client can't fill the disk with them. */
+    private void note(Request request) {
+        if (audited) {
+            return;
+        }
+        audited = true;
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("client", access.client().value());
+        line.put("namespace", access.namespace().value());
+        line.put("request", request.type().name());
+        LOG.warn("refused client {} a {}", access.client(), request.type());
+        try {
+            audit.record("refused", line);
+        } catch (IOException e) {
+            LOG.error("can't write the refusal to the audit log: {}", e.getMessage());
+        }
+    }
 
     /** The right, or empty for what every client that is let in may ask. */
-    static Optional<Right> neededFor(Request request) {
+    private static Optional<Right> neededFor(Request request) {
         FrameType type = request.type();
         return switch (type) {
             case LOOKUP, PUT, SYNC, BEGIN, APPEND, COMMIT -> Optional.of(Right.APPEND);

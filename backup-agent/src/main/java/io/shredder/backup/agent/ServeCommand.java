@@ -2,9 +2,11 @@
 package io.shredder.backup.agent;
 
 import io.shredder.backup.agent.access.AccessFile;
+import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.command.TlsOptions;
 import io.shredder.backup.protocol.HostPort;
+import io.shredder.backup.protocol.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,6 +51,13 @@ final class ServeCommand implements Callable<Integer> {
                             + " that the authority signed may append and restore in its own namespace, and nobody may delete.")
     private @Nullable Path rights;
 
+    @Option(
+            names = "--crl",
+            paramLabel = "FILE",
+            description =
+                    "Revocation list of the authority, such as 'certs --revoke' makes; read again when it changes.")
+    private @Nullable Path revocationList;
+
     @Mixin
     private IndexKeyOption indexKey = new IndexKeyOption();
 
@@ -61,8 +70,12 @@ final class ServeCommand implements Callable<Integer> {
         CountDownLatch stop = new CountDownLatch(1);
         CompletableFuture<Integer> stopped = new CompletableFuture<>();
         AccessFile access = rights == null ? AccessFile.none() : AccessFile.open(rights);
+        TlsFiles files = tls.files();
+        RevokedCertificates revoked = revocationList == null
+                ? RevokedCertificates.none()
+                : RevokedCertificates.open(revocationList, files.authority());
         try (Repository repository = Repository.open(repo, indexKey.file(repo), Clock.systemUTC());
-                AgentDaemon daemon = AgentDaemon.start(repository, access, tls.files(), listen.address())) {
+                AgentDaemon daemon = AgentDaemon.start(repository, access, revoked, files, listen.address())) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped), "agent-stop"));
             int port = daemon.address().getPort();
             if (portFile != null) {

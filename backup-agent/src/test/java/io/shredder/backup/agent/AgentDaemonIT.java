@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.Samples;
 import io.shredder.backup.TestCertificates;
 import io.shredder.backup.agent.access.AccessFile;
+import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
 import io.shredder.backup.client.Answers;
@@ -57,6 +58,7 @@ class AgentDaemonIT {
         daemon = AgentDaemon.start(
                 repository,
                 AccessFile.none(),
+                RevokedCertificates.none(),
                 certificates.agent("localhost", "127.0.0.1"),
                 new InetSocketAddress("127.0.0.1", 0));
     }

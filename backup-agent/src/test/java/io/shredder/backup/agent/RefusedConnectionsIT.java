@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.netty.handler.ssl.JdkSslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
 import io.shredder.backup.Samples;
 import io.shredder.backup.TestCertificates;
 import io.shredder.backup.agent.access.AccessFile;
+import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
 import io.shredder.backup.client.AgentException.Kind;
@@ -33,6 +36,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -61,7 +65,8 @@ class RefusedConnectionsIT {
     }
 
     private AgentDaemon listen(TlsFiles tls) throws IOException {
-        return AgentDaemon.start(repository, AccessFile.none(), tls, new InetSocketAddress("127.0.0.1", 0));
+        return AgentDaemon.start(
+                repository, AccessFile.none(), RevokedCertificates.none(), tls, new InetSocketAddress("127.0.0.1", 0));
     }
 
     @AfterEach
@@ -133,6 +138,60 @@ class RefusedConnectionsIT {
     }
 
     @Test
+    void anAgentRefusesAnExpiredClientLogsItAndDoesNothing() throws Exception {
+        TlsFiles expired = certificates.expiredClient("site1");
+        SSLContext context = ((JdkSslContext) SslContextBuilder.forClient()
+                        .sslProvider(SslProvider.JDK)
+                        .keyManager(
+                                expired.certificate().toFile(), expired.key().toFile())
+                        .trustManager(expired.authority().toFile())
+                        .protocols("TLSv1.3")
+                        .build())
+                .context();
+        try (LogLines log = LogLines.of(AgentConnection.class);
+                SSLSocket socket = (SSLSocket) context.getSocketFactory()
+                        .createSocket("127.0.0.1", address().port())) {
+            socket.setSoTimeout(20_000);
+            assertThatThrownBy(() -> socket.getInputStream().read())
+                    .isInstanceOf(SSLException.class)
+                    .hasMessageContaining("certificate_");
+            log.await("failed");
+        }
+        assertThat(repository.chunks().index().size()).isZero();
+    }
+
+    @Test
+    void aRevokedClientIsRefusedFromThenOnLoggedAndNothingIsDone() throws Exception {
+        daemon.close();
+        Path list = certificates.revoke(certificates.client("stolen-before"));
+        RevokedCertificates revoked = RevokedCertificates.open(list, site1.authority());
+        daemon = AgentDaemon.start(
+                repository,
+                AccessFile.none(),
+                revoked,
+                certificates.agent("127.0.0.1"),
+                new InetSocketAddress("127.0.0.1", 0));
+        StoredChunk chunk = Samples.sealed(new byte[100]);
+        try (AgentClient client = AgentClient.connect(address(), site1)) {
+            Answers.await(client.put(chunk));
+        }
+        certificates.revoke(site1);
+        try (LogLines log = LogLines.of(AgentConnection.class)) {
+            assertFails(Kind.REFUSED, "is revoked: use another", () -> AgentClient.connect(address(), site1));
+            log.await("CN=site1, serial number");
+        }
+        AgentClient.connect(address(), certificates.client("site1-again")).close();
+        java.nio.file.Files.writeString(list, "no list");
+        assertFails(Kind.REFUSED, "is revoked", () -> AgentClient.connect(address(), site1));
+        assertThatThrownBy(() -> RevokedCertificates.open(list, site1.authority()))
+                .hasMessageContaining("is not a revocation list signed by " + site1.authority());
+        Path foreign = new TestCertificates(folder.resolve("other")).revoke(site1);
+        assertThatThrownBy(() -> RevokedCertificates.open(foreign, site1.authority()))
+                .hasMessageContaining("is not a revocation list signed by");
+        assertThat(repository.chunks().index().size()).isEqualTo(1);
+    }
+
+    @Test
     void aMissingOrWrongFileIsNamed() {
         Path absent = folder.resolve("absent.crt");
         assertThatThrownBy(() -> AgentClient.connect(address(), new TlsFiles(absent, site1.key(), site1.authority())))
@@ -178,6 +237,7 @@ class RefusedConnectionsIT {
         assertThatThrownBy(() -> AgentDaemon.start(
                         repository,
                         AccessFile.none(),
+                        RevokedCertificates.none(),
                         certificates.agent("other"),
                         new InetSocketAddress("127.0.0.1", address().port())))
                 .hasMessageContaining("choose another address with --listen");

@@ -186,6 +186,12 @@ class UpkeepTest {
         assertOnly(EnumSet.of(Right.APPEND), append, List.of(restore, prune));
         assertOnly(EnumSet.of(Right.RESTORE), restore, List.of(append, prune));
         assertOnly(EnumSet.of(Right.PRUNE), prune, List.of(append, restore));
+        assertThat(Files.readAllLines(folder.resolve("repo/audit.log")))
+                .filteredOn(line -> line.contains("\"event\":\"refused\",\"client\":\"site1\""))
+                .hasSize(3)
+                .first()
+                .asString()
+                .endsWith("\"request\":\"SHOW\"}");
     }
 
     private static Request commit(long imageBytes, long chunkCount, Fingerprint digest) {

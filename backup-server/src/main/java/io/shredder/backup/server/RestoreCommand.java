@@ -60,6 +60,7 @@ final class RestoreCommand implements Callable<Integer> {
         try (RestoreTarget target = target();
                 AgentClient client = agent.connect()) {
             SnapshotInfo snapshot = choice.find(client);
+            target.expect(snapshot.imageBytes());
             RestoreSession session = new RestoreSession(client, key);
             ProgressLine.during("restored", snapshot.imageBytes(), session::writtenBytes, () -> {
                 session.run(snapshot, target);
@@ -71,7 +72,11 @@ final class RestoreCommand implements Callable<Integer> {
     }
 
     private RestoreTarget target() throws IOException {
-        return toPipe() ? new PipeTarget(new FileOutputStream(FileDescriptor.out)) : new FileTarget(Path.of(to), force);
+        if (toPipe()) {
+            return new PipeTarget(new FileOutputStream(FileDescriptor.out));
+        }
+        Path path = Path.of(to);
+        return DeviceTarget.isDevice(path) ? DeviceTarget.open(path, force) : new FileTarget(path, force);
     }
 
     private boolean toPipe() {

@@ -72,6 +72,10 @@ final class Sites implements AutoCloseable {
         return repository;
     }
 
+    int port() {
+        return port;
+    }
+
     long agentPid() {
         return agent.orElseThrow().pid();
     }
@@ -228,9 +232,14 @@ final class Sites implements AutoCloseable {
 
     /** Connects as the server would; to be closed by the caller. */
     AgentClient connect() throws IOException {
+        return connect(port);
+    }
+
+    /** The same through another port, from which a way leads to the agent's. */
+    AgentClient connect(int through) throws IOException {
         Path certs = folder.resolve("certs");
         return AgentClient.connect(
-                new HostPort("127.0.0.1", port),
+                new HostPort("127.0.0.1", through),
                 new TlsFiles(
                         certs.resolve("client-site1.crt"), certs.resolve("client-site1.key"), certs.resolve("ca.crt")));
     }

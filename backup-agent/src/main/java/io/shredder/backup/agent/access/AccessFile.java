@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.access;
 
+import io.shredder.backup.agent.file.FileStamp;
 import io.shredder.backup.config.ConfigException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +41,7 @@ public final class AccessFile {
      * @throws IOException if it can't be read
      */
     public static AccessFile open(Path file) throws IOException {
-        String stamp = stamp(file);
+        String stamp = FileStamp.of(file);
         AccessFile opened = new AccessFile(file, read(file));
         opened.stamp = stamp;
         return opened;
@@ -51,7 +51,7 @@ public final class AccessFile {
     public synchronized AccessRules current() {
         if (file != null) {
             try {
-                String now = stamp(file);
+                String now = FileStamp.of(file);
                 if (!now.equals(stamp)) {
                     stamp = now;
                     rules = read(file);
@@ -69,10 +69,5 @@ public final class AccessFile {
             throw new IOException(file + " is longer than " + MAX_BYTES + " bytes: is it the file of rights?");
         }
         return AccessParser.parse(Files.readString(file, StandardCharsets.UTF_8), file);
-    }
-
-    private static String stamp(Path file) throws IOException {
-        BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
-        return now.lastModifiedTime() + " " + now.size() + " " + now.fileKey();
     }
 }

@@ -18,9 +18,11 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -66,13 +68,51 @@ public record CertificateFolder(Path folder) {
 
     /** Reads both files. */
     public Identity read(String name) throws IOException {
-        try (InputStream in = Files.newInputStream(certificate(name))) {
-            X509Certificate parsed =
-                    (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-            return new Identity(parsed, readKey(key(name)));
+        try {
+            return new Identity(readCertificate(certificate(name)), readKey(key(name)));
         } catch (GeneralSecurityException e) {
-            throw new IOException(certificate(name) + " can't be read: " + e.getMessage(), e);
+            throw new IOException(key(name) + " can't be read: " + e.getMessage(), e);
         }
+    }
+
+    /** Reads a certificate, wherever it is. */
+    public static X509Certificate readCertificate(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+        } catch (GeneralSecurityException e) {
+            throw new IOException(file + " is not a certificate: " + e.getMessage(), e);
+        }
+    }
+
+    /** The authority's list of revoked certificates, if there is one. */
+    public Optional<X509CRL> readRevocationList(String name) throws IOException {
+        Path file = revocationList(name);
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            return Optional.of((X509CRL) CertificateFactory.getInstance("X.509").generateCRL(in));
+        } catch (GeneralSecurityException e) {
+            throw new IOException(file + " can't be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** Writes a list, in the place of the one before it. */
+    public void writeRevocationList(String name, X509CRL list) throws IOException {
+        Path file = revocationList(name);
+        Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+        Files.deleteIfExists(temporary);
+        try {
+            write(temporary, "rw-r--r--", "X509 CRL", list.getEncoded());
+        } catch (GeneralSecurityException e) {
+            throw new IOException("can't encode the revocation list " + name, e);
+        }
+        DurableFiles.publish(temporary, file);
+    }
+
+    /** The file of an authority's revoked certificates. */
+    public Path revocationList(String name) {
+        return folder.resolve(name + ".crl");
     }
 
     /** The certificate's file. */

@@ -8,6 +8,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
+import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Clock;
@@ -15,20 +16,26 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.X500NameBuilder;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.CRLReason;
 import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.bouncycastle.asn1.x509.GeneralNames;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.cert.X509v2CRLBuilder;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CRLConverter;
+import org.bouncycastle.cert.jcajce.JcaX509CRLHolder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
+import org.bouncycastle.cert.jcajce.JcaX509v2CRLBuilder;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
@@ -88,6 +95,30 @@ public final class CertificateMaker {
     public Identity client(Identity authority, String client) throws IOException {
         GeneralNames names = new GeneralNames(new GeneralName(GeneralName.dNSName, client + ".client.invalid"));
         return leaf(authority, name(client), KeyPurposeId.id_kp_clientAuth, names);
+    }
+
+    /**
+     * The authority's list of certificates that are not to be believed any more, those of an earlier list and one more.
+     *
+     * @param before the list that this one replaces, if there is one
+     */
+    public X509CRL revoke(Identity authority, Optional<X509CRL> before, X509Certificate revoked) throws IOException {
+        try {
+            Date now = Date.from(clock.instant());
+            X509v2CRLBuilder builder =
+                    new JcaX509v2CRLBuilder(authority.certificate().getSubjectX500Principal(), now);
+            builder.setNextUpdate(Date.from(clock.instant().plus(lifetime)));
+            if (before.isPresent()) {
+                builder.addCRL(new JcaX509CRLHolder(before.get()));
+            }
+            if (before.isEmpty() || !before.get().isRevoked(revoked)) {
+                builder.addCRLEntry(revoked.getSerialNumber(), now, CRLReason.unspecified);
+            }
+            var signer = new JcaContentSignerBuilder("SHA256withECDSA").build(authority.key());
+            return new JcaX509CRLConverter().getCRL(builder.build(signer));
+        } catch (GeneralSecurityException | OperatorCreationException e) {
+            throw new IOException("can't make a revocation list: " + e.getMessage(), e);
+        }
     }
 
     private Identity leaf(Identity authority, X500Name subject, KeyPurposeId purpose, GeneralNames names)

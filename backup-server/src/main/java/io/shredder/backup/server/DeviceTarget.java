@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A block device, written in place: what was there is gone with the first chunk, and a restore that fails leaves a part of the image. Where the
+ * image is zero the device is read first, and written only if it is not zero already, so that thin volumes stay thin. Bytes behind the
+ * image's end stay as they are.
+ */
+final class DeviceTarget implements RestoreTarget {
+
+    private static final int FORMAT_BITS = 0170000;
+    private static final int BLOCK_DEVICE = 0060000;
+    private static final int ZERO_BYTES = 1 << 20;
+
+    private final Path device;
+    private final FileChannel channel;
+    private final ByteBuffer found = ByteBuffer.allocateDirect(ZERO_BYTES);
+    private final ByteBuffer zeros = ByteBuffer.allocateDirect(ZERO_BYTES);
+    private long position;
+
+    DeviceTarget(Path device, FileChannel channel) {
+        this.device = device;
+        this.channel = channel;
+    }
+
+    /** Whether this is a block device, or a link to one. */
+    static boolean isDevice(Path path) throws IOException {
+        return Files.exists(path) && ((int) Files.getAttribute(path, "unix:mode") & FORMAT_BITS) == BLOCK_DEVICE;
+    }
+
+    /**
+     * Opens a device that nobody uses.
+     *
+     * @param overwrite must be true, since whatever is on it will be gone
+     */
+    static DeviceTarget open(Path device, boolean overwrite) throws IOException {
+        DeviceUse.checkUnused(device);
+        if (!overwrite) {
+            throw new IOException("what is on device " + device + " would be lost: say so with --force");
+        }
+        return new DeviceTarget(device, FileChannel.open(device, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+
+    @Override
+    public void expect(long imageBytes) throws IOException {
+        if (channel.size() < imageBytes) {
+            throw new IOException("device " + device + " has " + channel.size() + " bytes, the image has " + imageBytes
+                    + ": nothing is written; name a larger one with --to");
+        }
+    }
+
+    @Override
+    public void write(byte[] bytes) throws IOException {
+        put(ByteBuffer.wrap(bytes));
+    }
+
+    private void put(ByteBuffer bytes) throws IOException {
+        try {
+            while (bytes.hasRemaining()) {
+                position += channel.write(bytes, position);
+            }
+        } catch (IOException e) {
+            throw new IOException(
+                    "can't write device " + device + " at " + position + ", which has a part of the image now: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    @Override
+    public void writeZeros(long count) throws IOException {
+        for (long left = count; left > 0; ) {
+            int length = (int) Math.min(left, ZERO_BYTES);
+            if (isZero(length)) {
+                position += length;
+            } else {
+                put(zeros.duplicate().limit(length));
+            }
+            left -= length;
+        }
+    }
+
+    private boolean isZero(int length) throws IOException {
+        found.clear().limit(length);
+        while (found.hasRemaining()) {
+            if (channel.read(found, position + found.position()) < 0) {
+                return false;
+            }
+        }
+        return found.flip().equals(zeros.duplicate().limit(length));
+    }
+
+    @Override
+    public void commit() throws IOException {
+        channel.force(true);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Who uses a block device, by what Linux says in {@code /proc} and {@code /sys}: file systems, swap, and devices made of it. */
+final class DeviceUse {
+
+    private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
+    private static final Path SWAPS = Path.of("/proc/swaps");
+
+    private DeviceUse() {}
+
+    /** Refuses a device that is in use, whole or by a partition. */
+    static void checkUnused(Path device) throws IOException {
+        Path real = device.toRealPath();
+        Path system = Path.of("/sys/class/block").resolve(real.getFileName());
+        List<Path> parts = new ArrayList<>(List.of(system));
+        if (Files.isDirectory(system)) {
+            try (DirectoryStream<Path> inside = Files.newDirectoryStream(system, real.getFileName() + "*")) {
+                inside.forEach(parts::add);
+            }
+        }
+        for (Path part : parts) {
+            checkPart(device, part);
+        }
+    }
+
+    private static void checkPart(Path device, Path system) throws IOException {
+        Path numbers = system.resolve("dev");
+        if (!Files.exists(numbers)) {
+            return;
+        }
+        String number = Files.readString(numbers).strip();
+        for (String line : Files.readAllLines(MOUNTS)) {
+            String[] fields = line.split(" ", -1);
+            if (fields[2].equals(number)) {
+                throw used(device, "it is mounted on " + fields[4] + ": unmount it first");
+            }
+        }
+        for (String line : Files.readAllLines(SWAPS)) {
+            if (line.startsWith("/dev/" + system.getFileName() + " ")) {
+                throw used(device, "it is swap space: switch that off first");
+            }
+        }
+        Path holders = system.resolve("holders");
+        if (Files.isDirectory(holders)) {
+            try (DirectoryStream<Path> inside = Files.newDirectoryStream(holders)) {
+                for (Path holder : inside) {
+                    throw used(device, holder.getFileName() + " is made of it: take that down first");
+                }
+            }
+        }
+    }
+
+    private static IOException used(Path device, String why) {
+        return new IOException("device " + device + " is in use: " + why);
+    }
+}
