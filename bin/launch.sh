@@ -43,3 +43,10 @@ class_path() {
   done
   launch_error "$1 is not built: run ./run build first"
 }
+
+# What the Java of a program of the backup starts with; SHREDDER_JAVA_OPTS comes behind and wins. The heavy work (cutting, digests,
+# compression, seals, TLS) is in native libraries: a command that lasts seconds would only lose by compiling the rest to the last.
+# shellcheck disable=SC2034 # Used by those who source this.
+COMMAND_JAVA_OPTS="-Xms128m -Xmx216m -Xmn96m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto"
+# shellcheck disable=SC2034
+SERVICE_JAVA_OPTS="-Xms64m -Xmx384m -XX:MaxNewSize=64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent;
 
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -171,7 +170,7 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
     }
 
     private void send(int requestId, Answer answer, boolean flush) {
-        var frame = Unpooled.wrappedBuffer(Frame.encode(requestId, answer));
+        var frame = Frame.encode(context().alloc(), requestId, answer);
         if (flush) {
             var unused = context().writeAndFlush(frame, context().voidPromise());
         } else {
@@ -183,8 +182,7 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
     void fail(ErrorCode code, String text) {
         LOG.warn("closing the connection of {}: {}", peer, text);
         context()
-                .writeAndFlush(
-                        Unpooled.wrappedBuffer(Frame.encode(WireFormat.NO_REQUEST, new Answer.Failure(code, text))))
+                .writeAndFlush(Frame.encode(context().alloc(), WireFormat.NO_REQUEST, new Answer.Failure(code, text)))
                 .addListener(ChannelFutureListener.CLOSE);
     }
 

@@ -3,6 +3,7 @@ package io.shredder.backup.agent;
 
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.command.Logging;
+import io.shredder.backup.command.NativeCryptography;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -21,6 +22,7 @@ public final class AgentMain {
     /** Runs a command and exits with its code. */
     public static void main(String[] args) {
         Logging.setUp("INFO");
+        NativeCryptography.install();
         System.exit(run(args));
     }
 

@@ -2,7 +2,6 @@
 package io.shredder.backup.client;
 
 import io.netty.bootstrap.Bootstrap;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -37,28 +36,26 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLParameters;
 
 /**
  * START HERE. One connection to an agent. Methods that give a future may be called while many earlier answers are still to come, which
- * is how one gets full speed over a long link; they block while more than {@value #WINDOW_BYTES} bytes are under way, so memory is
- * bounded. The others wait for their answer. Failures are {@link AgentException}s, in futures as well.
+ * is how one gets full speed over a long link; they block while as much is under way as the way needs ({@link FlowWindow}),
+ * so memory is bounded. The others wait for their answer. Failures are {@link AgentException}s, in futures as well.
  *
  * <p>Safe for several threads, but a connection has at most one open snapshot. One thread of its own, {@code agent-client-io}; futures
  * complete there, so what is chained to them must not block.
  */
 public final class AgentClient implements Closeable {
 
-    private static final int WINDOW_BYTES = 32 << 20;
     private static final int CONNECT_TIMEOUT_MS = 10_000;
     private static final int HANDSHAKE_TIMEOUT_MS = 20_000;
 
     private final EventLoopGroup loop = new NioEventLoopGroup(1, new DefaultThreadFactory("agent-client-io", true));
     private final WireBytes wireBytes = new WireBytes();
-    private final Semaphore window = new Semaphore(WINDOW_BYTES);
+    private final FlowWindow window = new FlowWindow();
     private final AtomicInteger requestIds = new AtomicInteger(WireFormat.NO_REQUEST);
     private final Pace pace;
     private final AnswerHandler answers;
@@ -223,6 +220,11 @@ public final class AgentClient implements Closeable {
         return await(ask(new UpkeepRequest.Stats(), 0), UpkeepAnswer.Statistics.class);
     }
 
+    /** How many bytes of answers and requests may be under way now: more on a long way. */
+    public int windowBytes() {
+        return window.bytes();
+    }
+
     /** Bytes sent through the socket so far, TLS and all. */
     public long sentBytes() {
         return wireBytes.sent();
@@ -234,12 +236,16 @@ public final class AgentClient implements Closeable {
     }
 
     private CompletableFuture<Answer> ask(Request request, int weight) {
-        int permits = Math.min(weight + WireFormat.HEADER_BYTES, WINDOW_BYTES);
+        int permits = Math.min(weight + WireFormat.HEADER_BYTES, FlowWindow.START_BYTES);
         pace.take(permits);
-        window.acquireUninterruptibly(permits);
+        window.acquire(permits);
         int requestId = nextRequestId();
         CompletableFuture<Answer> answer = answers.expect(requestId);
-        CompletableFuture<Answer> released = answer.whenComplete((done, error) -> window.release(permits));
+        long askedNs = System.nanoTime();
+        CompletableFuture<Answer> released = answer.whenComplete((done, error) -> {
+            window.answered(System.nanoTime() - askedNs);
+            window.release(permits);
+        });
         write(requestId, request);
         return released;
     }
@@ -250,8 +256,7 @@ public final class AgentClient implements Closeable {
     }
 
     private void write(int requestId, Request request) {
-        var unused =
-                channel.writeAndFlush(Unpooled.wrappedBuffer(Frame.encode(requestId, request)), channel.voidPromise());
+        var unused = channel.writeAndFlush(Frame.encode(channel.alloc(), requestId, request), channel.voidPromise());
     }
 
     private static <T extends Answer> T expect(Answer answer, Class<T> type) {

@@ -64,7 +64,7 @@ final class ConnectionErrors {
         if (root instanceof CertificateExpiredException || root instanceof CertificateNotYetValidException) {
             return "the certificate of agent " + agent + " is not valid now (" + text
                     + "): look at both clocks, or make a new one with 'backup-agent certs'";
-        } else if (lower.contains("fatal alert")) {
+        } else if (lower.contains("fatal alert") || lower.contains("_alert_")) {
             return "agent " + agent + " doesn't accept the certificate " + tls.certificate() + " (" + text
                     + "): it must be a client's, signed by the agent's --ca, and not expired";
         } else if (lower.contains("subject alternative") || lower.contains("no name matching")) {

@@ -107,6 +107,14 @@ public final class BodyReader {
         return rest;
     }
 
+    /** All that is left, without a copy. The array belongs to what is returned. */
+    StoredChunk.Payload restOfArray() {
+        StoredChunk.Payload rest =
+                new StoredChunk.Payload(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
+        bytes.position(bytes.limit());
+        return rest;
+    }
+
     /** That many bytes, unread. */
     public SealedBytes sealed(String field, int count) throws DamagedDataException {
         byte[] taken = new byte[count];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.protocol;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -28,10 +30,23 @@ import java.util.zip.CRC32C;
  */
 public record Frame(FrameType type, int requestId, ByteBuffer body, long streamOffset) {
 
-    /** A message as a whole frame, ready to be sent. */
+    /** A message as a whole frame, ready to be sent, in one of the allocator's buffers. */
+    public static ByteBuf encode(ByteBufAllocator allocator, int requestId, Message message) {
+        int frameBytes = WireFormat.HEADER_BYTES + message.bodyBytes();
+        ByteBuf buffer = allocator.directBuffer(frameBytes, frameBytes);
+        encode(requestId, message, buffer.nioBuffer(0, frameBytes));
+        return buffer.writerIndex(frameBytes);
+    }
+
+    /** The same in a new buffer of its own. */
     public static ByteBuffer encode(int requestId, Message message) {
-        int bodyBytes = message.bodyBytes();
-        ByteBuffer frame = ByteBuffer.allocate(WireFormat.HEADER_BYTES + bodyBytes);
+        ByteBuffer frame = ByteBuffer.allocate(WireFormat.HEADER_BYTES + message.bodyBytes());
+        encode(requestId, message, frame);
+        return frame.flip();
+    }
+
+    private static void encode(int requestId, Message message, ByteBuffer frame) {
+        int bodyBytes = frame.remaining() - WireFormat.HEADER_BYTES;
         frame.putShort(WireFormat.MAGIC).put(WireFormat.FRAME_LAYOUT).put((byte)
                 message.type().code());
         frame.putInt(requestId).putInt(bodyBytes).putInt(0);
@@ -40,7 +55,6 @@ public record Frame(FrameType type, int requestId, ByteBuffer body, long streamO
             throw new IllegalStateException(message.type() + " wrote " + frame.remaining() + " bytes too few");
         }
         frame.putInt(12, crc(frame.slice(0, 12), frame.slice(WireFormat.HEADER_BYTES, bodyBytes)));
-        return frame.flip();
     }
 
     /** The body as a request. */

@@ -4,6 +4,7 @@ package io.shredder.backup.protocol;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
  * A chunk in the form in which it travels and is kept: its identity, and bytes that whoever has the key can turn back into it. The
@@ -23,31 +24,50 @@ public record StoredChunk(ChunkRef ref, ChunkCodec codec, Fingerprint storedDige
      * The bytes of a chunk without the array's pitfalls as a record component: equality is by identity.
      */
     public static final class Payload {
-        private final byte[] bytes;
+        private final byte[] array;
+        private final int from;
+        private final int length;
 
         /** Takes ownership of {@code bytes}. */
         public Payload(byte[] bytes) {
-            this.bytes = bytes;
+            this(bytes, 0, bytes.length);
+        }
+
+        /** {@code length} bytes of {@code array} from an index on; takes ownership of the array. */
+        public Payload(byte[] array, int from, int length) {
+            this.array = array;
+            this.from = Objects.checkFromIndexSize(from, length, array.length);
+            this.length = length;
         }
 
         /** Number of bytes. */
         public int length() {
-            return bytes.length;
+            return length;
         }
 
         /** A read-only view. */
         public ByteBuffer view() {
-            return ByteBuffer.wrap(bytes).asReadOnlyBuffer();
+            return ByteBuffer.wrap(array, from, length).slice().asReadOnlyBuffer();
         }
 
-        /** The array itself, for code that only reads it. */
+        /** The array that has the bytes, {@link #from} an index on, for code that only reads it. */
         public byte[] array() {
-            return bytes;
+            return array;
+        }
+
+        /** Where in {@link #array} the bytes begin. */
+        public int from() {
+            return from;
+        }
+
+        /** Their SHA-256. */
+        public Fingerprint digest() {
+            return Fingerprint.ofData(ByteBuffer.wrap(array, from, length));
         }
 
         /** Writes all bytes at the position of {@code target}. */
         public void write(ByteBuffer target) {
-            target.put(bytes);
+            target.put(array, from, length);
         }
     }
 
@@ -74,7 +94,7 @@ public record StoredChunk(ChunkRef ref, ChunkCodec codec, Fingerprint storedDige
      * @throws BadChunkException if they have another digest
      */
     public void check() throws BadChunkException {
-        if (!Fingerprint.ofData(stored.view()).equals(storedDigest)) {
+        if (!stored.digest().equals(storedDigest)) {
             throw new BadChunkException(ref.fingerprint(), "its stored bytes have another SHA-256");
         }
     }
@@ -97,7 +117,7 @@ public record StoredChunk(ChunkRef ref, ChunkCodec codec, Fingerprint storedDige
         if (in.remaining() != storedBytes) {
             throw in.damaged(in.remaining() + " stored bytes, not " + storedBytes);
         }
-        return fixed.with(in, new Payload(in.rest()));
+        return fixed.with(in, in.restOfArray());
     }
 
     /** The fields before the stored bytes. */

@@ -2,6 +2,7 @@
 package io.shredder.backup.protocol;
 
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
@@ -41,27 +42,41 @@ public record TlsFiles(Path certificate, Path key, Path authority) {
     public SslContext forAgent() throws IOException {
         checkFiles();
         try {
-            return restricted(SslContextBuilder.forServer(certificate.toFile(), key.toFile())
-                    .clientAuth(ClientAuth.REQUIRE));
-        } catch (SSLException | IllegalArgumentException e) {
+            return restricted(
+                    provider(),
+                    SslContextBuilder.forServer(readKey(parse(certificate)), parse(certificate))
+                            .clientAuth(ClientAuth.REQUIRE));
+        } catch (SSLException | GeneralSecurityException | IllegalArgumentException e) {
             throw unusable(e);
         }
     }
 
     /** Opens connections; shows its certificate. */
     public SslContext forClient() throws IOException {
+        return forClient(provider());
+    }
+
+    /** The same by one implementation of TLS. */
+    public SslContext forClient(SslProvider provider) throws IOException {
         checkFiles();
         try {
-            return restricted(SslContextBuilder.forClient().keyManager(certificate.toFile(), key.toFile()));
-        } catch (SSLException | IllegalArgumentException e) {
+            return restricted(
+                    provider,
+                    SslContextBuilder.forClient().keyManager(readKey(parse(certificate)), parse(certificate)));
+        } catch (SSLException | GeneralSecurityException | IllegalArgumentException e) {
             throw unusable(e);
         }
     }
 
-    private SslContext restricted(SslContextBuilder builder) throws SSLException {
-        return builder.sslProvider(SslProvider.JDK)
+    /** BoringSSL where it runs: Java's own needs seconds of compilation before it is as fast. */
+    private static SslProvider provider() {
+        return OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
+    }
+
+    private SslContext restricted(SslProvider provider, SslContextBuilder builder) throws IOException {
+        return builder.sslProvider(provider)
                 .protocols("TLSv1.3")
-                .trustManager(authority.toFile())
+                .trustManager(parse(authority))
                 .build();
     }
 
@@ -82,7 +97,7 @@ public record TlsFiles(Path certificate, Path key, Path authority) {
         boolean pair;
         try {
             Signature signature = Signature.getInstance(algorithm);
-            signature.initSign(readKey(shown.getAlgorithm()));
+            signature.initSign(readKey(parse(certificate)));
             signature.update(probe);
             byte[] signed = signature.sign();
             signature.initVerify(shown);
@@ -97,14 +112,15 @@ public record TlsFiles(Path certificate, Path key, Path authority) {
         }
     }
 
-    private PrivateKey readKey(String algorithm) throws IOException, GeneralSecurityException {
+    private PrivateKey readKey(X509Certificate shown) throws IOException, GeneralSecurityException {
         Matcher pem = PRIVATE_KEY.matcher(Files.readString(key, StandardCharsets.ISO_8859_1));
         if (!pem.find()) {
             throw new IOException(key + " is not a private key in PEM form (PKCS#8, not encrypted):"
                     + " make one with 'backup-agent certs'");
         }
         byte[] der = Base64.getMimeDecoder().decode(pem.group(1));
-        return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(der));
+        return KeyFactory.getInstance(shown.getPublicKey().getAlgorithm())
+                .generatePrivate(new PKCS8EncodedKeySpec(der));
     }
 
     private static void checkReadable(String what, Path file) throws IOException {

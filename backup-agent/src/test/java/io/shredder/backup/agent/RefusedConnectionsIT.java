@@ -249,7 +249,7 @@ class RefusedConnectionsIT {
     }
 
     private byte[] talk(byte[] sent, boolean thenEnd) throws IOException {
-        JdkSslContext context = (JdkSslContext) site1.forClient();
+        JdkSslContext context = (JdkSslContext) site1.forClient(SslProvider.JDK);
         try (SSLSocket socket = (SSLSocket) context.context()
                 .getSocketFactory()
                 .createSocket("127.0.0.1", address().port())) {
@@ -289,7 +289,7 @@ class RefusedConnectionsIT {
         try (AgentClient client = AgentClient.connect(address(), site1)) {
             Answers.await(client.put(chunk));
         }
-        JdkSslContext context = (JdkSslContext) site1.forClient();
+        JdkSslContext context = (JdkSslContext) site1.forClient(SslProvider.JDK);
         try (SSLSocket socket = (SSLSocket) context.context()
                 .getSocketFactory()
                 .createSocket("127.0.0.1", address().port())) {

@@ -56,17 +56,25 @@ final class AesGcm {
      * @throws AEADBadTagException if key, nonce, open bytes or ciphertext are not those of {@link #seal}
      */
     byte[] open(byte[] key, byte[] nonce, byte[] open, byte[] sealed, int from) throws AEADBadTagException {
-        if (sealed.length - from < TAG_BYTES) {
-            throw new AEADBadTagException((sealed.length - from) + " bytes are shorter than a tag");
+        byte[] plain = new byte[Math.max(0, sealed.length - from - TAG_BYTES)];
+        open(key, nonce, open, sealed, from, sealed.length - from, plain);
+        return plain;
+    }
+
+    /** Writes the plain bytes of {@code length} sealed ones at the start of {@code target}, which has room for them. */
+    void open(byte[] key, byte[] nonce, byte[] open, byte[] sealed, int from, int length, byte[] target)
+            throws AEADBadTagException {
+        if (length < TAG_BYTES) {
+            throw new AEADBadTagException(length + " bytes are shorter than a tag");
         }
         try {
             cipher.init(Cipher.DECRYPT_MODE, new SecretKeySpec(key, "AES"), new GCMParameterSpec(TAG_BITS, nonce));
             cipher.updateAAD(open);
-            return cipher.doFinal(sealed, from, sealed.length - from);
+            cipher.doFinal(sealed, from, length, target, 0);
         } catch (AEADBadTagException e) {
             throw e;
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("can't open " + sealed.length + " bytes", e);
+            throw new IllegalStateException("can't open " + length + " bytes", e);
         }
     }
 }

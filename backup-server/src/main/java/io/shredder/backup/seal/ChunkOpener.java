@@ -20,6 +20,7 @@ public final class ChunkOpener implements AutoCloseable {
     private final AesGcm cipher = new AesGcm();
     private final ChunkKeys keys;
     private final ChunkIdentity identities;
+    private byte[] unsealed = new byte[0];
 
     /** Opens what was sealed under this key. */
     public ChunkOpener(RepositoryKey key) {
@@ -41,37 +42,45 @@ public final class ChunkOpener implements AutoCloseable {
         return plain;
     }
 
-    private byte[] unseal(StoredChunk chunk) throws BadChunkException {
-        byte[] stored = chunk.stored().array();
-        byte[] nonce = Arrays.copyOf(stored, AesGcm.NONCE_BYTES);
+    /** Leaves the form and the bytes in it in {@link #unsealed}; returns their length. */
+    private int unseal(StoredChunk chunk) throws BadChunkException {
+        StoredChunk.Payload stored = chunk.stored();
+        int from = stored.from() + AesGcm.NONCE_BYTES;
+        int sealedBytes = stored.length() - AesGcm.NONCE_BYTES;
+        int bytes = sealedBytes - AesGcm.TAG_BYTES;
+        if (unsealed.length < bytes) {
+            unsealed = new byte[bytes];
+        }
+        byte[] nonce = Arrays.copyOfRange(stored.array(), stored.from(), from);
+        byte[] open = ChunkKeys.openBytes(chunk.ref());
         try {
-            return cipher.open(
-                    keys.keyOf(chunk.ref()), nonce, ChunkKeys.openBytes(chunk.ref()), stored, AesGcm.NONCE_BYTES);
+            cipher.open(keys.keyOf(chunk.ref()), nonce, open, stored.array(), from, sealedBytes, unsealed);
+            return bytes;
         } catch (AEADBadTagException e) {
             throw new BadChunkException(
                     chunk.ref().fingerprint(), "its seal is broken: it was damaged, forged or sealed with another key");
         }
     }
 
-    private byte[] expand(ChunkRef ref, byte[] unsealed) throws BadChunkException {
+    private byte[] expand(ChunkRef ref, int bytes) throws BadChunkException {
         return switch (unsealed[0]) {
-            case ChunkKeys.FORM_RAW -> raw(ref, unsealed);
-            case ChunkKeys.FORM_ZSTD -> decompress(ref, unsealed);
+            case ChunkKeys.FORM_RAW -> raw(ref, bytes);
+            case ChunkKeys.FORM_ZSTD -> decompress(ref, bytes);
             default -> throw new BadChunkException(ref.fingerprint(), "unknown form " + unsealed[0]);
         };
     }
 
-    private static byte[] raw(ChunkRef ref, byte[] unsealed) throws BadChunkException {
-        if (unsealed.length - 1 != ref.length()) {
-            throw new BadChunkException(ref.fingerprint(), "has " + (unsealed.length - 1) + " bytes");
+    private byte[] raw(ChunkRef ref, int bytes) throws BadChunkException {
+        if (bytes - 1 != ref.length()) {
+            throw new BadChunkException(ref.fingerprint(), "has " + (bytes - 1) + " bytes");
         }
-        return Arrays.copyOfRange(unsealed, 1, unsealed.length);
+        return Arrays.copyOfRange(unsealed, 1, bytes);
     }
 
-    private byte[] decompress(ChunkRef ref, byte[] unsealed) throws BadChunkException {
+    private byte[] decompress(ChunkRef ref, int bytes) throws BadChunkException {
         byte[] plain = new byte[ref.length()];
         try {
-            int length = zstd.decompressByteArray(plain, 0, plain.length, unsealed, 1, unsealed.length - 1);
+            int length = zstd.decompressByteArray(plain, 0, plain.length, unsealed, 1, bytes - 1);
             if (length != plain.length) {
                 throw new BadChunkException(
                         ref.fingerprint(), "decompresses to " + length + " bytes, not " + plain.length);

@@ -3,6 +3,7 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.command.Logging;
+import io.shredder.backup.command.NativeCryptography;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -24,6 +25,7 @@ public final class BackupServerMain {
     /** Runs a command and exits with its code. */
     public static void main(String[] args) {
         Logging.setUp(args.length > 0 && args[0].equals("serve") ? "INFO" : "WARN");
+        NativeCryptography.install();
         CommandLine line = CommandErrors.install(new CommandLine(new BackupServerMain()));
         System.exit(CommandErrors.afterOutput(line, line.execute(args)));
     }

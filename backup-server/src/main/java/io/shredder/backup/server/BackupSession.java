@@ -12,6 +12,7 @@ import io.shredder.backup.seal.SnapshotSealer;
 import io.shredder.backup.seal.SnapshotSummary;
 import io.shredder.backup.server.source.ImageChunker;
 import io.shredder.backup.server.source.ImageSource;
+import io.shredder.backup.server.source.SharedImage;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Shredder;
@@ -20,7 +21,10 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * START HERE. One backup of one image (Shredder, section 5.2): read and chunk it, look each chunk up at the agent, forward what is new and
@@ -35,7 +39,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class BackupSession {
 
-    private static final int GROUPS_IN_PIPE = 8;
+    private static final Logger LOG = LoggerFactory.getLogger(BackupSession.class);
+    private static final int GROUPS_IN_PIPE = 4;
     private static final int MAX_FORWARD_THREADS = 4;
 
     private final AgentClient agent;
@@ -66,12 +71,13 @@ public final class BackupSession {
             throws IOException {
         checkChunkLength(params);
         checkDigest(params);
-        checkSeriesKey(name);
+        Optional<SnapshotInfo> last = lastOfSeries(name);
         Instant taken = Instant.now();
         long startNs = System.nanoTime();
         Pipe<ChunkGroup> toForward = new Pipe<>(GROUPS_IN_PIPE);
         Pipe<ChunkGroup> toRecord = new Pipe<>(2 * GROUPS_IN_PIPE);
-        LookupStage lookup = new LookupStage(agent, key, toForward, toRecord);
+        SharedImage shared = new SharedImage(image);
+        LookupStage lookup = new LookupStage(agent, key, shared, expected(last, params), toForward, toRecord);
         ForwardStage forward = new ForwardStage(agent, key, toForward);
         SnapshotSealer sealer = new SnapshotSealer(key, name, new SecureRandom());
         RecordStage record = new RecordStage(agent, toRecord, sealer);
@@ -81,7 +87,7 @@ public final class BackupSession {
                 threads.start("backup-forward-" + i, forward);
             }
             threads.start("backup-record", record);
-            new ImageChunker(engine, params, readPace).chunk(image, (fingerprint, data) -> {
+            new ImageChunker(engine, params, readPace).chunk(shared, (fingerprint, data) -> {
                 readBytes.addAndGet(data.remaining());
                 lookup.accept(fingerprint, data);
             });
@@ -112,19 +118,34 @@ public final class BackupSession {
     }
 
     /** With a second key nothing of the series would be found again, and half of it couldn't be restored with either. */
-    private void checkSeriesKey(SnapshotName name) throws IOException {
+    private Optional<SnapshotInfo> lastOfSeries(SnapshotName name) throws IOException {
         List<SnapshotInfo> series = SnapshotChoice.listAll(agent).snapshots().stream()
                 .filter(snapshot -> snapshot.name().equals(name))
                 .toList();
-        if (!series.isEmpty()) {
-            KeyId before = series.get(series.size() - 1).seal().key();
-            if (!before.equals(key.id())) {
-                throw new IOException(
-                        "the snapshots of '" + name + "' are sealed with key " + before + ", not with key "
-                                + key.id()
-                                + ": name the file of the other key with --repository-key, or begin another series with"
-                                + " --name");
-            }
+        if (series.isEmpty()) {
+            return Optional.empty();
+        }
+        SnapshotInfo last = series.get(series.size() - 1);
+        KeyId before = last.seal().key();
+        if (!before.equals(key.id())) {
+            throw new IOException("the snapshots of '" + name + "' are sealed with key " + before + ", not with key "
+                    + key.id()
+                    + ": name the file of the other key with --repository-key, or begin another series with --name");
+        }
+        return Optional.of(last);
+    }
+
+    private ExpectedChunks expected(Optional<SnapshotInfo> last, ChunkingParams params) {
+        if (last.isEmpty()) {
+            return new ExpectedChunks(Optional.empty());
+        }
+        try {
+            SnapshotPointers pointers = new SnapshotPointers(agent, key, last.get());
+            boolean sameCuts = pointers.summary().params().equals(params);
+            return new ExpectedChunks(sameCuts ? Optional.of(pointers) : Optional.empty());
+        } catch (IOException e) {
+            LOG.info("the last snapshot can't be used: {}", e.getMessage());
+            return new ExpectedChunks(Optional.empty());
         }
     }
 

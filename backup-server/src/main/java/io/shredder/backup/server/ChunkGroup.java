@@ -2,7 +2,7 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -17,23 +17,13 @@ final class ChunkGroup {
     static final int MAX_CHUNKS = 512;
     static final int MAX_DATA_BYTES = 4 << 20;
 
-    /** A chunk that may be new to the agent, with a copy of its bytes. */
-    static final class Candidate {
-        private final Fingerprint identity;
-        private final byte[] plain;
+    /** A chunk that the agent is asked about, and a way to its bytes in case that it is new. */
+    record Candidate(ChunkRef ref, PlainBytes plain) {}
 
-        Candidate(Fingerprint identity, byte[] plain) {
-            this.identity = identity;
-            this.plain = plain;
-        }
-
-        Fingerprint identity() {
-            return identity;
-        }
-
-        byte[] plain() {
-            return plain;
-        }
+    /** The bytes of one chunk, in an array of their own. */
+    @FunctionalInterface
+    interface PlainBytes {
+        byte[] get() throws IOException;
     }
 
     private final List<ChunkRef> refs = new ArrayList<>();
@@ -46,9 +36,15 @@ final class ChunkGroup {
         refs.add(ref);
     }
 
-    void addCandidate(Candidate candidate) {
-        candidates.add(candidate);
-        dataBytes += candidate.plain().length;
+    /** Adds a chunk whose bytes are at hand. */
+    void addCandidate(ChunkRef ref, byte[] plain) {
+        candidates.add(new Candidate(ref, () -> plain));
+        dataBytes += plain.length;
+    }
+
+    /** Adds a chunk whose bytes can be had again, though nobody is likely to want them. */
+    void addCandidate(ChunkRef ref, PlainBytes again) {
+        candidates.add(new Candidate(ref, again));
     }
 
     boolean isFull() {

@@ -21,16 +21,19 @@ final class FileTarget implements RestoreTarget {
     private final Path temporary;
     private final FileChannel channel;
     private final boolean overwrite;
+    private final boolean durable;
     private long position;
 
     /**
      * Opens the temporary file.
      *
      * @param overwrite whether an existing file may be replaced
+     * @param durable whether {@link #commit} waits until the disk has it
      */
-    FileTarget(Path file, boolean overwrite) throws IOException {
+    FileTarget(Path file, boolean overwrite, boolean durable) throws IOException {
         this.target = file.toAbsolutePath();
         this.overwrite = overwrite;
+        this.durable = durable;
         checkTarget();
         Path folder = folder();
         if (!Files.isDirectory(folder)) {
@@ -126,11 +129,15 @@ final class FileTarget implements RestoreTarget {
         if (channel.size() != position) {
             throw new IOException(temporary + " has " + channel.size() + " bytes, not " + position);
         }
-        channel.force(true);
+        if (durable) {
+            channel.force(true);
+        }
         checkTarget();
         Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
-        try (FileChannel folder = FileChannel.open(folder(), StandardOpenOption.READ)) {
-            folder.force(true);
+        if (durable) {
+            try (FileChannel folder = FileChannel.open(folder(), StandardOpenOption.READ)) {
+                folder.force(true);
+            }
         }
     }
 

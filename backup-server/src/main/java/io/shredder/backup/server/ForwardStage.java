@@ -52,13 +52,14 @@ final class ForwardStage implements Stage {
 
     private void forward(ChunkGroup group, ChunkSealer sealer) throws IOException {
         BitSet found = Answers.await(group.found());
+        ChunkSealer.Effort effort = groups.isEmpty() ? ChunkSealer.Effort.THOROUGH : ChunkSealer.Effort.QUICK;
         List<CompletableFuture<Void>> puts = new ArrayList<>();
         for (int i = found.nextClearBit(0); i < group.candidates().size(); i = found.nextClearBit(i + 1)) {
             ChunkGroup.Candidate candidate = group.candidates().get(i);
-            StoredChunk sealed = sealer.seal(candidate.identity(), candidate.plain());
+            StoredChunk sealed = sealer.seal(candidate.ref(), candidate.plain().get(), effort);
             puts.add(agent.put(sealed));
             newChunks.incrementAndGet();
-            newBytes.addAndGet(candidate.plain().length);
+            newBytes.addAndGet(candidate.ref().length());
             storedBytes.addAndGet(sealed.stored().length());
         }
         group.dropData();

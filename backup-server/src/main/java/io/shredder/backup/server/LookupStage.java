@@ -5,9 +5,11 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.source.SharedImage;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,9 +23,12 @@ final class LookupStage {
     private static final int REMEMBERED = 1 << 16;
 
     private final AgentClient agent;
+    private final RepositoryKey key;
     private final Pipe<ChunkGroup> toForward;
     private final Pipe<ChunkGroup> toRecord;
     private final ChunkIdentity identities;
+    private final ExpectedChunks expected;
+    private final SharedImage image;
     private final Map<Fingerprint, Fingerprint> seen = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -33,9 +38,19 @@ final class LookupStage {
         }
     };
     private ChunkGroup group = new ChunkGroup();
+    private long offset;
 
-    LookupStage(AgentClient agent, RepositoryKey key, Pipe<ChunkGroup> toForward, Pipe<ChunkGroup> toRecord) {
+    LookupStage(
+            AgentClient agent,
+            RepositoryKey key,
+            SharedImage image,
+            ExpectedChunks expected,
+            Pipe<ChunkGroup> toForward,
+            Pipe<ChunkGroup> toRecord) {
         this.agent = agent;
+        this.key = key;
+        this.image = image;
+        this.expected = expected;
         this.identities = new ChunkIdentity(key);
         this.toForward = toForward;
         this.toRecord = toRecord;
@@ -50,16 +65,37 @@ final class LookupStage {
     void accept(Fingerprint sha256, ByteBuffer data) throws IOException {
         Fingerprint known = seen.get(sha256);
         Fingerprint identity = known == null ? identities.of(sha256) : known;
-        group.add(new ChunkRef(data.remaining(), identity));
+        ChunkRef ref = new ChunkRef(data.remaining(), identity);
+        group.add(ref);
         if (known == null) {
             seen.put(sha256, identity);
-            byte[] plain = new byte[data.remaining()];
-            data.get(plain);
-            group.addCandidate(new ChunkGroup.Candidate(identity, plain));
+            addCandidate(ref, data);
         }
+        offset += ref.length();
         if (group.isFull()) {
             handOn();
         }
+    }
+
+    private void addCandidate(ChunkRef ref, ByteBuffer data) {
+        if (expected.contains(ref.fingerprint(), offset)) {
+            long at = offset;
+            group.addCandidate(ref, () -> readAgain(ref, at));
+        } else {
+            byte[] plain = new byte[ref.length()];
+            data.get(plain);
+            group.addCandidate(ref, plain);
+        }
+    }
+
+    /** Any thread: the agent has lost what the last snapshot points to. */
+    private byte[] readAgain(ChunkRef ref, long at) throws IOException {
+        byte[] plain = image.bytes(at, ref.length());
+        if (!new ChunkIdentity(key).ofData(ByteBuffer.wrap(plain)).equals(ref.fingerprint())) {
+            throw new IOException("the image changed at " + at + " while it was read: back it up when nobody writes it,"
+                    + " or a snapshot of it");
+        }
+        return plain;
     }
 
     /** The image has ended. */
@@ -75,10 +111,10 @@ final class LookupStage {
         ChunkGroup full = group;
         group = new ChunkGroup();
         if (full.candidates().isEmpty()) {
-            full.ask(CompletableFuture.completedFuture(new java.util.BitSet()));
+            full.ask(CompletableFuture.completedFuture(new BitSet()));
         } else {
             full.ask(agent.lookup(full.candidates().stream()
-                    .map(ChunkGroup.Candidate::identity)
+                    .map(candidate -> candidate.ref().fingerprint())
                     .toList()));
         }
         toRecord.put(full);

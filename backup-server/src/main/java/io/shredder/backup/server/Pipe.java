@@ -42,6 +42,11 @@ final class Pipe<T> {
         return item;
     }
 
+    /** Whether whoever takes now would have to wait. */
+    synchronized boolean isEmpty() {
+        return items.isEmpty();
+    }
+
     /** Nothing more will be put. */
     synchronized void close() {
         closed = true;

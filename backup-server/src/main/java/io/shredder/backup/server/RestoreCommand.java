@@ -44,6 +44,12 @@ final class RestoreCommand implements Callable<Integer> {
     @Option(names = "--force", description = "Replace the file if it exists.")
     private boolean force;
 
+    @Option(
+            names = "--sync",
+            description = "Return only when the disk has the file. Without it the system writes it out in its own time,"
+                    + " as after a copy: a power failure within a minute may cost it.")
+    private boolean sync;
+
     @Mixin
     private JsonOption json = new JsonOption();
 
@@ -76,7 +82,7 @@ final class RestoreCommand implements Callable<Integer> {
             return new PipeTarget(new FileOutputStream(FileDescriptor.out));
         }
         Path path = Path.of(to);
-        return DeviceTarget.isDevice(path) ? DeviceTarget.open(path, force) : new FileTarget(path, force);
+        return DeviceTarget.isDevice(path) ? DeviceTarget.open(path, force) : new FileTarget(path, force, sync);
     }
 
     private boolean toPipe() {

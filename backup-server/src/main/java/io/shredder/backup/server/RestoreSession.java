@@ -22,7 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class RestoreSession {
 
-    private static final long MAX_PENDING_BYTES = 48L << 20;
+    /** Chunks are longer once they are opened. */
+    private static final int PENDING_PER_WINDOW = 2;
 
     private final AgentClient agent;
     private final RepositoryKey key;
@@ -47,7 +48,7 @@ public final class RestoreSession {
             for (List<ChunkRef> page = pointers.nextPage(); !page.isEmpty(); page = pointers.nextPage()) {
                 for (ChunkRef ref : page) {
                     fetch(ref, zeros, openers);
-                    drain(MAX_PENDING_BYTES, target);
+                    drain((long) PENDING_PER_WINDOW * agent.windowBytes(), target);
                 }
             }
             drain(0, target);

@@ -3,6 +3,7 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.command.Logging;
+import io.shredder.backup.command.NativeCryptography;
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.server.source.ImageFormat;
 import io.shredder.engine.Backend;
@@ -41,6 +42,7 @@ public final class ShredderBackupMain {
     /** Runs a command and exits with its code. */
     public static void main(String[] args) {
         Logging.setUp("WARN");
+        NativeCryptography.install();
         System.exit(run(args));
     }
 

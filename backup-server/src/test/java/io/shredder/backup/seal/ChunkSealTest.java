@@ -80,7 +80,9 @@ class ChunkSealTest {
         byte[] plain = {1, 2, 3};
         Fingerprint other = new ChunkIdentity(key).ofData(ByteBuffer.wrap(new byte[] {4}));
         try (ChunkSealer sealer = new ChunkSealer(key, Keys.RANDOM)) {
-            assertThatThrownBy(() -> opener.open(sealer.seal(other, plain))).hasMessageContaining("another identity");
+            assertThatThrownBy(() -> opener.open(
+                            sealer.seal(new ChunkRef(plain.length, other), plain, ChunkSealer.Effort.QUICK)))
+                    .hasMessageContaining("another identity");
         }
     }
 

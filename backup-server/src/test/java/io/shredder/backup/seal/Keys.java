@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
+import io.shredder.backup.protocol.ChunkRef;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Random;
@@ -38,7 +39,10 @@ final class Keys {
 
     static io.shredder.backup.protocol.StoredChunk sealed(RepositoryKey key, byte[] plain) {
         try (ChunkSealer sealer = new ChunkSealer(key, RANDOM)) {
-            return sealer.seal(new ChunkIdentity(key).ofData(ByteBuffer.wrap(plain)), plain);
+            return sealer.seal(
+                    new ChunkRef(plain.length, new ChunkIdentity(key).ofData(ByteBuffer.wrap(plain))),
+                    plain,
+                    ChunkSealer.Effort.QUICK);
         }
     }
 }

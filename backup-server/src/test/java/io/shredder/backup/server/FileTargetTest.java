@@ -25,7 +25,7 @@ class FileTargetTest {
         for (int round = 0; round < 100; round++) {
             ByteArrayOutputStream expected = new ByteArrayOutputStream();
             Path file = folder.resolve("f" + round);
-            try (FileTarget target = new FileTarget(file, false)) {
+            try (FileTarget target = new FileTarget(file, false, true)) {
                 for (int part = random.nextInt(8); part > 0; part--) {
                     byte[] bytes = part(random);
                     expected.writeBytes(bytes);
@@ -56,7 +56,7 @@ class FileTargetTest {
 
     @Test
     void withoutACommitNothingIsLeft() throws IOException {
-        try (FileTarget target = new FileTarget(folder.resolve("f"), false)) {
+        try (FileTarget target = new FileTarget(folder.resolve("f"), false, true)) {
             target.write(new byte[] {1});
         }
         assertThat(folder).isEmptyDirectory();
@@ -65,7 +65,7 @@ class FileTargetTest {
     @Test
     void aFileThatAppearsMeanwhileIsNotOverwritten() throws IOException {
         Path file = folder.resolve("f");
-        try (FileTarget target = new FileTarget(file, false)) {
+        try (FileTarget target = new FileTarget(file, false, true)) {
             Files.writeString(file, "precious");
             assertThatThrownBy(target::commit).hasMessageContaining("exists");
         }

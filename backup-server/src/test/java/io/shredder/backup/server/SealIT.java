@@ -160,7 +160,7 @@ class SealIT {
                     passedOff.seal(),
                     passedOff.summary(),
                     vm.contentDigest());
-            try (FileTarget target = new FileTarget(folder.resolve("z"), false)) {
+            try (FileTarget target = new FileTarget(folder.resolve("z"), false, false)) {
                 assertThatThrownBy(() -> new RestoreSession(client, sites.key()).run(lie, target))
                         .hasMessageContaining("snapshot vm@" + passedOff.id() + ": its summary's seal is broken");
             }

@@ -72,8 +72,7 @@ public final class ContainerReader implements Closeable {
                     location.offset() + Integer.BYTES,
                     head.storedBytes() + " stored bytes, not " + location.storedBytes());
         }
-        byte[] stored = new byte[location.storedBytes()];
-        record.get(RecordHead.BYTES, stored);
+        StoredChunk.Payload stored = new StoredChunk.Payload(record.array(), RecordHead.BYTES, location.storedBytes());
         return head.with(stored, file, location.offset());
     }
 

@@ -5,7 +5,6 @@ import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.DamagedDataException;
-import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -74,8 +73,12 @@ public final class ContainerScan {
         if (head.storedBytes() > size - dataAt) {
             throw new DamagedDataException(file, size, "ends inside a chunk");
         }
-        StoredChunk chunk = head.with(bytes(channel, dataAt, head.storedBytes()).array(), file, at);
-        if (!Fingerprint.ofData(chunk.stored().view()).equals(chunk.storedDigest())) {
+        StoredChunk chunk = head.with(
+                new StoredChunk.Payload(
+                        bytes(channel, dataAt, head.storedBytes()).array()),
+                file,
+                at);
+        if (!chunk.stored().digest().equals(chunk.storedDigest())) {
             visitor.damaged(new DamagedDataException(
                     file, dataAt, "the stored bytes of chunk " + chunk.ref().fingerprint() + " have another SHA-256"));
         } else {

@@ -4,6 +4,7 @@ package io.shredder.backup.agent.container;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.WireFormat;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,11 +21,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ContainerWriter implements Closeable {
 
+    /** How often the disk is given what was appended while a container grows. */
+    private static final int BEHIND_PER_CONTAINER = 4;
+
     private final ContainerFolder folder;
     private final int maxBytes;
     private int number;
     private int end;
+    /** One record on its way to the file; outside the heap, where the system takes it from. */
+    private final ByteBuffer record = ByteBuffer.allocateDirect(RecordHead.BYTES + WireFormat.MAX_STORED_BYTES);
+
+    private final WriteBehind behind = new WriteBehind();
+
     private @Nullable FileChannel channel;
+    private int notStartedBytes;
     private @Nullable IOException failure;
 
     /**
@@ -57,7 +67,7 @@ public final class ContainerWriter implements Closeable {
             create();
         }
         FileChannel target = open();
-        ByteBuffer record = RecordHead.encodeRecord(chunk);
+        RecordHead.encodeRecord(chunk, record);
         int length = record.remaining();
         try {
             DurableFiles.writeFully(target, record, end);
@@ -68,7 +78,21 @@ public final class ContainerWriter implements Closeable {
         ChunkLocation location = new ChunkLocation(
                 number, end, chunk.stored().length(), chunk.ref().length());
         end += length;
+        writeBehind(target, length);
         return location;
+    }
+
+    private void writeBehind(FileChannel target, int appendedBytes) throws IOException {
+        notStartedBytes += appendedBytes;
+        if (notStartedBytes >= maxBytes / BEHIND_PER_CONTAINER) {
+            notStartedBytes = 0;
+            try {
+                behind.start(target);
+            } catch (IOException e) {
+                failure = e;
+                throw e;
+            }
+        }
     }
 
     /** Makes all that was appended durable. */
@@ -78,6 +102,7 @@ public final class ContainerWriter implements Closeable {
             return;
         }
         try {
+            behind.await();
             channel.force(false);
         } catch (IOException e) {
             failure = e;
@@ -120,7 +145,7 @@ public final class ContainerWriter implements Closeable {
             created.close();
             throw e;
         }
-        close();
+        closeChannel();
         channel = created;
         number = next;
         end = FileHeader.BYTES;
@@ -146,6 +171,11 @@ public final class ContainerWriter implements Closeable {
 
     @Override
     public void close() throws IOException {
+        behind.close();
+        closeChannel();
+    }
+
+    private void closeChannel() throws IOException {
         if (channel != null) {
             channel.close();
             channel = null;

@@ -31,14 +31,14 @@ record RecordHead(int storedBytes, StoredChunk.Fixed fixed) {
     private static final int MAGIC = 0x43484E4B;
     private static final int CRC_AT = 80;
 
-    /** The head and stored bytes of a chunk as one record, ready to be written. */
-    static ByteBuffer encodeRecord(StoredChunk chunk) {
-        ByteBuffer record = ByteBuffer.allocate(BYTES + chunk.stored().length());
+    /** Writes the head and stored bytes of a chunk as one record into {@code record}, from its start, and makes it ready to be read. */
+    static void encodeRecord(StoredChunk chunk, ByteBuffer record) {
+        record.clear();
         record.putInt(MAGIC).putInt(chunk.stored().length());
         chunk.writeFixed(record);
         record.putInt(crc(record));
         chunk.stored().write(record);
-        return record.flip();
+        record.flip();
     }
 
     /** Reads {@link #BYTES} bytes at the position of {@code bytes}. */
@@ -58,9 +58,8 @@ record RecordHead(int storedBytes, StoredChunk.Fixed fixed) {
     }
 
     /** Joins the stored bytes. Their digest is not checked here. */
-    StoredChunk with(byte[] stored, String file, long offset) throws DamagedDataException {
-        return fixed.with(
-                new BodyReader(ByteBuffer.allocate(0), file, offset + BYTES), new StoredChunk.Payload(stored));
+    StoredChunk with(StoredChunk.Payload stored, String file, long offset) throws DamagedDataException {
+        return fixed.with(new BodyReader(ByteBuffer.allocate(0), file, offset + BYTES), stored);
     }
 
     private static int crc(ByteBuffer record) {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class FlowWindowTest {
+
+    private static final int ENOUGH_ANSWERS = 20;
+
+    private static FlowWindow after(long... milliseconds) {
+        FlowWindow window = new FlowWindow();
+        for (int i = 0; i < ENOUGH_ANSWERS; i++) {
+            window.answered(TimeUnit.MILLISECONDS.toNanos(milliseconds[i % milliseconds.length]));
+        }
+        return window;
+    }
+
+    @Test
+    void aShortWayKeepsTheWindowThatItStartedWith() {
+        assertThat(after(1).bytes()).isEqualTo(FlowWindow.START_BYTES);
+    }
+
+    @Test
+    void aLongWayGetsTheLargestWindow() {
+        assertThat(after(150).bytes()).isEqualTo(FlowWindow.MAX_BYTES);
+    }
+
+    @Test
+    void theWindowFollowsTheFastestAnswerForTheOthersHadToWait() {
+        assertThat(after(200, 24, 90).bytes()).isEqualTo(24_000_000);
+    }
+
+    @Test
+    void whatTheWindowGrewByCanBeAcquired() throws InterruptedException {
+        FlowWindow window = after(150);
+        CountDownLatch acquired = new CountDownLatch(1);
+        Thread taker = new Thread(() -> {
+            window.acquire(FlowWindow.MAX_BYTES);
+            acquired.countDown();
+        });
+        taker.start();
+        assertThat(acquired.await(20, TimeUnit.SECONDS)).isTrue();
+        taker.join();
+    }
+
+    @Test
+    void aFullWindowMakesTheNextWaitUntilThereIsRoom() throws InterruptedException {
+        FlowWindow window = new FlowWindow();
+        window.acquire(FlowWindow.START_BYTES);
+        Thread taker = new Thread(() -> window.acquire(1));
+        taker.start();
+        taker.join(50);
+        assertThat(taker.isAlive()).isTrue();
+        window.release(1);
+        taker.join(20_000);
+        assertThat(taker.isAlive()).isFalse();
+    }
+}
