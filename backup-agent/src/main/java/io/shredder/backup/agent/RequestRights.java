@@ -9,8 +9,8 @@ import io.shredder.backup.protocol.FrameType;
 import io.shredder.backup.protocol.Request;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,13 +30,13 @@ final class RequestRights {
 
     /** Refuses what the client may not do. */
     void check(Request request) throws RefusedException {
-        Optional<Right> needed = neededFor(request);
-        if (needed.isPresent() && !access.may(needed.get())) {
+        List<Right> sufficing = sufficingFor(request);
+        if (!sufficing.isEmpty() && sufficing.stream().noneMatch(access::may)) {
             note(request);
             throw new RefusedException(
                     ErrorCode.NOT_PERMITTED,
                     "client " + access.client() + " may not do this (" + request.type() + "): it lacks the right '"
-                            + needed.get().word() + "' in the agent's file of rights");
+                            + sufficing.get(0).word() + "' in the agent's file of rights");
         }
     }
 
@@ -58,14 +58,15 @@ final class RequestRights {
         }
     }
 
-    /** The right, or empty for what every client that is let in may ask. */
-    private static Optional<Right> neededFor(Request request) {
+    /** The rights any of which is enough, or none for what every client that is let in may ask. A backup, too, looks at the last list. */
+    private static List<Right> sufficingFor(Request request) {
         FrameType type = request.type();
         return switch (type) {
-            case LOOKUP, PUT, SYNC, BEGIN, APPEND, COMMIT -> Optional.of(Right.APPEND);
-            case SHOW, FETCH, VERIFY -> Optional.of(Right.RESTORE);
-            case DELETE, COLLECT -> Optional.of(Right.PRUNE);
-            default -> Optional.empty();
+            case LOOKUP, PUT, SYNC, BEGIN, APPEND, COMMIT -> List.of(Right.APPEND);
+            case SHOW -> List.of(Right.RESTORE, Right.APPEND);
+            case FETCH, VERIFY -> List.of(Right.RESTORE);
+            case DELETE, COLLECT -> List.of(Right.PRUNE);
+            default -> List.of();
         };
     }
 }

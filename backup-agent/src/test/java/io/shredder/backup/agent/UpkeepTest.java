@@ -171,27 +171,30 @@ class UpkeepTest {
     void eachRequestNeedsItsRight() throws IOException {
         session.backUp("vm", chunks);
         Fingerprint chunk = chunks.get(0).ref().fingerprint();
+        Request show = new Request.Show(1, 0);
         List<Request> append = List.of(
+                show,
                 new Request.Lookup(List.of(chunk)),
                 new Request.Put(chunks.get(0)),
                 new Request.Sync(),
                 new Request.Begin(new SnapshotName("x"), Samples.SEAL),
                 new Request.Append(Samples.pageOf(0, List.of(chunks.get(0)))),
                 commit(0, 0, Fingerprint.ofData(ByteBuffer.allocate(1))));
-        List<Request> restore = List.of(new Request.Show(1, 0), new Request.Fetch(chunk), new Request.Verify(1, 0));
+        List<Request> fetch = List.of(new Request.Fetch(chunk), new Request.Verify(1, 0));
+        List<Request> restore = List.of(show, new Request.Fetch(chunk), new Request.Verify(1, 0));
         List<Request> prune = List.of(
                 new UpkeepRequest.Collect(true, true, 0),
                 new UpkeepRequest.Collect(false, true, 0),
                 new UpkeepRequest.Delete(List.of(1L)));
-        assertOnly(EnumSet.of(Right.APPEND), append, List.of(restore, prune));
-        assertOnly(EnumSet.of(Right.RESTORE), restore, List.of(append, prune));
+        assertOnly(EnumSet.of(Right.APPEND), append, List.of(fetch, prune));
+        assertOnly(EnumSet.of(Right.RESTORE), restore, List.of(append.subList(1, append.size()), prune));
         assertOnly(EnumSet.of(Right.PRUNE), prune, List.of(append, restore));
         assertThat(Files.readAllLines(folder.resolve("repo/audit.log")))
                 .filteredOn(line -> line.contains("\"event\":\"refused\",\"client\":\"site1\""))
                 .hasSize(3)
                 .first()
                 .asString()
-                .endsWith("\"request\":\"SHOW\"}");
+                .endsWith("\"request\":\"FETCH\"}");
     }
 
     private static Request commit(long imageBytes, long chunkCount, Fingerprint digest) {

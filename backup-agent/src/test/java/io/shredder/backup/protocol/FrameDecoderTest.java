@@ -19,6 +19,11 @@ import org.junit.jupiter.api.Test;
 
 class FrameDecoderTest {
 
+    /** How many bodies to try, and a tenth as many streams; {@code -Dwire.frames=10000000} for a long run. */
+    private static final int FRAMES = Integer.getInteger("wire.frames", 200_000);
+
+    private static final long MOST_GROWTH_BYTES = 16 << 20;
+
     private static byte[] stream(List<Message> messages) {
         ByteArrayOutputStream stream = new ByteArrayOutputStream();
         int requestId = 1;
@@ -101,7 +106,8 @@ class FrameDecoderTest {
     void randomBytesNeverDoMoreThanFailWithAnOffset() {
         Random random = new Random(Samples.seed());
         byte[] good = stream(MessageTest.ALL);
-        for (int round = 0; round < 20_000; round++) {
+        long heapBefore = usedHeapBytes();
+        for (int round = 0; round < FRAMES / 10; round++) {
             byte[] bytes = round % 2 == 0
                     ? Samples.randomBytes(random, random.nextInt(200))
                     : mutated(Arrays.copyOf(good, random.nextInt(good.length)), random);
@@ -111,12 +117,18 @@ class FrameDecoderTest {
                 assertThat(e.getCause()).isInstanceOf(DamagedDataException.class);
             }
         }
+        assertThat(usedHeapBytes() - heapBefore).isLessThan(MOST_GROWTH_BYTES);
+    }
+
+    private static long usedHeapBytes() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 
     @Test
     void randomBodiesOfEveryTypeEitherParseOrFailWithAnOffset() {
         Random random = new Random(Samples.seed());
-        for (int round = 0; round < 200_000; round++) {
+        for (int round = 0; round < FRAMES; round++) {
             Message message = MessageTest.ALL.get(random.nextInt(MessageTest.ALL.size()));
             byte[] body = random.nextInt(4) == 0
                     ? Samples.randomBytes(random, random.nextInt(400))
