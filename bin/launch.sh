@@ -44,6 +44,16 @@ class_path() {
   launch_error "$1 is not built: run ./run build first"
 }
 
+# Sets archive_options to those that use a program's archive of classes (tools/class-archive.sh), where there is one.
+use_class_archive() {
+  local archive=$SHREDDER_ROOT/$1
+  # shellcheck disable=SC2034 # Used by those who source this.
+  archive_options=()
+  # An archive that doesn't fit these jars or this Java is left aside without a word.
+  # shellcheck disable=SC2034
+  [[ ! -r $archive ]] || archive_options=("-XX:SharedArchiveFile=$archive" "-Xlog:cds*=off")
+}
+
 # What the Java of a program of the backup starts with; SHREDDER_JAVA_OPTS comes behind and wins. The heavy work (cutting, digests,
 # compression, seals, TLS) is in native libraries: a command that lasts seconds would only lose by compiling the rest to the last.
 # shellcheck disable=SC2034 # Used by those who source this.

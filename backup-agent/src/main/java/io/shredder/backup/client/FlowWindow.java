@@ -9,7 +9,7 @@ import java.util.concurrent.Semaphore;
  */
 final class FlowWindow {
 
-    static final int START_BYTES = 16 << 20;
+    static final int START_BYTES = 8 << 20;
     static final int MAX_BYTES = 32 << 20;
 
     private static final int SAMPLES = 8;
