@@ -142,7 +142,7 @@ public final class BackupSession {
         try {
             SnapshotPointers pointers = new SnapshotPointers(agent, key, last.get());
             boolean sameCuts = pointers.summary().params().equals(params);
-            return new ExpectedChunks(sameCuts ? Optional.of(pointers) : Optional.empty());
+            return new ExpectedChunks(sameCuts ? Optional.of(pointers::nextPage) : Optional.empty());
         } catch (IOException e) {
             LOG.info("the last snapshot can't be used: {}", e.getMessage());
             return new ExpectedChunks(Optional.empty());

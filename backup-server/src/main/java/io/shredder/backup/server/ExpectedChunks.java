@@ -23,16 +23,23 @@ final class ExpectedChunks {
     private static final Logger LOG = LoggerFactory.getLogger(ExpectedChunks.class);
     private static final long REACH_BYTES = 512L << 20;
 
+    /** The pages of a list, in order. */
+    @FunctionalInterface
+    interface Pages {
+        /** The next; empty after the last. */
+        List<ChunkRef> next() throws IOException;
+    }
+
     /** A page of the old list, and where in the old image its last chunk ends. */
     private record Page(List<ChunkRef> pointers, long end) {}
 
     private final Deque<Page> pages = new ArrayDeque<>();
     private final Set<Fingerprint> expected = new HashSet<>();
-    private Optional<SnapshotPointers> last;
+    private Optional<Pages> last;
     private long readUpTo;
 
-    /** @param last the pointers of the series' last snapshot, from the start; empty if there is none */
-    ExpectedChunks(Optional<SnapshotPointers> last) {
+    /** @param last the list of the series' last snapshot, from the start; empty if there is none */
+    ExpectedChunks(Optional<Pages> last) {
         this.last = last;
     }
 
@@ -52,9 +59,9 @@ final class ExpectedChunks {
     }
 
     /** Whatever is wrong with the old list, the new snapshot does not need it. */
-    private void readPage(SnapshotPointers list) {
+    private void readPage(Pages list) {
         try {
-            List<ChunkRef> page = list.nextPage();
+            List<ChunkRef> page = list.next();
             if (page.isEmpty()) {
                 last = Optional.empty();
                 return;
