@@ -70,12 +70,9 @@ final class RepairCommand implements Callable<Integer> {
         List<String> problems = new ArrayList<>();
         List<SnapshotInfo> snapshots = snapshots(client, problems);
         if (!known) {
-            for (SnapshotInfo snapshot : choice == null ? List.<SnapshotInfo>of() : snapshots) {
-                VerifyRun.of(client, snapshot.id());
-            }
-            if (choice == null) {
-                VerifyRun.of(client, VerifyRun.EVERYTHING);
-            }
+            VerifyRun.of(
+                    client,
+                    choice == null ? VerifyRun.EVERYTHING : snapshots.get(0).id());
         }
         try (RepairSession session = new RepairSession(client, other, key)) {
             for (SnapshotInfo snapshot : snapshots) {

@@ -2,8 +2,10 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.AgentException;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.RepositoryKey;
@@ -11,6 +13,7 @@ import io.shredder.backup.seal.SnapshotOpener;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -51,8 +54,8 @@ final class RepairSession implements AutoCloseable {
             try {
                 page = Answers.await(agent.show(snapshot.id(), number));
                 pointers = opener.pointers(number, page);
-            } catch (io.shredder.backup.client.AgentException e) {
-                if (e.code() != io.shredder.backup.protocol.ErrorCode.DAMAGED) {
+            } catch (AgentException e) {
+                if (e.code() != ErrorCode.DAMAGED) {
                     throw e;
                 }
                 problems.add(SnapshotText.name(snapshot) + " has a damaged list: " + e.getMessage());
@@ -72,7 +75,7 @@ final class RepairSession implements AutoCloseable {
         }
         Set<ChunkRef> distinct = new LinkedHashSet<>(pointers);
         for (ChunkRef pointer : distinct) {
-            int place = java.util.Collections.binarySearch(page.references(), pointer.fingerprint());
+            int place = Collections.binarySearch(page.references(), pointer.fingerprint());
             if (!found.get(place)) {
                 missingBySnapshot.merge(SnapshotText.name(snapshot), 1, Integer::sum);
                 if (missing.add(pointer) && transfer.isPresent()) {

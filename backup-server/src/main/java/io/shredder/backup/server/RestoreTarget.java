@@ -16,6 +16,6 @@ interface RestoreTarget extends Closeable {
     /** Takes the next {@code count} bytes, all of them 0. */
     void writeZeros(long count) throws IOException;
 
-    /** All is written and proved: make it durable and visible. */
+    /** All is written and proved: make it visible, and durable where that was asked for. */
     void commit() throws IOException;
 }
