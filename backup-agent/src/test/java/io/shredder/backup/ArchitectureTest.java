@@ -45,7 +45,8 @@ class ArchitectureTest {
                     "io.shredder.backup.agent.container..",
                     "io.shredder.backup.agent.index..",
                     "io.shredder.backup.agent.catalogue..",
-                    "io.shredder.backup.agent.file..")
+                    "io.shredder.backup.agent.file..",
+                    "io.shredder.backup.agent.storage..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.netty..");

@@ -14,6 +14,7 @@ import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,10 +37,15 @@ final class ChunkStore implements CollectedChunks, Closeable {
         this.damaged = damaged;
     }
 
-    /** Opens the store: takes up what a crash left after the index's last commit. Owns the index from now on. */
-    static ChunkStore open(ContainerFolder folder, FingerprintIndex index, int containerBytes) throws IOException {
+    /**
+     * Opens the store: takes up what a crash left after the index's last commit. Owns the index from now on.
+     *
+     * @param damage file in which damaged chunks are noted
+     */
+    static ChunkStore open(ContainerFolder folder, FingerprintIndex index, Path damage, int containerBytes)
+            throws IOException {
         ContainerPosition end = new TailRecovery(folder, index).recover();
-        DamagedChunks damaged = DamagedChunks.open(folder.root().resolveSibling("damaged"), folder.repository(), index);
+        DamagedChunks damaged = DamagedChunks.open(damage, folder.repository(), index);
         return new ChunkStore(folder, index, new ContainerWriter(folder, containerBytes, end), damaged);
     }
 
@@ -136,6 +142,7 @@ final class ChunkStore implements CollectedChunks, Closeable {
         Optional<ChunkLocation> at = index.find(fingerprint);
         while (at.isPresent()) {
             try {
+                show(at.get());
                 return Optional.of(reader.read(fingerprint, at.get()));
             } catch (DamagedDataException e) {
                 Optional<ChunkLocation> now = index.find(fingerprint);
@@ -147,6 +154,15 @@ final class ChunkStore implements CollectedChunks, Closeable {
             }
         }
         return Optional.empty();
+    }
+
+    /** Some storages let readers find only what was flushed. */
+    private void show(ChunkLocation location) throws IOException {
+        if (!writer.shows(location)) {
+            synchronized (this) {
+                writer.show();
+            }
+        }
     }
 
     @Override

@@ -20,7 +20,6 @@ import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -214,7 +213,7 @@ final class ClientSession implements Closeable {
     private Answer list(long afterId) throws IOException {
         List<SnapshotInfo> snapshots = new ArrayList<>();
         List<String> damaged = new ArrayList<>();
-        for (Map.Entry<Long, Path> entry :
+        for (Map.Entry<Long, String> entry :
                 repository.catalogue().list(namespace, afterId).entrySet()) {
             if (snapshots.size() + damaged.size() == WireFormat.MAX_SNAPSHOTS_PAGE) {
                 return new Answer.Snapshots(snapshots, damaged, entry.getKey() - 1);

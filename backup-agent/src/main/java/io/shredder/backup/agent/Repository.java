@@ -10,13 +10,13 @@ import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.file.SpaceReserve;
 import io.shredder.backup.agent.index.FingerprintIndex;
+import io.shredder.backup.agent.storage.LocalStorage;
+import io.shredder.backup.agent.storage.Storage;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -54,7 +54,7 @@ public final class Repository implements Closeable {
         this.clock = clock;
         this.reserve = new SpaceReserve(root.resolve("reserve"), reserveBytes(root, containerBytes));
         reserve.fill();
-        this.catalogue = Catalogue.open(root.resolve("snapshots"), root.resolve("incoming"), clock);
+        this.catalogue = Catalogue.open(chunks.containers().storage(), root.resolve("incoming"), clock);
         this.audit = AuditLog.open(root.resolve("audit.log"), clock, reserve);
     }
 
@@ -86,17 +86,20 @@ public final class Repository implements Closeable {
         refuseOtherFolders(root);
         Files.createDirectories(root);
         RepositoryLock lock = RepositoryLock.acquire(root);
+        Storage storage = new LocalStorage(root);
         try {
-            UUID id = readOrCreateHeader(root);
-            for (String folder : List.of("containers", "index", "snapshots", "incoming")) {
+            UUID id = readOrCreateHeader(storage);
+            for (String folder : List.of("index", "incoming")) {
                 DurableFiles.createFolders(root, root.resolve(folder));
             }
-            ContainerFolder containers = new ContainerFolder(root.resolve("containers"), id);
+            ContainerFolder containers = new ContainerFolder(storage, id);
             FingerprintIndex index = place.open(containers);
-            ChunkStore chunks = openChunks(containers, index, containerBytes);
+            ChunkStore chunks = openChunks(containers, index, root, containerBytes);
             return openRest(root, lock, chunks, clock, containerBytes);
         } catch (IOException | RuntimeException e) {
-            lock.close();
+            try (lock) {
+                storage.close();
+            }
             throw e;
         }
     }
@@ -117,31 +120,21 @@ public final class Repository implements Closeable {
         }
     }
 
-    private static UUID readOrCreateHeader(Path root) throws IOException {
-        Path file = root.resolve(HEADER);
-        if (!Files.exists(file)) {
-            UUID id = UUID.randomUUID();
-            Path temporary = root.resolve(HEADER_TEMPORARY);
-            try (FileChannel channel = FileChannel.open(
-                    temporary,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING)) {
-                DurableFiles.writeFully(
-                        channel, new FileHeader(FileHeader.REPOSITORY_MAGIC, FileHeader.VERSION, 0, id).encode(), 0);
-                channel.force(true);
-            }
-            DurableFiles.publish(temporary, file);
-            return id;
+    private static UUID readOrCreateHeader(Storage storage) throws IOException {
+        Optional<ByteBuffer> header = storage.read(HEADER);
+        if (header.isPresent()) {
+            return FileHeader.read(header.get(), FileHeader.REPOSITORY_MAGIC, HEADER)
+                    .repository();
         }
-        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-        return FileHeader.read(bytes, FileHeader.REPOSITORY_MAGIC, HEADER).repository();
+        UUID id = UUID.randomUUID();
+        storage.replace(HEADER, new FileHeader(FileHeader.REPOSITORY_MAGIC, FileHeader.VERSION, 0, id).encode());
+        return id;
     }
 
-    private static ChunkStore openChunks(ContainerFolder containers, FingerprintIndex index, int containerBytes)
-            throws IOException {
+    private static ChunkStore openChunks(
+            ContainerFolder containers, FingerprintIndex index, Path root, int containerBytes) throws IOException {
         try {
-            return ChunkStore.open(containers, index, containerBytes);
+            return ChunkStore.open(containers, index, root.resolve("damaged"), containerBytes);
         } catch (IOException | RuntimeException e) {
             index.close();
             throw e;
@@ -170,10 +163,11 @@ public final class Repository implements Closeable {
         if (!Files.exists(root.resolve(HEADER))) {
             throw new IOException("folder " + root + " is not a repository: name the one that the agent serves");
         }
-        try (RepositoryLock lock = RepositoryLock.acquire(root)) {
-            UUID id = readOrCreateHeader(root);
+        try (RepositoryLock lock = RepositoryLock.acquire(root);
+                Storage storage = new LocalStorage(root)) {
+            UUID id = readOrCreateHeader(storage);
             DurableFiles.createFolders(root, root.resolve("index"));
-            ContainerFolder containers = new ContainerFolder(root.resolve("containers"), id);
+            ContainerFolder containers = new ContainerFolder(storage, id);
             return new IndexRebuild(containers, new RepositoryIndex(root, indexKey), lock).run();
         }
     }
@@ -218,7 +212,9 @@ public final class Repository implements Closeable {
     /** Syncs and closes; nobody may be using it any more. */
     @Override
     public void close() throws IOException {
+        Storage storage = chunks.containers().storage();
         try (lock;
+                storage;
                 audit) {
             chunks.close();
         }

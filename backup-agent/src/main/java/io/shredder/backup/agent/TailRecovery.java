@@ -33,6 +33,11 @@ final class TailRecovery {
     ContainerPosition recover() throws IOException {
         ContainerPosition covered = index.covered();
         List<Integer> numbers = folder.numbers();
+        for (int container : numbers) {
+            if (container >= covered.container()) {
+                folder.endWriting(container);
+            }
+        }
         checkCovered(covered, numbers);
         ContainerPosition end = covered;
         for (int container : numbers) {

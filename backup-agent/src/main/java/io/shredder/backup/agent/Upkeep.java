@@ -14,10 +14,9 @@ import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,10 +50,10 @@ final class Upkeep implements Closeable {
 
     private Answer delete(List<Long> ids) throws IOException, RefusedException {
         SnapshotName namespace = access.namespace();
-        SortedMap<Long, Path> own = repository.catalogue().list(namespace, 0);
+        SortedMap<Long, String> own = repository.catalogue().list(namespace, 0);
         Map<Long, Map<String, Object>> lines = new LinkedHashMap<>();
         for (long id : ids) {
-            Path file = own.get(id);
+            String file = own.get(id);
             if (file == null) {
                 throw new RefusedException(
                         ErrorCode.NOT_FOUND,
@@ -74,7 +73,7 @@ final class Upkeep implements Closeable {
     }
 
     /** What the audit log says of a snapshot; one that can't be read may be deleted, too. */
-    private Map<String, Object> describe(long id, Path file) throws RefusedException {
+    private Map<String, Object> describe(long id, String file) throws RefusedException {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("client", access.client().value());
         line.put("namespace", access.namespace().value());
@@ -97,9 +96,9 @@ final class Upkeep implements Closeable {
         checkAge(info.id(), info.received());
     }
 
-    private void checkFileAge(long id, Path file) throws RefusedException {
+    private void checkFileAge(long id, String file) throws RefusedException {
         try {
-            checkAge(id, Files.getLastModifiedTime(file).toInstant());
+            checkAge(id, repository.catalogue().lastModified(file));
         } catch (IOException e) {
             checkAge(id, repository.now());
         }
@@ -153,11 +152,8 @@ final class Upkeep implements Closeable {
     }
 
     private Answer statistics() throws IOException {
-        long containerBytes = 0;
-        List<Integer> numbers = repository.chunks().containers().numbers();
-        for (int number : numbers) {
-            containerBytes += repository.chunks().containers().size(number);
-        }
+        Collection<Long> sizes = repository.chunks().containers().sizes().values();
+        long containerBytes = sizes.stream().mapToLong(Long::longValue).sum();
         SnapshotName namespace = access.namespace();
         return new UpkeepAnswer.Statistics(
                 namespace,
@@ -166,9 +162,9 @@ final class Upkeep implements Closeable {
                 repository.catalogue().imageBytes(namespace),
                 access.maxImageBytes().orElse(0),
                 repository.chunks().index().size(),
-                numbers.size(),
+                sizes.size(),
                 containerBytes,
-                repository.chunks().containers().root().toFile().getUsableSpace());
+                repository.chunks().containers().storage().usableBytes());
     }
 
     private void end() throws IOException {

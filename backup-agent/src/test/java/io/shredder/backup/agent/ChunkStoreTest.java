@@ -9,6 +9,7 @@ import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.index.IndexKeyFile;
 import io.shredder.backup.agent.index.LogStructuredIndex;
+import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
@@ -40,15 +41,15 @@ class ChunkStoreTest {
     @BeforeEach
     void prepare() throws IOException {
         index = new RepositoryIndex(root, root.resolve("key"));
-        containers = new ContainerFolder(root.resolve("containers"), REPOSITORY);
-        Files.createDirectories(containers.root());
+        containers = new ContainerFolder(new LocalStorage(root), REPOSITORY);
+
         Files.createDirectories(index.folder());
         LogStructuredIndex.create(index.folder(), REPOSITORY, IndexKeyFile.create(index.keyFile()));
         chunks = Samples.chunks(new Random(5), 12, 300);
     }
 
     private ChunkStore open() throws IOException {
-        return ChunkStore.open(containers, index.open(containers), CONTAINER_BYTES);
+        return ChunkStore.open(containers, index.open(containers), root.resolve("damaged"), CONTAINER_BYTES);
     }
 
     /** The index's files as they are now. */
@@ -84,7 +85,7 @@ class ChunkStoreTest {
     }
 
     private Path container(int number) {
-        return containers.root().resolve("00000").resolve(String.format("%08x.container", number));
+        return root.resolve(containers.name(number));
     }
 
     @Test

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.catalogue;
 
-import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.agent.storage.Storage;
+import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.SnapshotSeal;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,13 +32,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Catalogue {
 
-    private static final Pattern FILE = Pattern.compile("([0-9]{16})\\.snapshot");
-    private static final int DEPTH = 3;
+    private static final String FOLDER = "snapshots";
+    private static final Pattern FILE = Pattern.compile(FOLDER + "/[^/]+/[^/]+/([0-9]{16})\\.snapshot");
 
-    private final Path root;
+    private final Storage storage;
     private final Path incoming;
     private final Clock clock;
-    private final ConcurrentSkipListMap<Long, Path> byId = new ConcurrentSkipListMap<>();
+    private final ConcurrentSkipListMap<Long, String> byId = new ConcurrentSkipListMap<>();
     private final Map<Long, Long> imageBytesById = new ConcurrentHashMap<>();
     private final AtomicLong drafts = new AtomicLong();
     private final HighestId highestId;
@@ -44,9 +46,9 @@ public final class Catalogue {
     /** Never given out twice, also if publishing failed: the file may be there all the same. */
     private long lastId;
 
-    private Catalogue(Path root, Path incoming, Clock clock) throws IOException {
-        this.root = root;
-        this.highestId = HighestId.open(root.resolveSibling("highest-id"));
+    private Catalogue(Storage storage, Path incoming, Clock clock) throws IOException {
+        this.storage = storage;
+        this.highestId = HighestId.open(storage);
         this.incoming = incoming;
         this.clock = clock;
     }
@@ -54,34 +56,32 @@ public final class Catalogue {
     /**
      * Opens the catalogue and deletes what unfinished backups left.
      *
-     * @param root the folder "snapshots"
-     * @param incoming folder for drafts, on the same file system
+     * @param storage that keeps the snapshots
+     * @param incoming folder of the agent's own disk for drafts
      * @param clock stamps snapshots; a client's clock is never believed
      */
-    public static Catalogue open(Path root, Path incoming, Clock clock) throws IOException {
-        Catalogue catalogue = new Catalogue(root, incoming, clock);
+    public static Catalogue open(Storage storage, Path incoming, Clock clock) throws IOException {
+        Catalogue catalogue = new Catalogue(storage, incoming, clock);
         try (Stream<Path> files = Files.list(incoming)) {
             for (Path file : (Iterable<Path>) files::iterator) {
                 Files.delete(file);
             }
         }
-        try (Stream<Path> files = Files.walk(root, DEPTH)) {
-            for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
-                catalogue.add(file);
-            }
+        for (StoredFile file : storage.list(FOLDER)) {
+            catalogue.add(file.name());
         }
         return catalogue;
     }
 
-    private void add(Path file) throws DamagedDataException {
-        Matcher matcher = FILE.matcher(String.valueOf(file.getFileName()));
-        if (!matcher.matches() || root.relativize(file).getNameCount() != DEPTH) {
-            throw new DamagedDataException(name(file), 0, "not a snapshot's name: move it elsewhere");
+    private void add(String file) throws DamagedDataException {
+        Matcher matcher = FILE.matcher(file);
+        if (!matcher.matches()) {
+            throw new DamagedDataException(file, 0, "not a snapshot's name: move it elsewhere");
         }
         long id = Long.parseLong(matcher.group(1));
-        Path other = byId.put(id, file);
+        String other = byId.put(id, file);
         if (other != null) {
-            throw new DamagedDataException(name(file), 0, "has the same id as " + name(other) + ": move one elsewhere");
+            throw new DamagedDataException(file, 0, "has the same id as " + other + ": move one elsewhere");
         }
     }
 
@@ -100,11 +100,8 @@ public final class Catalogue {
         lastId = highestKnown() + 1;
         long id = lastId;
         SnapshotInfo info = draft.seal(id, clock.instant(), contents);
-        Path folder =
-                root.resolve(draft.namespace().value()).resolve(draft.name().value());
-        DurableFiles.createFolders(root, folder);
-        Path target = folder.resolve(String.format("%016d.snapshot", id));
-        DurableFiles.publish(draft.temporary(), target);
+        String target = folder(draft.namespace(), draft.name()) + String.format("%016d.snapshot", id);
+        storage.publish(draft.temporary(), target);
         byId.put(id, target);
         return info;
     }
@@ -125,13 +122,21 @@ public final class Catalogue {
         }
         highestId.raise(highestKnown());
         for (long id : ids) {
-            Path file = byId.get(id);
+            String file = byId.get(id);
             if (file != null) {
-                Files.deleteIfExists(file);
-                DurableFiles.forceFolder(DurableFiles.folderOf(file));
+                deleteIfThere(file);
                 byId.remove(id);
                 imageBytesById.remove(id);
             }
+        }
+    }
+
+    private void deleteIfThere(String file) throws IOException {
+        try {
+            storage.delete(file);
+        } catch (NoSuchFileException e) {
+            // Whoever took it did what was asked for.
+            return;
         }
     }
 
@@ -140,23 +145,23 @@ public final class Catalogue {
         return List.copyOf(byId.keySet());
     }
 
-    /** Ids and namespaces' files of one client, ids above {@code afterId}, ascending. */
-    public SortedMap<Long, Path> list(SnapshotName namespace, long afterId) {
-        TreeMap<Long, Path> own = new TreeMap<>(byId.tailMap(afterId, false));
-        own.values().removeIf(file -> !file.startsWith(root.resolve(namespace.value())));
+    /** Ids and file names of one client's snapshots, ids above {@code afterId}, ascending. */
+    public SortedMap<Long, String> list(SnapshotName namespace, long afterId) {
+        TreeMap<Long, String> own = new TreeMap<>(byId.tailMap(afterId, false));
+        own.values().removeIf(file -> !file.startsWith(folder(namespace)));
         return own;
     }
 
     /** How long the images of a namespace's snapshots are together; those that can't be read count nothing. */
     public long imageBytes(SnapshotName namespace) {
         long sum = 0;
-        for (Map.Entry<Long, Path> entry : list(namespace, 0).entrySet()) {
+        for (Map.Entry<Long, String> entry : list(namespace, 0).entrySet()) {
             sum += imageBytesById.computeIfAbsent(entry.getKey(), id -> readImageBytes(id, entry.getValue()));
         }
         return sum;
     }
 
-    private long readImageBytes(long id, Path file) {
+    private long readImageBytes(long id, String file) {
         try (SnapshotFile opened = open(id, file)) {
             return opened.info().imageBytes();
         } catch (IOException e) {
@@ -176,14 +181,12 @@ public final class Catalogue {
 
     /** Opens a client's own snapshot, if it is there. */
     public Optional<SnapshotFile> open(SnapshotName namespace, long id) throws IOException {
-        Path file = byId.get(id);
-        return file == null || !file.startsWith(root.resolve(namespace.value()))
-                ? Optional.empty()
-                : openIfThere(id, file);
+        String file = byId.get(id);
+        return file == null || !file.startsWith(folder(namespace)) ? Optional.empty() : openIfThere(id, file);
     }
 
     /** It may be pruned meanwhile; a file that is gone though nobody deleted it is damage. */
-    private Optional<SnapshotFile> openIfThere(long id, @Nullable Path file) throws IOException {
+    private Optional<SnapshotFile> openIfThere(long id, @Nullable String file) throws IOException {
         if (file == null) {
             return Optional.empty();
         }
@@ -192,7 +195,7 @@ public final class Catalogue {
         } catch (NoSuchFileException e) {
             synchronized (this) {
                 if (byId.containsKey(id)) {
-                    throw new DamagedDataException(name(file), 0, "the snapshot is missing");
+                    throw new DamagedDataException(file, 0, "the snapshot is missing");
                 }
             }
             return Optional.empty();
@@ -200,20 +203,31 @@ public final class Catalogue {
     }
 
     /** Opens a file of {@link #list} and checks that it is what its path says. */
-    public SnapshotFile open(long id, Path file) throws IOException {
-        SnapshotFile opened = SnapshotFile.open(file, name(file));
+    public SnapshotFile open(long id, String file) throws IOException {
+        SnapshotFile opened = SnapshotFile.open(storage, file);
         SnapshotInfo info = opened.info();
-        Path expected =
-                root.resolve(opened.namespace().value()).resolve(info.name().value());
+        String expected = folder(opened.namespace(), info.name());
         if (info.id() != id || !file.startsWith(expected)) {
             opened.close();
             throw new DamagedDataException(
-                    name(file), 0, "holds snapshot " + info.id() + " of " + root.relativize(expected));
+                    file,
+                    0,
+                    "holds snapshot " + info.id() + " of " + opened.namespace().value() + "/"
+                            + info.name().value());
         }
         return opened;
     }
 
-    private String name(Path file) {
-        return "snapshots/" + root.relativize(file);
+    /** When a file of {@link #list} was written. */
+    public Instant lastModified(String file) throws IOException {
+        return storage.lastModified(file);
+    }
+
+    private static String folder(SnapshotName namespace) {
+        return FOLDER + "/" + namespace.value() + "/";
+    }
+
+    private static String folder(SnapshotName namespace, SnapshotName name) {
+        return folder(namespace) + name.value() + "/";
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.catalogue;
 
-import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.agent.storage.ReadableFile;
+import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
@@ -11,14 +12,11 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /** A committed snapshot's file, opened for reading: head, directory and trailer are checked at once. For one thread. */
 public final class SnapshotFile implements Closeable {
 
-    private final FileChannel channel;
+    private final ReadableFile file;
     private final String name;
     private final SnapshotFormat.Head head;
     private final SnapshotFormat.Trailer trailer;
@@ -26,10 +24,10 @@ public final class SnapshotFile implements Closeable {
     private final long headBytes;
     private final long directoryAt;
 
-    private SnapshotFile(FileChannel channel, String name) throws IOException {
-        this.channel = channel;
+    private SnapshotFile(ReadableFile file, String name) throws IOException {
+        this.file = file;
         this.name = name;
-        long size = channel.size();
+        long size = file.size();
         int headLength =
                 SnapshotFormat.Head.length(read(0, (int) Math.min(size, SnapshotFormat.FIXED_HEAD_BYTES)), name);
         this.head = SnapshotFormat.Head.read(read(0, headLength), name);
@@ -63,14 +61,14 @@ public final class SnapshotFile implements Closeable {
     /**
      * Opens a file.
      *
-     * @param name of the file in errors
+     * @param name of the file in the storage and in errors
      */
-    static SnapshotFile open(Path file, String name) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+    static SnapshotFile open(Storage storage, String name) throws IOException {
+        ReadableFile file = storage.open(name);
         try {
-            return new SnapshotFile(channel, name);
+            return new SnapshotFile(file, name);
         } catch (IOException | RuntimeException e) {
-            channel.close();
+            file.close();
             throw e;
         }
     }
@@ -133,7 +131,7 @@ public final class SnapshotFile implements Closeable {
     private ByteBuffer read(long at, int length) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(length);
         try {
-            DurableFiles.readFully(channel, bytes, at);
+            file.readFully(bytes, at);
         } catch (EOFException e) {
             throw new DamagedDataException(name, at + bytes.position(), "ends too early");
         }
@@ -142,6 +140,6 @@ public final class SnapshotFile implements Closeable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        file.close();
     }
 }

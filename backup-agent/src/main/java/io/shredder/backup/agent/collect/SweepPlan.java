@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 
 /** Which containers are to go, those first that give most for the least copying. */
 final class SweepPlan {
@@ -65,7 +66,7 @@ final class SweepPlan {
 
     /** All containers up to the line, but one that holds nothing yet. */
     private static List<Use> uses(CollectedChunks chunks, ChunkMarks marks) throws IOException {
-        List<Integer> numbers = chunks.containers().numbers();
+        SortedMap<Integer, Long> sizes = chunks.containers().sizes();
         Map<Integer, Long> live = new HashMap<>();
         chunks.index().forEach((fingerprint, location) -> {
             if (marks.isLive(location)) {
@@ -73,8 +74,9 @@ final class SweepPlan {
             }
         });
         List<Use> uses = new ArrayList<>();
-        for (int number : numbers) {
-            long bytes = chunks.containers().size(number);
+        for (Map.Entry<Integer, Long> size : sizes.entrySet()) {
+            int number = size.getKey();
+            long bytes = size.getValue();
             boolean empty = bytes <= FileHeader.BYTES && number == chunks.end().container();
             if (number <= marks.line().container() && !empty) {
                 uses.add(new Use(number, bytes, live.getOrDefault(number, 0L)));

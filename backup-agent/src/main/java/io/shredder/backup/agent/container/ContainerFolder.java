@@ -1,43 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.container;
 
-import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.agent.storage.Storage;
+import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Where containers are: {@code containers/00000/00000001.container}, numbers hexadecimal, 4096 to a folder.
  *
- * @param root the folder "containers"
+ * @param storage that keeps them
  * @param repository that they belong to
  */
-public record ContainerFolder(Path root, UUID repository) {
+public record ContainerFolder(Storage storage, UUID repository) {
 
-    private static final Pattern NAME = Pattern.compile("([0-9a-f]{8})\\.container");
+    private static final String FOLDER = "containers";
+    private static final Pattern NAME = Pattern.compile(FOLDER + "/[0-9a-f]{5}/([0-9a-f]{8})\\.container");
     private static final int PER_FOLDER_BITS = 12;
 
-    Path path(int container) {
-        return subfolder(container).resolve(String.format("%08x.container", container));
-    }
-
-    Path subfolder(int container) {
-        return root.resolve(String.format("%05x", container >>> PER_FOLDER_BITS));
-    }
-
-    /** A container's name in errors: its path under the repository. */
+    /** A container's name in the storage and in errors. */
     public String name(int container) {
-        return "containers/" + root.relativize(path(container));
+        return String.format("%s/%05x/%08x.container", FOLDER, container >>> PER_FOLDER_BITS, container);
     }
 
     FileHeader header(int container) {
@@ -46,49 +37,45 @@ public record ContainerFolder(Path root, UUID repository) {
 
     /** A container's length. */
     public long size(int container) throws IOException {
-        return Files.size(path(container));
+        return storage.size(name(container));
+    }
+
+    /** Settles the length of a container whose writer may have died with it open. */
+    public void endWriting(int container) throws IOException {
+        storage.endWriting(name(container));
     }
 
     /** Makes a container's contents and name durable. */
     public void force(int container) throws IOException {
-        try (FileChannel channel = FileChannel.open(path(container), StandardOpenOption.WRITE)) {
-            channel.force(true);
-        }
-        DurableFiles.forceFolder(subfolder(container));
+        storage.force(name(container));
     }
 
     /** Cuts a container's torn tail off, durably. */
     public void cut(int container, int end) throws IOException {
-        try (FileChannel channel = FileChannel.open(path(container), StandardOpenOption.WRITE)) {
-            channel.truncate(end);
-            channel.force(true);
-        }
+        storage.cut(name(container), end);
     }
 
     /** Deletes a container that holds nothing, or nothing that is needed, durably. */
     public void delete(int container) throws IOException {
-        Files.delete(path(container));
-        DurableFiles.forceFolder(subfolder(container));
+        storage.delete(name(container));
     }
 
     /** The numbers of all containers, ascending. */
     public List<Integer> numbers() throws IOException {
-        List<Integer> numbers = new ArrayList<>();
-        if (!Files.isDirectory(root)) {
-            return numbers;
-        }
-        try (Stream<Path> files = Files.walk(root, 2)) {
-            for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
-                Matcher matcher = NAME.matcher(String.valueOf(file.getFileName()));
-                int number = matcher.matches() ? Integer.parseUnsignedInt(matcher.group(1), 16) : 0;
-                if (number < 1 || !path(number).equals(file)) {
-                    throw new DamagedDataException(
-                            "containers/" + root.relativize(file), 0, "not a container's name: move it elsewhere");
-                }
-                numbers.add(number);
+        return new ArrayList<>(sizes().keySet());
+    }
+
+    /** The numbers of all containers, ascending, and how long each is. */
+    public SortedMap<Integer, Long> sizes() throws IOException {
+        SortedMap<Integer, Long> sizes = new TreeMap<>();
+        for (StoredFile file : storage.list(FOLDER)) {
+            Matcher matcher = NAME.matcher(file.name());
+            int number = matcher.matches() ? Integer.parseUnsignedInt(matcher.group(1), 16) : 0;
+            if (number < 1 || !name(number).equals(file.name())) {
+                throw new DamagedDataException(file.name(), 0, "not a container's name: move it elsewhere");
             }
+            sizes.put(number, file.bytes());
         }
-        numbers.sort(null);
-        return numbers;
+        return sizes;
     }
 }

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.container;
 
-import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,11 +27,11 @@ public final class ContainerHeads {
     public static List<Entry> read(ContainerFolder folder, int container) throws IOException {
         String file = folder.name(container);
         List<Entry> entries = new ArrayList<>();
-        try (FileChannel channel = FileChannel.open(folder.path(container), StandardOpenOption.READ)) {
-            long size = channel.size();
-            folder.header(container).check(bytes(channel, file, 0, FileHeader.BYTES), file);
+        try (ReadableFile opened = folder.storage().open(file)) {
+            long size = opened.size();
+            folder.header(container).check(bytes(opened, file, 0, FileHeader.BYTES), file);
             for (long at = FileHeader.BYTES; at < size; ) {
-                RecordHead head = RecordHead.read(bytes(channel, file, at, RecordHead.BYTES), file, at);
+                RecordHead head = RecordHead.read(bytes(opened, file, at, RecordHead.BYTES), file, at);
                 entries.add(new Entry(
                         head.fixed().ref().fingerprint(),
                         new ChunkLocation(
@@ -55,10 +53,10 @@ public final class ContainerHeads {
         return (long) RecordHead.BYTES + storedBytes;
     }
 
-    private static ByteBuffer bytes(FileChannel channel, String file, long at, int length) throws IOException {
+    private static ByteBuffer bytes(ReadableFile opened, String file, long at, int length) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(length);
         try {
-            DurableFiles.readFully(channel, bytes, at);
+            opened.readFully(bytes, at);
         } catch (EOFException e) {
             throw new DamagedDataException(file, at + bytes.position(), "ends inside the head of a chunk");
         }

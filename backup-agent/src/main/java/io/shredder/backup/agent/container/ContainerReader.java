@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.container;
 
-import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.DamagedDataException;
@@ -11,10 +11,7 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +22,7 @@ public final class ContainerReader implements Closeable {
 
     private final ContainerFolder folder;
     private int openNumber;
-    private @Nullable FileChannel openChannel;
+    private @Nullable ReadableFile openFile;
 
     /** Reads from this folder. */
     public ContainerReader(ContainerFolder folder) {
@@ -61,7 +58,7 @@ public final class ContainerReader implements Closeable {
         String file = folder.name(location.container());
         ByteBuffer record = ByteBuffer.allocate(RecordHead.BYTES + location.storedBytes());
         try {
-            DurableFiles.readFully(channel(location.container()), record, location.offset());
+            file(location.container()).readFully(record, location.offset());
         } catch (EOFException e) {
             throw new DamagedDataException(file, location.offset() + record.position(), "the container ends here");
         }
@@ -76,40 +73,39 @@ public final class ContainerReader implements Closeable {
         return head.with(stored, file, location.offset());
     }
 
-    private FileChannel channel(int container) throws IOException {
-        if (openChannel != null && openNumber == container) {
-            return openChannel;
+    private ReadableFile file(int container) throws IOException {
+        if (openFile != null && openNumber == container) {
+            return openFile;
         }
         close();
-        Path path = folder.path(container);
-        FileChannel channel;
+        ReadableFile opened;
         try {
-            channel = FileChannel.open(path, StandardOpenOption.READ);
+            opened = folder.storage().open(folder.name(container));
         } catch (NoSuchFileException e) {
             throw new DamagedDataException(folder.name(container), 0, "the container is missing");
         }
         try {
-            checkHeader(channel, container);
+            checkHeader(opened, container);
         } catch (IOException e) {
-            channel.close();
+            opened.close();
             throw e;
         }
-        openChannel = channel;
+        openFile = opened;
         openNumber = container;
-        return channel;
+        return opened;
     }
 
-    private void checkHeader(FileChannel channel, int container) throws IOException {
-        ByteBuffer header = ByteBuffer.allocate((int) Math.min(FileHeader.BYTES, channel.size()));
-        DurableFiles.readFully(channel, header, 0);
+    private void checkHeader(ReadableFile opened, int container) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate((int) Math.min(FileHeader.BYTES, opened.size()));
+        opened.readFully(header, 0);
         folder.header(container).check(header.flip(), folder.name(container));
     }
 
     @Override
     public void close() throws IOException {
-        if (openChannel != null) {
-            openChannel.close();
-            openChannel = null;
+        if (openFile != null) {
+            openFile.close();
+            openFile = null;
         }
     }
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.container;
 
-import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /** Walks the records of one container, first to last, checking head and stored digest of each. */
@@ -46,18 +44,19 @@ public final class ContainerScan {
     public Result scan(int from, Visitor visitor) throws IOException {
         String file = folder.name(container);
         int at = from;
-        try (FileChannel channel = FileChannel.open(folder.path(container), StandardOpenOption.READ)) {
-            if (channel.size() > Integer.MAX_VALUE) {
+        try (ReadableFile opened = folder.storage().open(file)) {
+            long length = opened.size();
+            if (length > Integer.MAX_VALUE) {
                 return new Result(at, new DamagedDataException(file, Integer.MAX_VALUE, "longer than any container"));
             }
-            int size = (int) channel.size();
+            int size = (int) length;
             try {
                 if (from == 0) {
-                    folder.header(container).check(bytes(channel, 0, Math.min(size, FileHeader.BYTES)), file);
+                    folder.header(container).check(bytes(opened, 0, Math.min(size, FileHeader.BYTES)), file);
                     at = FileHeader.BYTES;
                 }
                 while (at < size) {
-                    at = visit(channel, at, size, visitor);
+                    at = visit(opened, at, size, visitor);
                 }
                 return new Result(at, null);
             } catch (DamagedDataException e) {
@@ -66,16 +65,16 @@ public final class ContainerScan {
         }
     }
 
-    private int visit(FileChannel channel, int at, int size, Visitor visitor) throws IOException {
+    private int visit(ReadableFile opened, int at, int size, Visitor visitor) throws IOException {
         String file = folder.name(container);
-        RecordHead head = RecordHead.read(bytes(channel, at, Math.min(RecordHead.BYTES, size - at)), file, at);
+        RecordHead head = RecordHead.read(bytes(opened, at, Math.min(RecordHead.BYTES, size - at)), file, at);
         int dataAt = at + RecordHead.BYTES;
         if (head.storedBytes() > size - dataAt) {
             throw new DamagedDataException(file, size, "ends inside a chunk");
         }
         StoredChunk chunk = head.with(
                 new StoredChunk.Payload(
-                        bytes(channel, dataAt, head.storedBytes()).array()),
+                        bytes(opened, dataAt, head.storedBytes()).array()),
                 file,
                 at);
         if (!chunk.stored().digest().equals(chunk.storedDigest())) {
@@ -90,9 +89,9 @@ public final class ContainerScan {
         return dataAt + head.storedBytes();
     }
 
-    private static ByteBuffer bytes(FileChannel channel, int at, int length) throws IOException {
+    private static ByteBuffer bytes(ReadableFile opened, int at, int length) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(length);
-        DurableFiles.readFully(channel, bytes, at);
+        opened.readFully(bytes, at);
         return bytes.flip();
     }
 }

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.container;
 
-import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.WireFormat;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends chunks to the last container. What was appended is durable after {@link #force}. One thread at a time.
+ * Appends chunks to the last container. What was appended is durable after {@link #force}. One thread at a time, but for {@link #shows}.
  *
- * <p>A failed append leaves the container as it was: the next one starts at the same offset. After a failed force nothing is known
- * about the disk any more, so every later call fails.
+ * <p>A failed append leaves the container as it was: the next one starts at the same offset. Where the storage can't promise that, and after
+ * a failed force, nothing is known about it any more, so every later call fails.
  */
 public final class ContainerWriter implements Closeable {
 
@@ -31,11 +28,12 @@ public final class ContainerWriter implements Closeable {
     /** One record on its way to the file; outside the heap, where the system takes it from. */
     private final ByteBuffer record = ByteBuffer.allocateDirect(RecordHead.BYTES + WireFormat.MAX_STORED_BYTES);
 
-    private final WriteBehind behind = new WriteBehind();
-
-    private @Nullable FileChannel channel;
+    private @Nullable AppendableFile file;
     private int notStartedBytes;
     private @Nullable IOException failure;
+
+    /** Readers find what lies before; null if they find everything. */
+    private volatile @Nullable ContainerPosition shown;
 
     /**
      * Goes on where the containers end.
@@ -49,13 +47,14 @@ public final class ContainerWriter implements Closeable {
         this.number = end.container();
         this.end = end.offset();
         if (number > 0 && this.end > 0) {
-            channel = FileChannel.open(folder.path(number), StandardOpenOption.WRITE);
+            file = folder.storage().resume(folder.name(number), this.end).orElse(null);
         }
     }
 
     /** Whether this chunk begins a new container. */
     public boolean startsNewContainer(StoredChunk chunk) {
-        return channel == null
+        return file == null
+                || !file.canGrow()
                 || (end > FileHeader.BYTES
                         && (long) end + RecordHead.BYTES + chunk.stored().length() > maxBytes);
     }
@@ -66,48 +65,49 @@ public final class ContainerWriter implements Closeable {
         if (startsNewContainer(chunk)) {
             create();
         }
-        FileChannel target = open();
+        AppendableFile target = open();
         RecordHead.encodeRecord(chunk, record);
         int length = record.remaining();
-        try {
-            DurableFiles.writeFully(target, record, end);
-        } catch (IOException e) {
-            cutBack(target, e);
-            throw e;
-        }
+        orFail(target, () -> target.append(record));
         ChunkLocation location = new ChunkLocation(
                 number, end, chunk.stored().length(), chunk.ref().length());
         end += length;
-        writeBehind(target, length);
-        return location;
-    }
-
-    private void writeBehind(FileChannel target, int appendedBytes) throws IOException {
-        notStartedBytes += appendedBytes;
+        notStartedBytes += length;
         if (notStartedBytes >= maxBytes / BEHIND_PER_CONTAINER) {
             notStartedBytes = 0;
-            try {
-                behind.start(target);
-            } catch (IOException e) {
-                failure = e;
-                throw e;
-            }
+            orFail(target, target::writeBehind);
         }
+        return location;
     }
 
     /** Makes all that was appended durable. */
     public void force() throws IOException {
         checkUsable();
-        if (channel == null) {
-            return;
+        AppendableFile target = file;
+        if (target != null) {
+            orFail(target, target::force);
+            noteShown(target);
         }
-        try {
-            behind.await();
-            channel.force(false);
-        } catch (IOException e) {
-            failure = e;
-            throw e;
+    }
+
+    /** Whether readers find what is here; any thread may ask. Else it must be shown first. */
+    public boolean shows(ChunkLocation location) {
+        ContainerPosition end = shown;
+        return end == null || location.position().compareTo(end) < 0;
+    }
+
+    /** Lets readers find all that was appended. */
+    public void show() throws IOException {
+        checkUsable();
+        AppendableFile target = file;
+        if (target != null) {
+            orFail(target, target::show);
+            noteShown(target);
         }
+    }
+
+    private void noteShown(AppendableFile target) {
+        shown = target.showsAtOnce() ? null : end();
     }
 
     /** Begins a new container although the last has room. What was appended must have been forced. */
@@ -121,42 +121,38 @@ public final class ContainerWriter implements Closeable {
         return new ContainerPosition(number, end);
     }
 
-    private FileChannel open() throws IOException {
-        if (channel == null) {
+    private AppendableFile open() throws IOException {
+        if (file == null) {
             throw new IOException("no container is open");
         }
-        return channel;
+        return file;
     }
 
+    /** The last one is closed first: of several that a crash could leave open, only the last is looked after. */
     private void create() throws IOException {
+        closeFile();
         int next = number + 1;
-        Path parent = folder.subfolder(next);
-        DurableFiles.createFolders(folder.root(), parent);
-        FileChannel created = FileChannel.open(
-                folder.path(next),
-                StandardOpenOption.WRITE,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING);
-        try {
-            DurableFiles.writeFully(created, folder.header(next).encode(), 0);
-            created.force(true);
-            DurableFiles.forceFolder(parent);
-        } catch (IOException e) {
-            created.close();
-            throw e;
-        }
-        closeChannel();
-        channel = created;
+        AppendableFile created =
+                folder.storage().create(folder.name(next), folder.header(next).encode());
+        file = created;
         number = next;
         end = FileHeader.BYTES;
+        notStartedBytes = 0;
+        noteShown(created);
     }
 
-    private void cutBack(FileChannel target, IOException cause) {
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private void orFail(AppendableFile target, Step step) throws IOException {
         try {
-            target.truncate(end);
+            step.run();
         } catch (IOException e) {
-            cause.addSuppressed(e);
-            failure = cause;
+            if (!target.isSound()) {
+                failure = e;
+            }
+            throw e;
         }
     }
 
@@ -171,14 +167,14 @@ public final class ContainerWriter implements Closeable {
 
     @Override
     public void close() throws IOException {
-        behind.close();
-        closeChannel();
+        closeFile();
     }
 
-    private void closeChannel() throws IOException {
-        if (channel != null) {
-            channel.close();
-            channel = null;
+    private void closeFile() throws IOException {
+        AppendableFile open = file;
+        if (open != null) {
+            file = null;
+            open.close();
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
@@ -42,10 +43,8 @@ class SnapshotFileTest {
 
     @BeforeEach
     void open() throws IOException {
-        Files.createDirectories(root.resolve("snapshots"));
         Files.createDirectories(root.resolve("incoming"));
-        catalogue =
-                Catalogue.open(root.resolve("snapshots"), root.resolve("incoming"), Clock.fixed(NOW, ZoneOffset.UTC));
+        catalogue = Catalogue.open(new LocalStorage(root), root.resolve("incoming"), Clock.fixed(NOW, ZoneOffset.UTC));
     }
 
     /** Full pages and then one with the rest. */
@@ -76,7 +75,8 @@ class SnapshotFileTest {
     }
 
     private static void readWhole(Path file) throws IOException {
-        try (SnapshotFile opened = SnapshotFile.open(file, "f")) {
+        try (SnapshotFile opened =
+                SnapshotFile.open(new LocalStorage(file.getParent()), String.valueOf(file.getFileName()))) {
             opened.checkContent();
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.container;
+package io.shredder.backup.agent.storage;
 
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.storage;
+
+import io.shredder.backup.agent.file.DurableFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+
+/** A local file that grows. */
+final class LocalAppendable implements AppendableFile {
+
+    private final FileChannel channel;
+    private final WriteBehind behind;
+    private long end;
+    private boolean sound = true;
+
+    /** Owns the channel, shares the thread. */
+    LocalAppendable(FileChannel channel, long end, WriteBehind behind) {
+        this.channel = channel;
+        this.end = end;
+        this.behind = behind;
+    }
+
+    @Override
+    public void append(ByteBuffer bytes) throws IOException {
+        int length = bytes.remaining();
+        try {
+            DurableFiles.writeFully(channel, bytes, end);
+        } catch (IOException e) {
+            cutBack(e);
+            throw e;
+        }
+        end += length;
+    }
+
+    private void cutBack(IOException cause) {
+        try {
+            channel.truncate(end);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+            sound = false;
+        }
+    }
+
+    @Override
+    public void writeBehind() throws IOException {
+        try {
+            behind.start(channel);
+        } catch (IOException e) {
+            sound = false;
+            throw e;
+        }
+    }
+
+    @Override
+    public void force() throws IOException {
+        try {
+            behind.await();
+            channel.force(false);
+        } catch (IOException e) {
+            sound = false;
+            throw e;
+        }
+    }
+
+    @Override
+    public void show() {}
+
+    @Override
+    public boolean showsAtOnce() {
+        return true;
+    }
+
+    @Override
+    public boolean canGrow() {
+        return true;
+    }
+
+    @Override
+    public boolean isSound() {
+        return sound;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.storage;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** A file of a {@link Storage}, opened for reading. It may be appended to, or deleted, meanwhile. For one thread, but for {@link #close}. */
+public interface ReadableFile extends Closeable {
+
+    /** Its length now. */
+    long size() throws IOException;
+
+    /**
+     * Reads until {@code target} is full.
+     *
+     * @throws java.io.EOFException if the file ends before; what there is has been read
+     * @throws java.nio.channels.ClosedChannelException if this was closed
+     */
+    void readFully(ByteBuffer target, long position) throws IOException;
+}

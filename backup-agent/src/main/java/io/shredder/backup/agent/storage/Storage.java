@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.storage;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps files by name. A name is a path of the storage's own, such as {@code containers/00000/00000001.container}; folders come by themselves. What
+ * durable means: it is there whatever process or machine dies next. Safe for any number of threads, as long as only one changes a file. {@code
+ * toString} says for messages where the files are.
+ *
+ * <p>A file whose name is not there: {@link java.nio.file.NoSuchFileException}.
+ */
+public interface Storage extends Closeable {
+
+    /** All files below a folder, in any order; none if the folder isn't there. */
+    List<StoredFile> list(String folder) throws IOException;
+
+    /** Opens a file for reading. */
+    ReadableFile open(String file) throws IOException;
+
+    /** Makes a file that begins with these bytes, instead of one that an earlier attempt left. Its name is durable. */
+    AppendableFile create(String file, ByteBuffer head) throws IOException;
+
+    /**
+     * Goes on appending to a file of this length that was closed, or whose writer died.
+     *
+     * @return empty where that can't be done
+     */
+    Optional<AppendableFile> resume(String file, long bytes) throws IOException;
+
+    /** Settles the length of a file whose writer may have died with it open. To be called before it is read or forced. */
+    void endWriting(String file) throws IOException;
+
+    /** Makes contents and name of a file durable that nobody appends to. */
+    void force(String file) throws IOException;
+
+    /** Takes all from a file that lies behind its first {@code bytes}, durably. Nobody may append to it. */
+    void cut(String file, long bytes) throws IOException;
+
+    /** Deletes a file, durably. */
+    void delete(String file) throws IOException;
+
+    /** Takes a whole, forced file of the agent's own disk under this name: old whole or new whole, durably. Takes it away from where it was, or leaves it there. */
+    void publish(Path whole, String file) throws IOException;
+
+    /** Writes a small file: old whole or new whole, durably. */
+    void replace(String file, ByteBuffer bytes) throws IOException;
+
+    /** A small file's bytes; empty if it isn't there. */
+    Optional<ByteBuffer> read(String file) throws IOException;
+
+    /** A file's length. */
+    long size(String file) throws IOException;
+
+    /** When a file was last written, by the storage's clock. */
+    Instant lastModified(String file) throws IOException;
+
+    /** How many bytes can still be added. */
+    long usableBytes() throws IOException;
+}
