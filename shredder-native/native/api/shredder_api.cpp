@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The C API: turns handles into objects and exceptions into status codes, and does nothing else.
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "cpu/keyed_tags.h"
+#include "cpu/memory_cuts.h"
 #include "pipeline/backends.h"
 #include "pipeline/engine.h"
 #include "pipeline/error.h"
@@ -175,5 +179,36 @@ shredder_status shredder_digest_batch(shredder_engine* engine, const uint8_t* da
         required(engine, "engine")
             .engine.digestBatch(data, offsets, lengths, count, shredder::digestAlgorithm(digest_algorithm),
                                 digests);
+    });
+}
+
+uint32_t shredder_tags_are_fast(void) {
+    return shredder::hasFastTags() ? 1 : 0;
+}
+
+shredder_status shredder_tag_chunks(const uint8_t* key, const uint8_t* data, const uint32_t* lengths,
+                                    size_t count, uint8_t* tags) {
+    return guarded([&] {
+        if (key == nullptr || (count != 0 && (data == nullptr || lengths == nullptr || tags == nullptr))) {
+            throw Error(SHREDDER_INVALID_ARGUMENT, "a pointer is NULL");
+        }
+        std::vector<shredder::TagMessage> messages;
+        messages.reserve(count);
+        for (size_t i = 0; i < count; i++) {
+            messages.push_back({data, lengths[i], tags + SHREDDER_TAG_BYTES * i});
+            data += lengths[i];
+        }
+        shredder::bestTagMany()(key, messages.data(), count);
+    });
+}
+
+shredder_status shredder_cut_memory(const shredder_params* params, const uint8_t* data, uint64_t bytes,
+                                    uint32_t last, uint32_t* lengths, size_t capacity, size_t* count) {
+    return guarded([&] {
+        if (bytes != 0) required(data, "data");
+        if (capacity != 0) required(lengths, "lengths");
+        auto cuts = shredder::cutMemory(required(params, "params"), data, bytes, last != 0);
+        required(count, "count") = cuts.size();
+        std::copy_n(cuts.begin(), std::min(capacity, cuts.size()), lengths);
     });
 }

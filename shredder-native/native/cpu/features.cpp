@@ -19,7 +19,10 @@ CpuFeatures detect() {
     return {.avx2 = __builtin_cpu_supports("avx2") != 0,
             .gfni = __builtin_cpu_supports("gfni") != 0,
             .avx512 = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0,
-            .sha = hasShaInstructions() && __builtin_cpu_supports("sse4.1") != 0};
+            .sha = hasShaInstructions() && __builtin_cpu_supports("sse4.1") != 0,
+            .pclmul = __builtin_cpu_supports("pclmul") != 0 && __builtin_cpu_supports("ssse3") != 0,
+            .vpclmul = __builtin_cpu_supports("vpclmulqdq") != 0 && __builtin_cpu_supports("pclmul") != 0 &&
+                       __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0};
 }
 
 }  // namespace

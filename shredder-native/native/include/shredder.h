@@ -33,6 +33,9 @@ extern "C" {
 /** Bytes of a digest. */
 #define SHREDDER_DIGEST_BYTES 32
 
+/** Bytes of a tag, and of its key. */
+#define SHREDDER_TAG_BYTES 16
+
 typedef enum shredder_status {
     SHREDDER_OK = 0,
     /** A bad option or parameter: correct it and call again. */
@@ -233,6 +236,26 @@ SHREDDER_API void shredder_stream_close(shredder_stream* stream);
 SHREDDER_API shredder_status shredder_digest_batch(shredder_engine* engine, const uint8_t* data,
                                                    const uint64_t* offsets, const uint32_t* lengths,
                                                    size_t count, uint32_t digest_algorithm, uint8_t* digests);
+
+/** 1 where a tag is much cheaper than a digest: where the CPU multiplies without carries. */
+SHREDDER_API uint32_t shredder_tags_are_fast(void);
+
+/** Tags `count` chunks that lie back to back from data on, lengths[i] bytes each, 16 bytes each, to tags,
+ * under a secret key of 16 bytes: docs/formats/cache.md, section 1. On the calling thread; thread-safe. */
+SHREDDER_API shredder_status shredder_tag_chunks(const uint8_t* key, const uint8_t* data,
+                                                 const uint32_t* lengths, size_t count, uint8_t* tags);
+
+/**
+ * Cuts memory on the calling thread, with the CPU's kernels and nothing of an engine; thread-safe. data comes
+ * right behind a cut, or is the beginning of a stream; unless `last`, a chunk that may go on behind `bytes`
+ * is left out. Writes the lengths of up to capacity chunks, the first ones, and their number to *count.
+ *
+ * Only for parameters with min_bytes of at least 48 and without segments, whose cuts depend on nothing before
+ * the last cut; bytes at most 1 GiB. Else INVALID_ARGUMENT. Nothing is digested.
+ */
+SHREDDER_API shredder_status shredder_cut_memory(const shredder_params* params, const uint8_t* data,
+                                                 uint64_t bytes, uint32_t last, uint32_t* lengths,
+                                                 size_t capacity, size_t* count);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 // else.
 #include <jni.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -224,4 +225,48 @@ SHREDDER_NATIVE(void, cancel)(JNIEnv*, jclass, jlong stream) {
 
 SHREDDER_NATIVE(void, closeStream)(JNIEnv*, jclass, jlong stream) {
     shredder_stream_close(pointer<shredder_stream>(stream));
+}
+
+SHREDDER_NATIVE(jboolean, tagsAreFast)(JNIEnv*, jclass) {
+    return shredder_tags_are_fast() != 0 ? JNI_TRUE : JNI_FALSE;
+}
+
+/// The first `count` lengths are those of chunks that lie back to back from `at` on; 16 bytes of tags each.
+SHREDDER_NATIVE(void, tagChunks)
+(JNIEnv* env, jclass, jbyteArray key, jobject data, jint at, jintArray lengths, jint count, jbyteArray tags) {
+    std::array<std::uint8_t, SHREDDER_TAG_BYTES> keyBytes{};
+    env->GetByteArrayRegion(key, 0, SHREDDER_TAG_BYTES, reinterpret_cast<jbyte*>(keyBytes.data()));
+    std::vector<std::uint32_t> chunkBytes(static_cast<std::size_t>(count));
+    env->GetIntArrayRegion(lengths, 0, count, reinterpret_cast<jint*>(chunkBytes.data()));
+    if (env->ExceptionCheck() == JNI_TRUE) return;
+    std::vector<std::uint8_t> tagBytes(SHREDDER_TAG_BYTES * chunkBytes.size());
+    const auto* begin = static_cast<const std::uint8_t*>(env->GetDirectBufferAddress(data)) + at;
+    shredder_status status =
+        shredder_tag_chunks(keyBytes.data(), begin, chunkBytes.data(), chunkBytes.size(), tagBytes.data());
+    if (!succeeded(env, status)) return;
+    env->SetByteArrayRegion(tags, 0, static_cast<jsize>(tagBytes.size()),
+                            reinterpret_cast<const jbyte*>(tagBytes.data()));
+}
+
+/// The lengths of the chunks that end among `bytes` bytes from `at` on.
+SHREDDER_NATIVE(jintArray, cutMemory)
+(JNIEnv* env, jclass, jbyteArray paramBlock, jobject data, jint at, jint bytes, jboolean last) {
+    std::uint8_t block[kParamBlockBytes];
+    env->GetByteArrayRegion(paramBlock, 0, kParamBlockBytes, reinterpret_cast<jbyte*>(block));
+    if (env->ExceptionCheck() == JNI_TRUE) return nullptr;
+    shredder_params params = paramsOf(block, false);
+    std::vector<std::uint32_t> lengths(
+        static_cast<std::size_t>(bytes) / std::max<std::uint64_t>(params.min_bytes, 1) + 1);
+    const auto* begin = static_cast<const std::uint8_t*>(env->GetDirectBufferAddress(data)) + at;
+    std::size_t count = 0;
+    shredder_status status =
+        shredder_cut_memory(&params, begin, static_cast<std::uint64_t>(bytes), last == JNI_TRUE ? 1 : 0,
+                            lengths.data(), lengths.size(), &count);
+    if (!succeeded(env, status)) return nullptr;
+    jintArray array = env->NewIntArray(static_cast<jsize>(count));
+    if (array != nullptr) {
+        env->SetIntArrayRegion(array, 0, static_cast<jsize>(count),
+                               reinterpret_cast<const jint*>(lengths.data()));
+    }
+    return array;
 }

@@ -41,8 +41,14 @@ public final class GoldenVectors {
 
     private GoldenVectors() {}
 
-    static Path directory() {
+    /** Where vectors are, for a test of any module. */
+    public static Path directory() {
         return Path.of("..", "testvectors");
+    }
+
+    /** The bytes that an {@code input} describes. */
+    public static byte[] input(JsonNode input) {
+        return TestInput.make(input);
     }
 
     /** All of them. */

@@ -65,4 +65,24 @@ final class ShredderJni {
 
     /** Blocks until the device is done with the stream. */
     static native void closeStream(long stream);
+
+    static native boolean tagsAreFast();
+
+    /**
+     * Tags {@code count} chunks that lie back to back.
+     *
+     * @param key of 16 bytes
+     * @param data direct, from {@code at} on
+     * @param tags 16 bytes each
+     */
+    static native void tagChunks(byte[] key, ByteBuffer data, int at, int[] lengths, int count, byte[] tags)
+            throws ShredderException;
+
+    /**
+     * The lengths of the chunks that end among {@code bytes} bytes.
+     *
+     * @param data direct, from {@code at} on
+     */
+    static native int[] cutMemory(byte[] paramBlock, ByteBuffer data, int at, int bytes, boolean last)
+            throws ShredderException;
 }
