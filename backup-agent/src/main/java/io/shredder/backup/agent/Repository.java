@@ -10,6 +10,7 @@ import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.file.SpaceReserve;
 import io.shredder.backup.agent.index.FingerprintIndex;
+import io.shredder.backup.agent.index.LogStructuredIndex;
 import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.agent.storage.Storage;
 import java.io.Closeable;
@@ -68,7 +69,13 @@ public final class Repository implements Closeable {
     }
 
     static Repository open(Path root, Clock clock, int containerBytes) throws IOException {
-        return open(new RepositoryIndex(root, RepositoryIndex.defaultKeyFile(root)), clock, containerBytes);
+        return open(root, clock, containerBytes, LogStructuredIndex.TABLE_ENTRIES);
+    }
+
+    /** The same with containers and tables of the index of other sizes, so that a little data fills many. */
+    static Repository open(Path root, Clock clock, int containerBytes, int tableEntries) throws IOException {
+        Path indexKey = RepositoryIndex.defaultKeyFile(root);
+        return open(new RepositoryIndex(root, indexKey, tableEntries), clock, containerBytes);
     }
 
     /**

@@ -18,11 +18,17 @@ import java.nio.file.Path;
  *
  * @param root the repository's folder
  * @param keyFile made with the index
+ * @param tableEntries how many entries of the index are merged at once
  */
-record RepositoryIndex(Path root, Path keyFile) {
+record RepositoryIndex(Path root, Path keyFile, int tableEntries) {
 
     private static final String MANIFEST = "manifest";
     private static final String VERSION_1 = "index.log";
+
+    /** With tables of the usual size. */
+    RepositoryIndex(Path root, Path keyFile) {
+        this(root, keyFile, LogStructuredIndex.TABLE_ENTRIES);
+    }
 
     /** {@code /backup/repo.index-key} for the repository {@code /backup/repo}. */
     static Path defaultKeyFile(Path root) {
@@ -51,7 +57,7 @@ record RepositoryIndex(Path root, Path keyFile) {
                     + remedy() + ", with a new key");
         }
         try {
-            return LogStructuredIndex.open(folder(), containers.repository(), IndexKeyFile.read(keyFile));
+            return LogStructuredIndex.open(folder(), containers.repository(), IndexKeyFile.read(keyFile), tableEntries);
         } catch (WrongIndexKeyException e) {
             throw new IOException(
                     "index key " + keyFile + " is not the one that the index of " + root

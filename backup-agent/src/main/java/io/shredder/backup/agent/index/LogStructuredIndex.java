@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class LogStructuredIndex implements FingerprintIndex {
 
     /** Entries of a table before it is merged. */
-    static final int TABLE_ENTRIES = 64 << 10;
+    public static final int TABLE_ENTRIES = 64 << 10;
 
     /** So many segments are replayed at most; then their table is merged, however small. */
     private static final int MAX_LOG_SEGMENTS = 8;
@@ -63,7 +63,13 @@ public final class LogStructuredIndex implements FingerprintIndex {
      * @throws WrongIndexKeyException if it was made with another key
      */
     public static LogStructuredIndex open(Path folder, UUID repository, IndexKey key) throws IOException {
-        return open(encrypted(folder, repository, key), TABLE_ENTRIES, LogStructuredIndex::inBackground);
+        return open(folder, repository, key, TABLE_ENTRIES);
+    }
+
+    /** The same with a table size of the caller's. */
+    public static LogStructuredIndex open(Path folder, UUID repository, IndexKey key, int tableEntries)
+            throws IOException {
+        return open(encrypted(folder, repository, key), tableEntries, LogStructuredIndex::inBackground);
     }
 
     private static IndexFiles encrypted(Path folder, UUID repository, IndexKey key) {

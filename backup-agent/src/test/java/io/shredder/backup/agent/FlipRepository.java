@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import io.shredder.backup.Samples;
+import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.container.ContainerHeads;
+import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.Request;
+import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.trial.TrialRun;
+import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * A repository with a bit of everything: several containers, runs, a log with several batches, snapshots, deleted ones, garbage, an audit
+ * log. It is put back as it was after each flip. One thread.
+ */
+final class FlipRepository {
+
+    static final String UNSEEN = "unseen";
+    private static final String KEPT = "chunk that no snapshot needs";
+    /** How long the file of notes about damage is: a header and one record. */
+    static final int NOTE_BYTES = FileHeader.BYTES + 52;
+
+    private static final int CONTAINER_BYTES = 2500;
+    private static final int TABLE_ENTRIES = 12;
+    private static final int MAX_CHUNK_BYTES = 300;
+
+    private final Path root;
+    private final boolean damaged;
+    /** All files, the index's key beside the repository among them, by their path under the folder above it. */
+    private final TreeMap<String, byte[]> files = new TreeMap<>();
+
+    private final Map<Long, List<StoredChunk>> snapshots = new TreeMap<>();
+    /** By container's file: bytes of headers and of chunks that a snapshot needs. */
+    private final Map<String, BitSet> needed = new HashMap<>();
+    /** The same of chunks that the index has, and any backup may point to, but no snapshot needs. */
+    private final Map<String, BitSet> kept = new HashMap<>();
+
+    private int bytes;
+    private long lastBatchAt;
+
+    /** A byte of a file, and what kind of byte that is. */
+    record Place(String file, int at, String kind) {}
+
+    private FlipRepository(Path root, boolean damaged) {
+        this.root = root;
+        this.damaged = damaged;
+    }
+
+    /**
+     * Makes one.
+     *
+     * @param damaged whether a chunk of it is damaged, and noted as such
+     */
+    static FlipRepository make(Path folder, boolean damaged) throws IOException {
+        FlipRepository made = new FlipRepository(Files.createDirectories(folder).resolve("repo"), damaged);
+        made.fill();
+        made.read();
+        return made;
+    }
+
+    private Repository open() throws IOException {
+        return Repository.open(root, Clock.systemUTC(), CONTAINER_BYTES, TABLE_ENTRIES);
+    }
+
+    private void fill() throws IOException {
+        List<StoredChunk> chunks = Samples.chunks(new Random(7), 34, MAX_CHUNK_BYTES);
+        try (Repository repository = open();
+                TestSession session = TestSession.open(repository)) {
+            long first = session.backUp("gone", chunks.subList(0, 20));
+            backUp(session, "vm", chunks.subList(10, 26));
+            session.delete(first);
+            session.collect(false);
+            long second = session.backUp("gone", chunks.subList(24, 30));
+            backUp(session, "other", chunks.subList(22, 28));
+            session.delete(second);
+        }
+        try (Repository repository = open();
+                TestSession session = TestSession.open(repository)) {
+            backUp(session, "vm", chunks.subList(12, 27));
+            List<StoredChunk> last = new ArrayList<>(chunks.subList(14, 28));
+            last.addAll(chunks.subList(30, 34));
+            backUp(session, "vm", last);
+            repository.chunks().index().forEach((fingerprint, location) -> note(repository, fingerprint, location));
+        }
+        if (damaged) {
+            damageOne();
+        }
+    }
+
+    private void backUp(TestSession session, String name, List<StoredChunk> chunks) throws IOException {
+        snapshots.put(session.backUp(name, chunks), List.copyOf(chunks));
+    }
+
+    private void note(Repository repository, Fingerprint fingerprint, ChunkLocation location) {
+        String file = "repo/" + repository.chunks().containers().name(location.container());
+        boolean pointedTo = snapshots.values().stream()
+                .flatMap(List::stream)
+                .anyMatch(chunk -> chunk.ref().fingerprint().equals(fingerprint));
+        BitSet bytesOfKind = (pointedTo ? needed : kept).computeIfAbsent(file, name -> new BitSet());
+        long end = location.offset() + ContainerHeads.recordBytes(location.storedBytes());
+        bytesOfKind.set(location.offset(), (int) end);
+        if (pointedTo) {
+            bytesOfKind.set(0, FileHeader.BYTES);
+        }
+    }
+
+    private void damageOne() throws IOException {
+        Path container = root.resolve("containers/00000/" + lastContainer());
+        byte[] contents = Files.readAllBytes(container);
+        contents[contents.length - 1] ^= 1;
+        Files.write(container, contents);
+        try (Repository repository = open();
+                TestSession session = TestSession.open(repository)) {
+            verify(session);
+        }
+    }
+
+    private String lastContainer() throws IOException {
+        try (Stream<Path> containers = Files.list(root.resolve("containers/00000"))) {
+            return containers
+                    .map(file -> String.valueOf(file.getFileName()))
+                    .sorted()
+                    .reduce((one, next) -> next)
+                    .orElseThrow();
+        }
+    }
+
+    private void read() throws IOException {
+        try (Stream<Path> all = Files.walk(root.getParent())) {
+            for (Path file : (Iterable<Path>) all.filter(Files::isRegularFile)::iterator) {
+                byte[] contents = Files.readAllBytes(file);
+                files.put(root.getParent().relativize(file).toString(), contents);
+                bytes += contents.length;
+            }
+        }
+        String log = files.keySet().stream()
+                .filter(file -> file.endsWith(".log") && file.contains("/index/"))
+                .reduce((one, next) -> next)
+                .orElseThrow();
+        lastBatchAt = lastRecord(files.get(log));
+    }
+
+    /** Where the last batch begins: behind the header each begins with this magic. */
+    private static int lastRecord(byte[] log) {
+        for (int at = log.length - 4; at > 0; at--) {
+            if (log[at] == 'I' && log[at + 1] == 'L' && log[at + 2] == 'O' && log[at + 3] == 'G') {
+                return at;
+            }
+        }
+        throw new IllegalStateException("no batch in the log");
+    }
+
+    int bytes() {
+        return bytes;
+    }
+
+    /** A byte of the file of notes about damage, as {@link #place} counts. */
+    int noteAt(int at) {
+        int before = 0;
+        for (Map.Entry<String, byte[]> file : files.headMap("repo/damaged").entrySet()) {
+            before += file.getValue().length;
+        }
+        return before + at;
+    }
+
+    /** The byte with this number among all bytes of all files. */
+    Place place(int number) {
+        int left = number;
+        for (Map.Entry<String, byte[]> file : files.entrySet()) {
+            if (left < file.getValue().length) {
+                return new Place(file.getKey(), left, kind(file.getKey(), left));
+            }
+            left -= file.getValue().length;
+        }
+        throw new IllegalArgumentException("no byte " + number);
+    }
+
+    private String kind(String file, int at) {
+        String name = file.substring(file.lastIndexOf('/') + 1);
+        if (file.contains("/containers/")) {
+            return isAt(needed, file, at) ? "container" : isAt(kept, file, at) ? KEPT : "garbage";
+        } else if (file.contains("/index/")) {
+            boolean log = name.endsWith(".log");
+            return log && at >= lastBatchAt ? "index log's end" : "index " + name.replaceAll("[0-9a-f]{8}\\.", "");
+        }
+        return file.contains("/snapshots/") ? "snapshot" : name;
+    }
+
+    private static boolean isAt(Map<String, BitSet> kind, String file, int at) {
+        return kind.containsKey(file) && kind.get(file).get(at);
+    }
+
+    /** Flips a bit, says where that is seen, and puts the repository back. */
+    String flip(Place place, int bit) throws IOException {
+        byte[] flipped = files.get(place.file()).clone();
+        flipped[place.at()] ^= (byte) bit;
+        Files.write(root.resolveSibling(place.file()), flipped);
+        String seen;
+        try (Repository repository = open();
+                TestSession session = TestSession.open(repository)) {
+            seen = look(place, session);
+        } catch (IOException e) {
+            String name = place.file().replaceFirst("^repo/", "");
+            if (!String.valueOf(e.getMessage()).contains(name)) {
+                throw new AssertionError("a flip in " + place + " is refused without its name: " + e.getMessage(), e);
+            }
+            seen = "refused";
+        }
+        putBack();
+        return seen;
+    }
+
+    private String look(Place place, TestSession session) throws IOException {
+        List<String> problems = verify(session);
+        int lost = restoreAll(session, place);
+        if (damaged) {
+            return problems.size() == 1 && lost > 0 ? UNSEEN : "found by verify";
+        }
+        if (problems.isEmpty() != (lost == 0) && !place.kind().equals(KEPT)) {
+            throw new AssertionError(
+                    "a flip in " + place + ": " + lost + " snapshots don't restore, verify says " + problems);
+        }
+        if (problems.isEmpty()) {
+            return UNSEEN;
+        }
+        String name = place.file().replaceFirst("^repo/", "");
+        if (problems.stream().noneMatch(problem -> problem.contains(name))) {
+            throw new AssertionError("a flip in " + place + " is not named: " + problems);
+        }
+        return lost > 0 ? "found by verify and restore" : "found by verify";
+    }
+
+    private static List<String> verify(TestSession session) throws IOException {
+        List<String> problems = new ArrayList<>();
+        long cursor = 0;
+        do {
+            Answer.Verified part = (Answer.Verified) session.ask(new Request.Verify(0, cursor));
+            problems.addAll(part.problems());
+            cursor = part.nextCursor();
+        } while (cursor != 0);
+        return problems;
+    }
+
+    /** How many snapshots can't be restored; one that can be restores to the right bytes. */
+    private int restoreAll(TestSession session, Place place) {
+        int lost = 0;
+        for (Map.Entry<Long, List<StoredChunk>> snapshot : snapshots.entrySet()) {
+            lost += restores(session, place, snapshot.getKey(), snapshot.getValue()) ? 0 : 1;
+        }
+        return lost;
+    }
+
+    /** Whether a snapshot can be read to its end. */
+    private static boolean restores(TestSession session, Place place, long id, List<StoredChunk> chunks) {
+        try {
+            for (int page = 0; page < chunks.size(); page++) {
+                StoredChunk chunk = chunks.get(page);
+                boolean pointed = session.ask(new Request.Show(id, page)) instanceof Answer.Page shown
+                        && shown.page().equals(Samples.pageOf(page, List.of(chunk)));
+                boolean fetched = session.ask(new Request.Fetch(chunk.ref().fingerprint()))
+                                instanceof Answer.ChunkData data
+                        && data.chunk().stored().view().equals(chunk.stored().view());
+                if (!pointed || !fetched) {
+                    throw new AssertionError("a flip in " + place + ": snapshot " + id + " says something else");
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private void putBack() throws IOException {
+        TrialRun.deleteAll(root);
+        for (Map.Entry<String, byte[]> file : files.entrySet()) {
+            Path path = root.resolveSibling(file.getKey());
+            Files.createDirectories(path.getParent());
+            Files.write(path, file.getValue());
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.agent.FlipTrial;
+import io.shredder.backup.command.Logging;
+import io.shredder.backup.command.NativeCryptography;
+import io.shredder.backup.trial.Trial;
+import io.shredder.backup.trial.TrialOutcome;
+import io.shredder.backup.trial.TrialRun;
+import io.shredder.backup.trial.TrialSettings;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ./run trials}: what the backup must survive, tried at full count. */
+@Command(
+        name = "trials",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Tries what the backup must survive, very often: a line a bar with its figure and the verdict.",
+            "Exit code 0 only if every bar held at its full count."
+        })
+public final class TrialsMain implements Callable<Integer> {
+
+    /** A bar: how often it must hold, and how it is tried. */
+    private record Bar(long count, Trial trial) {}
+
+    private static final Map<String, Bar> BARS = bars();
+
+    private static Map<String, Bar> bars() {
+        Map<String, Bar> bars = new LinkedHashMap<>();
+        for (Bar bar : List.of(new Bar(1_000, new KillTrial()), new Bar(100_000, new FlipTrial()))) {
+            bars.put(bar.trial().name(), bar);
+        }
+        return bars;
+    }
+
+    @Option(
+            names = "--only",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Of kills, flips, lost-writes, frames, index-100m (default: all).")
+    private List<String> only = List.copyOf(BARS.keySet());
+
+    @Option(names = "--count", paramLabel = "N", description = "Attempts of each, instead of the bar's number.")
+    private long count;
+
+    @Option(names = "--first", paramLabel = "N", description = "Number of the first attempt, to repeat one.")
+    private long first;
+
+    @Option(names = "--parallel", paramLabel = "N", description = "Workers side by side (default: all cores).")
+    private int parallel = Runtime.getRuntime().availableProcessors();
+
+    @Option(names = "--seed", paramLabel = "N", description = "Of the whole run (default: another each time).")
+    private long seed = System.nanoTime();
+
+    @Option(
+            names = "--budget",
+            paramLabel = "TIME",
+            description = "After which no attempt of a bar begins, as 90s or 9m (default: ${DEFAULT-VALUE}).")
+    private String budget = "9m";
+
+    @Option(
+            names = "--work",
+            paramLabel = "FOLDER",
+            description = "Where repositories are made and evidence is kept (default: ${DEFAULT-VALUE}).")
+    private Path work = Path.of("target/trials");
+
+    private final PrintStream out;
+
+    private TrialsMain(PrintStream out) {
+        this.out = out;
+    }
+
+    /** Runs and exits. */
+    public static void main(String[] args) {
+        Logging.setUp("OFF");
+        NativeCryptography.install();
+        int exitCode;
+        try (ThreadOutput output = ThreadOutput.install()) {
+            exitCode = new CommandLine(new TrialsMain(output.real())).execute(args);
+        }
+        System.out.print(ThreadOutput.take());
+        System.out.flush();
+        System.exit(exitCode);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        List<String> unknown =
+                only.stream().filter(name -> !BARS.containsKey(name)).toList();
+        if (!unknown.isEmpty()) {
+            out.println(
+                    "trials: no " + String.join(", ", unknown) + "; there are: " + String.join(", ", BARS.keySet()));
+            return 2;
+        }
+        Path folder = Files.createDirectories(work.toAbsolutePath());
+        List<TrialOutcome> outcomes = new ArrayList<>();
+        out.println("seed " + seed + " (again with --seed " + seed + "), " + parallel + " workers, in " + folder);
+        for (Map.Entry<String, Bar> bar : BARS.entrySet()) {
+            if (only.contains(bar.getKey())) {
+                outcomes.add(run(bar.getValue(), folder));
+            }
+        }
+        outcomes.forEach(outcome -> out.println(line(outcome)));
+        return outcomes.stream().allMatch(TrialOutcome::passed) ? 0 : 1;
+    }
+
+    private TrialOutcome run(Bar bar, Path folder) throws InterruptedException {
+        long wanted = count > 0 ? count : bar.count();
+        Duration limit = Duration.parse("PT" + budget.toUpperCase(Locale.ROOT));
+        return TrialRun.of(bar.trial(), new TrialSettings(wanted, first, parallel, limit, seed, folder), out);
+    }
+
+    private static String line(TrialOutcome outcome) {
+        return String.format(
+                Locale.ROOT,
+                "%-12s %s; needed %,d without failure: %s",
+                outcome.name(),
+                outcome.figure(),
+                outcome.wanted(),
+                outcome.verdict());
+    }
+}
