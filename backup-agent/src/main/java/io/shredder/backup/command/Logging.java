@@ -3,12 +3,11 @@ package io.shredder.backup.command;
 
 /**
  * Logging of the command lines: to standard error, warnings only unless asked for more. {@code SHREDDER_LOG_FORMAT=json} makes each line a
- * JSON object; anything else is text.
+ * JSON object; anything else is text. Whoever wants another logging altogether names a file by {@code -Dlogback.configurationFile}.
  */
 public final class Logging {
 
-    private static final String FILE_PROPERTY = "logback.configurationFile";
-    private static final String LEVEL_PROPERTY = "shredder.log.level";
+    static final String LEVEL_PROPERTY = "shredder.log.level";
 
     private Logging() {}
 
@@ -20,9 +19,5 @@ public final class Logging {
     public static void setUp(String defaultLevel) {
         String asked = System.getenv("SHREDDER_LOG_LEVEL");
         System.setProperty(LEVEL_PROPERTY, asked == null ? defaultLevel : asked);
-        if (System.getProperty(FILE_PROPERTY) == null) {
-            String name = "json".equals(System.getenv("SHREDDER_LOG_FORMAT")) ? "logging-json" : "logging";
-            System.setProperty(FILE_PROPERTY, "io/shredder/backup/command/" + name + ".xml");
-        }
     }
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
+import io.shredder.backup.keys.Hkdf;
 import io.shredder.backup.protocol.KeyId;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
-import org.bouncycastle.crypto.digests.SHA256Digest;
-import org.bouncycastle.crypto.generators.HKDFBytesGenerator;
-import org.bouncycastle.crypto.params.HKDFParameters;
 
 /**
  * The one secret of a repository: 256 random bits. Every other key is derived from it by HKDF-SHA-256 (RFC 5869), each for one purpose. Whoever
@@ -54,15 +52,8 @@ public final class RepositoryKey {
 
     /** A key for one purpose; different purposes' keys say nothing about each other. */
     byte[] derive(String purpose, int bytes) {
-        return hkdf(secret, new byte[0], PURPOSE_PREFIX + purpose, bytes);
-    }
-
-    static byte[] hkdf(byte[] secret, byte[] salt, String info, int bytes) {
-        HKDFBytesGenerator generator = new HKDFBytesGenerator(new SHA256Digest());
-        generator.init(new HKDFParameters(secret, salt, info.getBytes(StandardCharsets.US_ASCII)));
-        byte[] derived = new byte[bytes];
-        generator.generateBytes(derived, 0, bytes);
-        return derived;
+        byte[] info = (PURPOSE_PREFIX + purpose).getBytes(StandardCharsets.US_ASCII);
+        return Hkdf.derive(secret, new byte[0], info, bytes);
     }
 
     /** The secret never gets into a log. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
+import io.shredder.backup.keys.Hkdf;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.HexFormat;
@@ -121,8 +122,8 @@ sealed interface WrappingKey {
         @Override
         public byte[] of(Secret secret) {
             byte[] bytes = ((Secret.SecretFile) secret).secret();
-            return RepositoryKey.hkdf(
-                    bytes, HexFormat.of().parseHex(salt), "shredder key 1 wrapping", RepositoryKey.BYTES);
+            byte[] info = "shredder key 1 wrapping".getBytes(StandardCharsets.US_ASCII);
+            return Hkdf.derive(bytes, HexFormat.of().parseHex(salt), info, RepositoryKey.BYTES);
         }
 
         @Override

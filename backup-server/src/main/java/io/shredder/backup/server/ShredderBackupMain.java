@@ -8,6 +8,7 @@ import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.server.source.ImageFormat;
 import io.shredder.engine.Backend;
 import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -42,16 +43,25 @@ public final class ShredderBackupMain {
     /** Runs a command and exits with its code. */
     public static void main(String[] args) {
         Logging.setUp("WARN");
-        NativeCryptography.install();
-        System.exit(run(args));
+        // Loading a library and reading the command line take as long as each other.
+        CompletableFuture<Void> cryptography = CompletableFuture.runAsync(NativeCryptography::install);
+        System.exit(run(cryptography, args));
     }
 
     static int run(String... args) {
+        return run(CompletableFuture.completedFuture(null), args);
+    }
+
+    private static int run(CompletableFuture<Void> ready, String... args) {
         CommandLine line = new CommandLine(new ShredderBackupMain());
         CommandErrors.register(line, SnapshotChoice.class, SnapshotChoice::parse);
         CommandErrors.register(line, Backend.class, Backend::parse);
         CommandErrors.register(line, ImageFormat.class, ImageFormat::parse);
         CommandErrors.register(line, ByteSize.class, ByteSize::parse);
+        line.setExecutionStrategy(parsed -> {
+            ready.join();
+            return new CommandLine.RunLast().execute(parsed);
+        });
         return CommandErrors.afterOutput(line, CommandErrors.install(line).execute(args));
     }
 

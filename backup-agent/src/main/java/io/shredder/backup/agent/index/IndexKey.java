@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.index;
 
+import io.shredder.backup.keys.Hkdf;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.UUID;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The secret that all keys of an index are derived from, by HKDF-SHA-256 (RFC 5869): one key for each file, from a random salt in the
@@ -24,7 +22,6 @@ public final class IndexKey {
     /** Length of {@link #id}. */
     static final int ID_BYTES = 16;
 
-    private static final String MAC = "HmacSHA256";
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final byte[] secret;
@@ -86,25 +83,6 @@ public final class IndexKey {
                 .putLong(repository.getMostSignificantBits())
                 .putLong(repository.getLeastSignificantBits())
                 .putInt(number);
-        return hkdf(secret, salt, info.array(), length);
-    }
-
-    /** RFC 5869 for up to 32 bytes, so that one block of its second step is enough. */
-    static byte[] hkdf(byte[] secret, byte[] salt, byte[] info, int length) {
-        byte[] block =
-                ByteBuffer.allocate(info.length + 1).put(info).put((byte) 1).array();
-        byte[] derived = new byte[length];
-        System.arraycopy(hmac(hmac(salt, secret), block), 0, derived, 0, length);
-        return derived;
-    }
-
-    private static byte[] hmac(byte[] key, byte[] data) {
-        try {
-            Mac mac = Mac.getInstance(MAC);
-            mac.init(new SecretKeySpec(key, MAC));
-            return mac.doFinal(data);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java has " + MAC, e);
-        }
+        return Hkdf.derive(secret, salt, info.array(), length);
     }
 }

@@ -22,18 +22,6 @@ class IndexKeyTest {
     private Path folder;
 
     @Test
-    void keysAreDerivedAsInTheVectorsOfRfc5869() {
-        byte[] first = IndexKey.hkdf(
-                HEX.parseHex("0b".repeat(22)),
-                HEX.parseHex("000102030405060708090a0b0c"),
-                HEX.parseHex("f0f1f2f3f4f5f6f7f8f9"),
-                32);
-        assertThat(HEX.formatHex(first)).isEqualTo("3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf");
-        byte[] third = IndexKey.hkdf(HEX.parseHex("0b".repeat(22)), new byte[32], new byte[0], 32);
-        assertThat(HEX.formatHex(third)).isEqualTo("8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d");
-    }
-
-    @Test
     void everyPurposeSaltNumberAndRepositoryHasAKeyOfItsOwn() {
         IndexKey key = LogStructuredIndexTest.KEY;
         byte[] salt = new byte[32];
