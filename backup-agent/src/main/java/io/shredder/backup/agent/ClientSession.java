@@ -15,6 +15,7 @@ import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
@@ -115,13 +116,14 @@ final class ClientSession implements Closeable {
     }
 
     private Answer put(Request.Put put) throws IOException, RefusedException {
+        StoredChunk chunk;
         try {
-            put.chunk().check();
+            chunk = put.chunk().digested();
         } catch (BadChunkException e) {
             throw new RefusedException(ErrorCode.BAD_CHUNK, e.getMessage() + ": send it again");
         }
         return gate.held(() -> {
-            roots.promise(put.chunk().ref().fingerprint(), repository.chunks().put(put.chunk()));
+            roots.promise(chunk.ref().fingerprint(), repository.chunks().put(chunk));
             return new Answer.Done();
         });
     }

@@ -61,6 +61,7 @@ public final class AgentClient implements Closeable {
     private final AnswerHandler answers;
     private final Channel channel;
     private final Answer.Greeting greeting;
+    private final int version;
 
     private AgentClient(HostPort agent, TlsFiles tls, Pace pace) throws IOException {
         this.pace = pace;
@@ -68,7 +69,8 @@ public final class AgentClient implements Closeable {
         this.answers = new AnswerHandler("agent " + agent, errors);
         try {
             this.channel = open(agent, tls.forClient(), errors);
-            this.greeting = greeting(agent, errors);
+            this.greeting = greeting(errors);
+            this.version = agree(agent, greeting);
         } catch (IOException | RuntimeException e) {
             shutDown();
             throw e;
@@ -119,10 +121,9 @@ public final class AgentClient implements Closeable {
     }
 
     /** The agent greets only after it has accepted this side's certificate. */
-    private Answer.Greeting greeting(HostPort agent, ConnectionErrors errors) throws IOException {
-        Answer.Greeting first;
+    private Answer.Greeting greeting(ConnectionErrors errors) throws IOException {
         try {
-            first = answers.greeting().get(HANDSHAKE_TIMEOUT_MS * 2L, TimeUnit.MILLISECONDS);
+            return answers.greeting().get(HANDSHAKE_TIMEOUT_MS * 2L, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw errors.of(e);
         } catch (java.util.concurrent.TimeoutException e) {
@@ -130,6 +131,9 @@ public final class AgentClient implements Closeable {
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
+    }
+
+    private int agree(HostPort agent, Answer.Greeting first) throws AgentException {
         int version = Math.min(first.maxVersion(), WireFormat.MAX_VERSION);
         if (version < first.minVersion() || version < WireFormat.MIN_VERSION) {
             throw new AgentException(
@@ -139,7 +143,7 @@ public final class AgentClient implements Closeable {
                             + ": upgrade the older side");
         }
         write(WireFormat.NO_REQUEST, new Request.Hello(version, "shredder backup-server"));
-        return first;
+        return version;
     }
 
     /** What the agent said first. */
@@ -154,10 +158,12 @@ public final class AgentClient implements Closeable {
                 .thenApply(answer -> expect(answer, Answer.Found.class).present());
     }
 
-    /** Sends a chunk. Complete once the agent has checked and written it; durable with the next sync or commit. */
+    /**
+     * Sends a chunk. Complete once the agent has digested and written it; durable with the next sync or commit.
+     */
     public CompletableFuture<Void> put(StoredChunk chunk) {
-        return ask(new Request.Put(chunk), chunk.encodedBytes())
-                .thenAccept(answer -> expect(answer, Answer.Done.class));
+        StoredChunk sent = version < WireFormat.UNDIGESTED_PUT_VERSION ? chunk.withDigest() : chunk;
+        return ask(new Request.Put(sent), sent.encodedBytes()).thenAccept(answer -> expect(answer, Answer.Done.class));
     }
 
     /** Makes durable what was put before; waits until it is. */

@@ -15,9 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FrameDecoder extends ByteToMessageDecoder {
 
+    private static final byte[] NOTHING = new byte[0];
+
     private final String peer;
     private long streamOffset;
     private Frame.@Nullable Header header;
+    private byte[] body = NOTHING;
+    private int received;
     private boolean damaged;
 
     /** @param peer whom the bytes come from, for errors */
@@ -44,22 +48,27 @@ public final class FrameDecoder extends ByteToMessageDecoder {
     }
 
     private @Nullable Frame next(ByteBuf in) throws DamagedDataException {
-        if (header == null && in.readableBytes() >= WireFormat.HEADER_BYTES) {
-            header = Frame.Header.read(copy(in, WireFormat.HEADER_BYTES), peer, streamOffset);
+        if (header == null) {
+            if (in.readableBytes() < WireFormat.HEADER_BYTES) {
+                return null;
+            }
+            byte[] head = new byte[WireFormat.HEADER_BYTES];
+            in.readBytes(head);
+            header = Frame.Header.read(ByteBuffer.wrap(head), peer, streamOffset);
+            body = new byte[header.bodyBytes()];
+            received = 0;
         }
-        if (header == null || in.readableBytes() < header.bodyBytes()) {
+        int part = Math.min(in.readableBytes(), body.length - received);
+        in.readBytes(body, received, part);
+        received += part;
+        if (received < body.length) {
             return null;
         }
-        Frame frame = header.with(copy(in, header.bodyBytes()), peer, streamOffset);
-        streamOffset += WireFormat.HEADER_BYTES + header.bodyBytes();
+        Frame frame = header.with(ByteBuffer.wrap(body), peer, streamOffset);
+        streamOffset += WireFormat.HEADER_BYTES + body.length;
         header = null;
+        body = NOTHING;
         return frame;
-    }
-
-    private static ByteBuffer copy(ByteBuf in, int length) {
-        byte[] bytes = new byte[length];
-        in.readBytes(bytes);
-        return ByteBuffer.wrap(bytes);
     }
 
     /** A stream that ends inside a frame is damaged, too. */

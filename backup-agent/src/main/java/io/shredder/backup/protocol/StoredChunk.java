@@ -12,10 +12,13 @@ import java.util.Objects;
  *
  * @param ref plain length and keyed identity
  * @param codec how the stored bytes came from the plain ones
- * @param storedDigest SHA-256 of the stored bytes
+ * @param storedDigest SHA-256 of the stored bytes, or {@link #UNDIGESTED} on the way to the agent, who computes it
  * @param stored the stored bytes; owned by this value, never to be changed
  */
 public record StoredChunk(ChunkRef ref, ChunkCodec codec, Fingerprint storedDigest, Payload stored) {
+
+    /** In place of a digest that the sender left to the agent: zeros, which SHA-256 gives for no bytes that anybody could find. */
+    public static final Fingerprint UNDIGESTED = Fingerprint.of(new byte[Fingerprint.BYTES]);
 
     /** Length of all fields before the stored bytes. */
     public static final int FIXED_BYTES = 2 * Fingerprint.BYTES + 8;
@@ -97,6 +100,28 @@ public record StoredChunk(ChunkRef ref, ChunkCodec codec, Fingerprint storedDige
         if (!stored.digest().equals(storedDigest)) {
             throw new BadChunkException(ref.fingerprint(), "its stored bytes have another SHA-256");
         }
+    }
+
+    /** Whether the digest is there. */
+    public boolean isDigested() {
+        return !storedDigest.equals(UNDIGESTED);
+    }
+
+    /**
+     * The chunk with its digest: checked if it is there, else computed.
+     *
+     * @throws BadChunkException if the stored bytes have another digest
+     */
+    public StoredChunk digested() throws BadChunkException {
+        if (isDigested()) {
+            check();
+        }
+        return withDigest();
+    }
+
+    /** The chunk with a digest: its own, unchecked, if it has one. */
+    public StoredChunk withDigest() {
+        return isDigested() ? this : new StoredChunk(ref, codec, stored.digest(), stored);
     }
 
     /** Length in messages, and in containers after the record's own head. */

@@ -156,6 +156,16 @@ class AgentDaemonIT {
     }
 
     @Test
+    void theAgentDigestsWhatTheClientDidNot() throws IOException {
+        StoredChunk chunk = Samples.sealed(Samples.text(new Random(4), 500));
+        StoredChunk sent = new StoredChunk(chunk.ref(), chunk.codec(), StoredChunk.UNDIGESTED, chunk.stored());
+        try (AgentClient client = connect(site1)) {
+            Answers.await(client.put(sent));
+            assertThat(Answers.await(client.fetch(chunk.ref())).storedDigest()).isEqualTo(chunk.storedDigest());
+        }
+    }
+
+    @Test
     void requestsThatMakeNoSenseAreRefusedAndTheConnectionGoesOn() throws IOException {
         StoredChunk chunk = Samples.sealed(new byte[300]);
         Fingerprint digest = new ContentDigest(Samples.SEAL).finish();

@@ -6,7 +6,6 @@ import com.github.luben.zstd.ZstdCompressCtx;
 import io.shredder.backup.protocol.ChunkCodec;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.StoredChunk;
-import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +18,10 @@ public final class ChunkSealer implements AutoCloseable {
 
     /** How hard to compress. */
     public enum Effort {
-        /** While chunks wait to be sealed: several times as fast, 3 % longer. */
-        QUICK(2),
+        /** While chunks wait to be sealed: four times as fast, 6 % longer. */
+        QUICK(1),
         /** While sealing waits for chunks. */
-        THOROUGH(5);
+        THOROUGH(7);
 
         private final int level;
 
@@ -46,40 +45,42 @@ public final class ChunkSealer implements AutoCloseable {
     }
 
     /**
-     * The stored form of one chunk: nonce, ciphertext, tag.
+     * The stored form of one chunk: nonce, ciphertext, tag; the agent digests it.
      *
      * @param ref length and identity of {@code plain}; trusted here, proved when the chunk is opened
-     * @param plain the chunk's bytes; not kept, not changed
+     * @param plain the chunk's bytes, from position to limit, in an array; not kept, not changed
      */
-    public StoredChunk seal(ChunkRef ref, byte[] plain, Effort effort) {
+    public StoredChunk seal(ChunkRef ref, ByteBuffer plain, Effort effort) {
         int length = compress(plain, effort);
         byte[] nonce = new byte[AesGcm.NONCE_BYTES];
         random.nextBytes(nonce);
         byte[] stored = new byte[AesGcm.NONCE_BYTES + length + AesGcm.TAG_BYTES];
         System.arraycopy(nonce, 0, stored, 0, nonce.length);
         cipher.seal(keys.keyOf(ref), nonce, ChunkKeys.openBytes(ref), scratch, length, stored, nonce.length);
-        Fingerprint storedDigest = Fingerprint.ofData(ByteBuffer.wrap(stored));
-        return new StoredChunk(ref, ChunkCodec.SEALED, storedDigest, new StoredChunk.Payload(stored));
+        return new StoredChunk(ref, ChunkCodec.SEALED, StoredChunk.UNDIGESTED, new StoredChunk.Payload(stored));
     }
 
     /** Leaves the form and the shorter of both forms' bytes in {@link #scratch}; returns their length. */
-    private int compress(byte[] plain, Effort effort) {
+    private int compress(ByteBuffer plain, Effort effort) {
+        byte[] array = plain.array();
+        int from = plain.arrayOffset() + plain.position();
+        int bytes = plain.remaining();
         if (effort != lastEffort) {
             zstd.setLevel(effort.level);
             lastEffort = effort;
         }
-        int bound = 1 + Math.max(plain.length, (int) Zstd.compressBound(plain.length));
+        int bound = 1 + Math.max(bytes, (int) Zstd.compressBound(bytes));
         if (scratch.length < bound) {
             scratch = new byte[bound];
         }
-        int compressed = zstd.compressByteArray(scratch, 1, scratch.length - 1, plain, 0, plain.length);
-        if (compressed < plain.length) {
+        int compressed = zstd.compressByteArray(scratch, 1, scratch.length - 1, array, from, bytes);
+        if (compressed < bytes) {
             scratch[0] = ChunkKeys.FORM_ZSTD;
             return 1 + compressed;
         }
         scratch[0] = ChunkKeys.FORM_RAW;
-        System.arraycopy(plain, 0, scratch, 1, plain.length);
-        return 1 + plain.length;
+        System.arraycopy(array, from, scratch, 1, bytes);
+        return 1 + bytes;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.protocol.ChunkRef;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -15,31 +16,35 @@ import java.util.concurrent.CompletableFuture;
 final class ChunkGroup {
 
     static final int MAX_CHUNKS = 512;
-    static final int MAX_DATA_BYTES = 4 << 20;
 
     /** A chunk that the agent is asked about, and a way to its bytes in case that it is new. */
     record Candidate(ChunkRef ref, PlainBytes plain) {}
 
-    /** The bytes of one chunk, in an array of their own. */
+    /** The bytes of one chunk, in an array. */
     @FunctionalInterface
     interface PlainBytes {
-        byte[] get() throws IOException;
+        ByteBuffer get() throws IOException;
     }
 
     private final List<ChunkRef> refs = new ArrayList<>();
     private final List<Candidate> candidates = new ArrayList<>();
     private final CompletableFuture<Void> forwarded = new CompletableFuture<>();
     private CompletableFuture<BitSet> found = new CompletableFuture<>();
-    private long dataBytes;
+    private final GroupData data;
+
+    /** @param spare where its memory comes from, and goes when the data are dropped */
+    ChunkGroup(GroupData.Pool spare) {
+        this.data = spare.take();
+    }
 
     void add(ChunkRef ref) {
         refs.add(ref);
     }
 
-    /** Adds a chunk whose bytes are at hand. */
-    void addCandidate(ChunkRef ref, byte[] plain) {
-        candidates.add(new Candidate(ref, () -> plain));
-        dataBytes += plain.length;
+    /** Adds a chunk whose bytes are at hand; copies them. */
+    void addCandidate(ChunkRef ref, ByteBuffer plain) {
+        ByteBuffer kept = data.copy(plain);
+        candidates.add(new Candidate(ref, () -> kept));
     }
 
     /** Adds a chunk whose bytes can be had again, though nobody is likely to want them. */
@@ -48,7 +53,7 @@ final class ChunkGroup {
     }
 
     boolean isFull() {
-        return refs.size() >= MAX_CHUNKS || dataBytes >= MAX_DATA_BYTES;
+        return refs.size() >= MAX_CHUNKS || data.isFull();
     }
 
     boolean isEmpty() {
@@ -68,6 +73,7 @@ final class ChunkGroup {
     /** The candidates have been sent: their bytes are needed no longer, though the group still waits to be recorded. */
     void dropData() {
         candidates.clear();
+        data.giveBack();
     }
 
     void ask(CompletableFuture<BitSet> answer) {

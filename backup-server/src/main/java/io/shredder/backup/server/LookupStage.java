@@ -37,7 +37,8 @@ final class LookupStage {
             return size() > REMEMBERED;
         }
     };
-    private ChunkGroup group = new ChunkGroup();
+    private final GroupData.Pool spare = new GroupData.Pool();
+    private ChunkGroup group = new ChunkGroup(spare);
     private long offset;
 
     LookupStage(
@@ -82,16 +83,14 @@ final class LookupStage {
             long at = offset;
             group.addCandidate(ref, () -> readAgain(ref, at));
         } else {
-            byte[] plain = new byte[ref.length()];
-            data.get(plain);
-            group.addCandidate(ref, plain);
+            group.addCandidate(ref, data);
         }
     }
 
     /** Any thread: the agent has lost what the last snapshot points to. */
-    private byte[] readAgain(ChunkRef ref, long at) throws IOException {
-        byte[] plain = image.bytes(at, ref.length());
-        if (!new ChunkIdentity(key).ofData(ByteBuffer.wrap(plain)).equals(ref.fingerprint())) {
+    private ByteBuffer readAgain(ChunkRef ref, long at) throws IOException {
+        ByteBuffer plain = ByteBuffer.wrap(image.bytes(at, ref.length()));
+        if (!new ChunkIdentity(key).ofData(plain.duplicate()).equals(ref.fingerprint())) {
             throw new IOException("the image changed at " + at + " while it was read: back it up when nobody writes it,"
                     + " or a snapshot of it");
         }
@@ -109,7 +108,7 @@ final class LookupStage {
 
     private void handOn() throws IOException {
         ChunkGroup full = group;
-        group = new ChunkGroup();
+        group = new ChunkGroup(spare);
         if (full.candidates().isEmpty()) {
             full.ask(CompletableFuture.completedFuture(new BitSet()));
         } else {

@@ -80,8 +80,8 @@ class ChunkSealTest {
         byte[] plain = {1, 2, 3};
         Fingerprint other = new ChunkIdentity(key).ofData(ByteBuffer.wrap(new byte[] {4}));
         try (ChunkSealer sealer = new ChunkSealer(key, Keys.RANDOM)) {
-            assertThatThrownBy(() -> opener.open(
-                            sealer.seal(new ChunkRef(plain.length, other), plain, ChunkSealer.Effort.QUICK)))
+            assertThatThrownBy(() -> opener.open(sealer.seal(
+                            new ChunkRef(plain.length, other), ByteBuffer.wrap(plain), ChunkSealer.Effort.QUICK)))
                     .hasMessageContaining("another identity");
         }
     }

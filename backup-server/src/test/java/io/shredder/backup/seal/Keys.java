@@ -41,7 +41,7 @@ final class Keys {
         try (ChunkSealer sealer = new ChunkSealer(key, RANDOM)) {
             return sealer.seal(
                     new ChunkRef(plain.length, new ChunkIdentity(key).ofData(ByteBuffer.wrap(plain))),
-                    plain,
+                    ByteBuffer.wrap(plain),
                     ChunkSealer.Effort.QUICK);
         }
     }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * The bytes of a group's new chunks, copied into one large array that serves one group after another: short-lived arrays of a chunk's length
+ * would be copied by the garbage collector again and again. One stage at a time, as its group.
+ */
+final class GroupData {
+
+    private static final int BYTES = 4 << 20;
+
+    /** The arrays that no group uses. Safe for any number of threads. */
+    static final class Pool {
+        private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
+
+        GroupData take() {
+            return new GroupData(this);
+        }
+    }
+
+    private final Pool pool;
+    private ByteBuffer bytes = ByteBuffer.allocate(0);
+    private boolean full;
+
+    private GroupData(Pool pool) {
+        this.pool = pool;
+    }
+
+    /** A copy of what remains of {@code plain}; valid until {@link #giveBack}. What has no room here gets an array of its own. */
+    ByteBuffer copy(ByteBuffer plain) {
+        if (bytes.capacity() == 0) {
+            byte[] array = pool.spare.poll();
+            bytes = array == null ? ByteBuffer.allocate(BYTES) : ByteBuffer.wrap(array);
+        }
+        int length = plain.remaining();
+        full |= length >= bytes.remaining();
+        ByteBuffer copy =
+                length > bytes.remaining() ? ByteBuffer.allocate(length) : bytes.slice(bytes.position(), length);
+        copy.put(plain.duplicate()).flip();
+        if (copy.array() == bytes.array()) {
+            bytes.position(bytes.position() + length);
+        }
+        return copy;
+    }
+
+    /** Whether the last chunk took, or would have needed, what was left. */
+    boolean isFull() {
+        return full;
+    }
+
+    /** Nobody reads the copies any more. */
+    void giveBack() {
+        if (bytes.capacity() > 0) {
+            pool.spare.add(bytes.array());
+            bytes = ByteBuffer.allocate(0);
+        }
+    }
+}
