@@ -118,6 +118,9 @@ final class ClientWorker {
             if (stopping.get()) {
                 return;
             }
+            if (frame.requestId() == WireFormat.NO_REQUEST) {
+                throw new DamagedDataException(connection.peer(), frame.streamOffset() + 4, "a request has number 0");
+            }
             Request request = frame.request(connection.peer());
             connection.answer(frame.requestId(), answer(session, request));
         }

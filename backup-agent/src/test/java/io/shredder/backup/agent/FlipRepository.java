@@ -5,6 +5,7 @@ import io.shredder.backup.Samples;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerHeads;
 import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.powerloss.RecordedFiles;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.StoredChunk;
@@ -73,7 +74,9 @@ final class FlipRepository {
     }
 
     private Repository open() throws IOException {
-        return Repository.open(root, Clock.systemUTC(), CONTAINER_BYTES, TABLE_ENTRIES);
+        // Recorded files ask the disk for nothing when they are forced, and so many are.
+        Path recorded = new RecordedFiles(root.getParent()).root().resolve(String.valueOf(root.getFileName()));
+        return Repository.open(recorded, Clock.systemUTC(), CONTAINER_BYTES, TABLE_ENTRIES);
     }
 
     private void fill() throws IOException {

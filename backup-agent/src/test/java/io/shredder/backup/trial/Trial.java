@@ -17,6 +17,16 @@ public interface Trial {
      */
     Worker open(Path folder, long seed) throws Exception;
 
+    /**
+     * Called once, after the last worker has ended.
+     *
+     * @return more figures
+     * @throws Exception if something does not hold of all attempts together
+     */
+    default String finish() throws Exception {
+        return "";
+    }
+
     /** Tries. Whatever it throws is a failure of what is tried, and the worker's last word. */
     interface Worker extends AutoCloseable {
 

@@ -11,8 +11,9 @@ import java.util.Locale;
  * @param done attempts that were made
  * @param wanted attempts that should have been
  * @param failures a line for each that failed
+ * @param figures what happened in them
  */
-public record TrialOutcome(String name, long done, long wanted, double seconds, List<String> failures, Tally tally) {
+public record TrialOutcome(String name, long done, long wanted, double seconds, List<String> failures, String figures) {
 
     /** Whether all attempts were made and none failed. */
     public boolean passed() {
@@ -29,7 +30,7 @@ public record TrialOutcome(String name, long done, long wanted, double seconds, 
                 failures.size(),
                 seconds,
                 done / seconds,
-                tally);
+                figures);
     }
 
     public String verdict() {

@@ -64,7 +64,19 @@ public final class TrialRun {
                 }
             }
         }
-        return new TrialOutcome(trial.name(), done.get(), settings.count(), seconds(), List.copyOf(failures), tally);
+        double seconds = seconds();
+        String more = finish();
+        String figures = tally + (more.isEmpty() ? "" : "; " + more);
+        return new TrialOutcome(trial.name(), done.get(), settings.count(), seconds, List.copyOf(failures), figures);
+    }
+
+    private String finish() {
+        try {
+            return trial.finish();
+        } catch (Throwable e) {
+            fail("the end of all", settings.folder().resolve(trial.name() + "-end"), e);
+            return "";
+        }
     }
 
     private double seconds() {

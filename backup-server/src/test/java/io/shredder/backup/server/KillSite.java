@@ -15,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -111,6 +113,16 @@ final class KillSite implements AutoCloseable {
     void startAgent() throws IOException, InterruptedException {
         agent = launchAgent();
         awaitAgent();
+    }
+
+    /** Names of the files of the index and of the first containers, as they are at this moment. */
+    Set<String> fileNames() {
+        Set<String> names = new HashSet<>();
+        for (String folder : List.of("index", "containers/00000", "snapshots/site1/vm", "incoming")) {
+            String[] found = repository().resolve(folder).toFile().list();
+            names.addAll(found == null ? List.of() : List.of(found));
+        }
+        return names;
     }
 
     /** How many files of the index hold sorted entries, those included that a merge was writing when the agent died. */

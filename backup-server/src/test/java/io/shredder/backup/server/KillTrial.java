@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -132,7 +133,12 @@ public final class KillTrial implements Trial {
                 }
             }
             threads.forEach(Thread::start);
-            LockSupport.parkNanos(momentNs);
+            if (random.nextInt(3) == 0) {
+                awaitChangedFiles(1 + random.nextInt(12), momentNs);
+                LockSupport.parkNanos(random.nextInt(1_500_000));
+            } else {
+                LockSupport.parkNanos(momentNs);
+            }
             site.killAgent();
             for (Thread thread : threads) {
                 thread.join();
@@ -141,6 +147,17 @@ public final class KillTrial implements Trial {
             site.startAgent();
             if (site.indexRuns() < runs) {
                 tally.count("agent killed in a merge");
+            }
+        }
+
+        /** Where files come and go is where a death may hurt: waits until they have so many times, at most so long. */
+        private void awaitChangedFiles(int times, long limitNs) {
+            long deadlineNs = System.nanoTime() + limitNs;
+            Set<String> before = site.fileNames();
+            for (int seen = 0; seen < times && System.nanoTime() < deadlineNs; ) {
+                Set<String> now = site.fileNames();
+                seen += now.equals(before) ? 0 : 1;
+                before = now;
             }
         }
 

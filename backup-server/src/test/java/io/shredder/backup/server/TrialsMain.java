@@ -2,6 +2,7 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.agent.FlipTrial;
+import io.shredder.backup.agent.PowerLossTrial;
 import io.shredder.backup.command.Logging;
 import io.shredder.backup.command.NativeCryptography;
 import io.shredder.backup.trial.Trial;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.LongFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -32,16 +34,27 @@ import picocli.CommandLine.Option;
         })
 public final class TrialsMain implements Callable<Integer> {
 
-    /** A bar: how often it must hold, and how it is tried. */
-    private record Bar(long count, Trial trial) {}
+    /** An agent serves 64 clients at most. */
+    private static final int MOST_WORKERS = 60;
+
+    /**
+     * A bar.
+     *
+     * @param count how often it must hold
+     * @param mostWorkers that may try it at once
+     * @param trial how it is tried, so many times
+     */
+    private record Bar(long count, int mostWorkers, LongFunction<Trial> trial) {}
 
     private static final Map<String, Bar> BARS = bars();
 
     private static Map<String, Bar> bars() {
         Map<String, Bar> bars = new LinkedHashMap<>();
-        for (Bar bar : List.of(new Bar(1_000, new KillTrial()), new Bar(100_000, new FlipTrial()))) {
-            bars.put(bar.trial().name(), bar);
-        }
+        bars.put("kills", new Bar(1_000, MOST_WORKERS, count -> new KillTrial()));
+        bars.put("flips", new Bar(100_000, MOST_WORKERS, count -> new FlipTrial()));
+        bars.put("lost-writes", new Bar(20_000, MOST_WORKERS, count -> new PowerLossTrial()));
+        bars.put("frames", new Bar(10_000_000, MOST_WORKERS, count -> new FrameTrial()));
+        bars.put("index-100m", new Bar(100_000_000, 1, IndexTrial::new));
         return bars;
     }
 
@@ -119,7 +132,10 @@ public final class TrialsMain implements Callable<Integer> {
     private TrialOutcome run(Bar bar, Path folder) throws InterruptedException {
         long wanted = count > 0 ? count : bar.count();
         Duration limit = Duration.parse("PT" + budget.toUpperCase(Locale.ROOT));
-        return TrialRun.of(bar.trial(), new TrialSettings(wanted, first, parallel, limit, seed, folder), out);
+        return TrialRun.of(
+                bar.trial().apply(wanted),
+                new TrialSettings(wanted, first, Math.min(parallel, bar.mostWorkers()), limit, seed, folder),
+                out);
     }
 
     private static String line(TrialOutcome outcome) {

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import io.shredder.backup.Samples;
+import io.shredder.backup.powerloss.DiskChange;
+import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.Request;
+import io.shredder.backup.protocol.StoredChunk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What a repository has promised by some moment of its life, and whether a disk still holds it. One thread. */
+final class Promises {
+
+    private static final int RECORD_HEAD_BYTES = 84;
+    private static final int HEADER_BYTES = 64;
+    private static final List<StoredChunk> NEXT = Samples.chunks(new Random(99), 6, 500);
+
+    private final TreeMap<Long, List<StoredChunk>> committed = new TreeMap<>();
+    private final Set<Long> deleting = new HashSet<>();
+    private final Set<Long> deleted = new HashSet<>();
+    private final List<List<StoredChunk>> begun = new ArrayList<>();
+    private boolean haveBegun;
+    private long highestId;
+
+    void follow(DiskChange change) {
+        if (!(change instanceof DiskChange.Mark mark)) {
+            return;
+        }
+        haveBegun = true;
+        if (mark.what() instanceof RandomLife.Begun backup) {
+            begun.add(backup.chunks());
+        } else if (mark.what() instanceof RandomLife.Committed backup) {
+            begun.clear();
+            committed.put(backup.id(), backup.chunks());
+            highestId = backup.id();
+        } else if (mark.what() instanceof RandomLife.Deleting going) {
+            deleting.add(going.id());
+        } else if (mark.what() instanceof RandomLife.Deleted gone) {
+            deleted.add(gone.id());
+        }
+    }
+
+    /** Whether there is a repository yet. */
+    boolean haveBegun() {
+        return haveBegun;
+    }
+
+    /**
+     * Opens what is left and goes on with it.
+     *
+     * @param lied whether something that was forced is missing: then it is enough that this is named
+     * @return what was seen
+     */
+    String check(Path folder, boolean lied) throws IOException {
+        Map<Long, List<StoredChunk>> there;
+        try (Repository repository = RandomLife.open(folder);
+                TestSession session = TestSession.open(repository)) {
+            List<String> problems = problems(session);
+            if (lied && !problems.isEmpty()) {
+                return named(problems.get(0)) + " by verify";
+            } else if (!problems.isEmpty()) {
+                throw new AssertionError("verify finds " + problems);
+            }
+            there = snapshots(repository, session);
+            if (!lied) {
+                checkAudit(folder);
+            }
+            goOn(repository, session, there, lied);
+        } catch (IOException e) {
+            if (!lied) {
+                throw new AssertionError("the repository can't be opened any more: " + e.getMessage(), e);
+            }
+            return named(String.valueOf(e.getMessage())) + " at the start";
+        }
+        try (Repository repository = RandomLife.open(folder);
+                TestSession session = TestSession.open(repository)) {
+            for (Map.Entry<Long, List<StoredChunk>> snapshot : there.entrySet()) {
+                session.assertRestores(snapshot.getKey(), snapshot.getValue());
+            }
+        }
+        return "whole";
+    }
+
+    private static String named(String problem) {
+        if (!problem.matches(
+                "(?s).*(containers/|snapshots/|index/|index-key|highest-id|repository|audit\\.log|missing from the index).*")) {
+            throw new AssertionError("no file is named: " + problem);
+        }
+        return "damage named";
+    }
+
+    private static List<String> problems(TestSession session) throws IOException {
+        List<String> problems = new ArrayList<>();
+        long cursor = 0;
+        do {
+            Answer.Verified part = (Answer.Verified) session.ask(new Request.Verify(0, cursor));
+            problems.addAll(part.problems());
+            cursor = part.nextCursor();
+        } while (cursor != 0);
+        return problems;
+    }
+
+    /** Everything that is there, each snapshot restored: all that was committed, nothing that was deleted, and what was begun or whole. */
+    private Map<Long, List<StoredChunk>> snapshots(Repository repository, TestSession session) throws IOException {
+        Map<Long, List<StoredChunk>> there = new TreeMap<>();
+        for (long id : repository.catalogue().ids()) {
+            List<StoredChunk> chunks = committed.containsKey(id) ? committed.get(id) : begunWith(session, id);
+            if (deleted.contains(id)) {
+                throw new AssertionError("snapshot " + id + " is back from the dead");
+            }
+            session.assertRestores(id, chunks);
+            there.put(id, chunks);
+        }
+        for (long id : committed.keySet()) {
+            if (!there.containsKey(id) && !deleting.contains(id)) {
+                throw new AssertionError("snapshot " + id + " is lost");
+            }
+        }
+        return there;
+    }
+
+    private List<StoredChunk> begunWith(TestSession session, long id) throws IOException {
+        var references = session.references(id);
+        for (List<StoredChunk> chunks : begun) {
+            if (references.equals(
+                    chunks.stream().map(chunk -> chunk.ref().fingerprint()).toList())) {
+                return chunks;
+            }
+        }
+        throw new AssertionError("nobody has backed up snapshot " + id);
+    }
+
+    private void checkAudit(Path folder) throws IOException {
+        String audit = Files.readString(
+                folder.resolve(RandomLife.REPOSITORY).resolve("audit.log"),
+                java.nio.charset.StandardCharsets.ISO_8859_1);
+        for (long id : deleted) {
+            if (!audit.contains("\"snapshot\":" + id + ",")) {
+                throw new AssertionError("the audit log does not tell that snapshot " + id + " was deleted");
+            }
+        }
+    }
+
+    /** The next backup succeeds under a new id, and a collection leaves what is needed, to the byte. */
+    private void goOn(Repository repository, TestSession session, Map<Long, List<StoredChunk>> there, boolean lied)
+            throws IOException {
+        List<StoredChunk> chunks = new ArrayList<>(NEXT);
+        begun.forEach(chunks::addAll);
+        long id = session.backUp("next", chunks);
+        if (id <= highestId && !lied) {
+            throw new AssertionError("id " + id + " is given out again, " + highestId + " was");
+        }
+        there.put(id, chunks);
+        List<String> problems = session.collect(false).problems();
+        if (!problems.isEmpty()) {
+            throw new AssertionError("a collection finds " + problems);
+        }
+        checkNothingLeaks(repository, there);
+    }
+
+    private static void checkNothingLeaks(Repository repository, Map<Long, List<StoredChunk>> there)
+            throws IOException {
+        Map<Object, Integer> needed = new java.util.HashMap<>();
+        there.values()
+                .forEach(snapshot -> snapshot.forEach(chunk ->
+                        needed.put(chunk.ref().fingerprint(), chunk.stored().length())));
+        long bytes = needed.values().stream()
+                .mapToLong(length -> RECORD_HEAD_BYTES + length)
+                .sum();
+        long held = 0;
+        for (int number : repository.chunks().containers().numbers()) {
+            held += repository.chunks().containers().size(number) - HEADER_BYTES;
+        }
+        if (held != bytes || repository.chunks().index().size() != needed.size()) {
+            throw new AssertionError("snapshots need " + needed.size() + " chunks of " + bytes + " bytes, kept are "
+                    + repository.chunks().index().size() + " of " + held);
+        }
+    }
+}

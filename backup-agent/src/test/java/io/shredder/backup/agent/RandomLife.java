@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import io.shredder.backup.Samples;
+import io.shredder.backup.powerloss.RecordedFiles;
+import io.shredder.backup.protocol.Request;
+import io.shredder.backup.protocol.StoredChunk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** Some backups, prunes, collections and restarts of a repository in {@link RecordedFiles}, which are told what is promised. One thread. */
+final class RandomLife {
+
+    static final int CONTAINER_BYTES = 2500;
+    static final int TABLE_ENTRIES = 12;
+    static final String REPOSITORY = "repo";
+    private static final int STEPS = 14;
+    private static final int POOL = 40;
+    private static final int MAX_CHUNK_BYTES = 700;
+
+    /** A backup of these chunks begins. */
+    record Begun(List<StoredChunk> chunks) {}
+
+    /** It was committed. */
+    record Committed(long id, List<StoredChunk> chunks) {}
+
+    /** Snapshots are about to be deleted. */
+    record Deleting(long id) {}
+
+    /** They have been. */
+    record Deleted(long id) {}
+
+    private final RecordedFiles files;
+    private final Random random;
+    private final List<StoredChunk> pool;
+    private final TreeMap<Long, List<StoredChunk>> committed = new TreeMap<>();
+
+    RandomLife(RecordedFiles files, Random random) {
+        this.files = files;
+        this.random = random;
+        this.pool = Samples.chunks(random, POOL, MAX_CHUNK_BYTES);
+    }
+
+    static Repository open(Path folder) throws IOException {
+        return Repository.open(folder.resolve(REPOSITORY), Clock.systemUTC(), CONTAINER_BYTES, TABLE_ENTRIES);
+    }
+
+    void live() throws IOException {
+        open(files.root()).close();
+        for (int step = 0; step < STEPS; ) {
+            try (Repository repository = open(files.root());
+                    TestSession session = TestSession.open(repository);
+                    TestSession other = TestSession.open(repository)) {
+                for (int until = Math.min(STEPS, step + 1 + random.nextInt(6)); step < until; step++) {
+                    step(session, other);
+                }
+            }
+        }
+    }
+
+    private void step(TestSession session, TestSession other) throws IOException {
+        int dice = random.nextInt(10);
+        if (dice < 2 && committed.size() > 1) {
+            delete(session);
+        } else if (dice < 4 && !committed.isEmpty()) {
+            session.collect(false);
+        } else if (dice < 5) {
+            backUpBesideCollection(session, other);
+        } else if (dice < 6) {
+            abandon(session);
+        } else {
+            backUp(session, image());
+        }
+    }
+
+    private List<StoredChunk> image() {
+        List<StoredChunk> image = new ArrayList<>();
+        int from = random.nextInt(POOL);
+        for (int i = 4 + random.nextInt(10); i > 0; i--) {
+            image.add(pool.get((from + i) % POOL));
+        }
+        return image;
+    }
+
+    private void backUp(TestSession session, List<StoredChunk> image) throws IOException {
+        files.mark(new Begun(image));
+        done(session.backUp("vm", image), image);
+    }
+
+    private void done(long id, List<StoredChunk> image) {
+        files.mark(new Committed(id, image));
+        committed.put(id, image);
+    }
+
+    private void backUpBesideCollection(TestSession session, TestSession other) throws IOException {
+        List<StoredChunk> image = image();
+        files.mark(new Begun(image));
+        other.begin("slow");
+        for (StoredChunk chunk : image) {
+            other.putIfNew(chunk);
+            if (random.nextInt(4) == 0) {
+                other.ask(new Request.Sync());
+            }
+        }
+        session.collect(false);
+        for (StoredChunk chunk : image) {
+            other.append(chunk);
+        }
+        done(other.commit(), image);
+    }
+
+    /** Sends some chunks that no snapshot will need. */
+    private void abandon(TestSession session) throws IOException {
+        for (StoredChunk chunk : image()) {
+            session.putIfNew(chunk);
+        }
+        if (random.nextBoolean()) {
+            session.ask(new Request.Sync());
+        }
+    }
+
+    private void delete(TestSession session) throws IOException {
+        long id = new ArrayList<>(committed.keySet()).get(random.nextInt(committed.size()));
+        files.mark(new Deleting(id));
+        session.delete(id);
+        files.mark(new Deleted(id));
+        committed.remove(id);
+    }
+}

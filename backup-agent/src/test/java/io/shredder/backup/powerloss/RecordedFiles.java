@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.powerloss;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.AccessMode;
+import java.nio.file.CopyOption;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
+import java.nio.file.FileSystem;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileAttributeView;
+import java.nio.file.spi.FileSystemProvider;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Real files under a folder, reached by paths of a file system of its own that writes down every change, so that the code under test is the
+ * code as it is. Safe for any number of threads: a change and its record are one step.
+ */
+public final class RecordedFiles extends FileSystemProvider {
+
+    private final Path root;
+    private final RecordedFileSystem fileSystem = new RecordedFileSystem(this);
+    private final List<DiskChange> changes = new ArrayList<>();
+    /** Which file a name stands for. */
+    private final Map<String, Integer> files = new HashMap<>();
+
+    private int lastFile;
+
+    /** Records what happens in this folder, which is there and empty. */
+    public RecordedFiles(Path root) {
+        this.root = root.toAbsolutePath();
+    }
+
+    /** The folder; all that is reached from here is recorded. */
+    public Path root() {
+        return new RecordedPath(fileSystem, root);
+    }
+
+    /** All changes so far. */
+    public synchronized List<DiskChange> changes() {
+        return List.copyOf(changes);
+    }
+
+    /** Writes down that something is promised from here on. */
+    public synchronized void mark(Object what) {
+        changes.add(new DiskChange.Mark(what));
+    }
+
+    RecordedFileSystem fileSystem() {
+        return fileSystem;
+    }
+
+    private static Path real(Path path) {
+        return ((RecordedPath) path).real();
+    }
+
+    private String name(Path path) {
+        return root.relativize(real(path).toAbsolutePath().normalize()).toString();
+    }
+
+    /** Does something to a disk and writes it down, as one step. */
+    interface Step {
+        void run() throws IOException;
+    }
+
+    synchronized void change(Step step, DiskChange change) throws IOException {
+        step.run();
+        changes.add(change);
+    }
+
+    @Override
+    public synchronized FileChannel newFileChannel(
+            Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes) throws IOException {
+        Path real = real(path);
+        if (Files.isDirectory(real)) {
+            String folder = name(path);
+            FileChannel channel = FileChannel.open(real, options, attributes);
+            return new RecordedChannel(this, channel, () -> new DiskChange.ForceFolder(folder), -1);
+        }
+        boolean existed = Files.exists(real);
+        FileChannel channel = FileChannel.open(real, options, attributes);
+        if (!options.contains(StandardOpenOption.WRITE)) {
+            return channel;
+        }
+        if (!existed) {
+            files.put(name(path), ++lastFile);
+            changes.add(new DiskChange.Create(name(path), lastFile));
+        }
+        int file =
+                files.computeIfAbsent(name(path), name -> ++lastFile); // Known unless it was there before all records.
+        if (existed && options.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
+            changes.add(new DiskChange.Truncate(file, 0));
+        }
+        return new RecordedChannel(this, channel, () -> new DiskChange.ForceFile(file), file);
+    }
+
+    @Override
+    public SeekableByteChannel newByteChannel(
+            Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes) throws IOException {
+        return newFileChannel(path, options, attributes);
+    }
+
+    @Override
+    public void createDirectory(Path folder, FileAttribute<?>... attributes) throws IOException {
+        change(() -> Files.createDirectory(real(folder), attributes), new DiskChange.MakeFolder(name(folder)));
+    }
+
+    @Override
+    public synchronized void delete(Path path) throws IOException {
+        change(() -> Files.delete(real(path)), new DiskChange.Delete(name(path)));
+        files.remove(name(path));
+    }
+
+    @Override
+    public synchronized void move(Path from, Path to, CopyOption... options) throws IOException {
+        change(() -> Files.move(real(from), real(to), options), new DiskChange.Rename(name(from), name(to)));
+        files.put(name(to), files.remove(name(from)));
+    }
+
+    @Override
+    public DirectoryStream<Path> newDirectoryStream(Path folder, DirectoryStream.Filter<? super Path> filter)
+            throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> real = Files.newDirectoryStream(real(folder))) {
+            for (Path path : real) {
+                Path recorded = new RecordedPath(fileSystem, path);
+                if (filter.accept(recorded)) {
+                    found.add(recorded);
+                }
+            }
+        }
+        return new DirectoryStream<>() {
+            @Override
+            public java.util.Iterator<Path> iterator() {
+                return found.iterator();
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    @Override
+    public void checkAccess(Path path, AccessMode... modes) throws IOException {
+        Path real = real(path);
+        real.getFileSystem().provider().checkAccess(real, modes);
+    }
+
+    @Override
+    public <A extends BasicFileAttributes> A readAttributes(Path path, Class<A> type, LinkOption... options)
+            throws IOException {
+        return Files.readAttributes(real(path), type, options);
+    }
+
+    @Override
+    public Map<String, Object> readAttributes(Path path, String attributes, LinkOption... options) throws IOException {
+        return Files.readAttributes(real(path), attributes, options);
+    }
+
+    @Override
+    public <V extends FileAttributeView> V getFileAttributeView(Path path, Class<V> type, LinkOption... options) {
+        return Files.getFileAttributeView(real(path), type, options);
+    }
+
+    @Override
+    public boolean isSameFile(Path one, Path other) throws IOException {
+        return Files.isSameFile(real(one), real(other));
+    }
+
+    @Override
+    public boolean isHidden(Path path) throws IOException {
+        return Files.isHidden(real(path));
+    }
+
+    @Override
+    public FileStore getFileStore(Path path) throws IOException {
+        return Files.getFileStore(real(path));
+    }
+
+    @Override
+    public void setAttribute(Path path, String attribute, Object value, LinkOption... options) throws IOException {
+        Files.setAttribute(real(path), attribute, value, options);
+    }
+
+    @Override
+    public void copy(Path from, Path to, CopyOption... options) {
+        throw new UnsupportedOperationException("copies are not recorded");
+    }
+
+    @Override
+    public String getScheme() {
+        return "recorded";
+    }
+
+    @Override
+    public FileSystem newFileSystem(URI uri, Map<String, ?> environment) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public FileSystem getFileSystem(URI uri) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Path getPath(URI uri) {
+        throw new UnsupportedOperationException();
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.agent.index.LargeIndex;
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.Answers;
+import io.shredder.backup.seal.KeyFile;
+import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.seal.Secret.SecretFile;
+import io.shredder.backup.trial.Tally;
+import io.shredder.backup.trial.Trial;
+import io.shredder.backup.trial.TrialRun;
+import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An agent's process with its default heap on an index of many entries: look-ups, then a backup by a process with its own default heap, which fills a
+ * table, so that the index joins all that it has into one run. The two together must stay small all the while.
+ */
+public final class IndexTrial implements Trial {
+
+    private static final long MOST_BYTES = 600_000_000;
+    private static final int QUESTIONS = 1_000_000;
+    private static final int BATCH = 4096;
+    private static final int IMAGE_MIB = 320;
+    private static final long MERGE_LIMIT_MS = 480_000;
+    /** As in {@code bin/launch.sh}. */
+    private static final List<String> COMMAND_OPTIONS = List.of(
+            "-Xms128m",
+            "-Xmx216m",
+            "-Xmn96m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData",
+            "-Xshare:auto");
+
+    private final long entries;
+
+    /** With an index of so many entries. */
+    public IndexTrial(long entries) {
+        this.entries = entries;
+    }
+
+    @Override
+    public String name() {
+        return "index-100m";
+    }
+
+    @Override
+    public Worker open(Path folder, long seed) throws Exception {
+        return new Large(folder, new AgentProcess(folder.resolve("agent")));
+    }
+
+    private final class Large implements Worker {
+
+        private final Path folder;
+        private final AgentProcess agent;
+
+        Large(Path folder, AgentProcess agent) {
+            this.folder = folder;
+            this.agent = agent;
+        }
+
+        @Override
+        public int attempt(long number, long seed, Tally tally) throws Exception {
+            agent.close();
+            long startNs = System.nanoTime();
+            LargeIndex.fill(agent.repository(), entries);
+            tally.add("seconds to write it", secondsSince(startNs));
+            startNs = System.nanoTime();
+            agent.start();
+            tally.add("seconds to open it", secondsSince(startNs));
+            tally.add("bytes of disk an entry times 100", 100 * indexBytes() / entries);
+            lookUp(new Random(seed), tally);
+            tally.add("agent MB after look-ups", Resident.of(agent.pid()).mostBytes() / 1_000_000);
+            startNs = System.nanoTime();
+            long serverBytes = backUp(new Random(seed));
+            TrialRun.await("all runs to be joined", MERGE_LIMIT_MS, () -> {
+                agent.checkLives();
+                return runs() == 1;
+            });
+            tally.add("seconds to back up and join", secondsSince(startNs));
+            long agentBytes = Resident.of(agent.pid()).mostBytes();
+            lookUp(new Random(seed), tally);
+            tally.add("agent MB at most", agentBytes / 1_000_000);
+            tally.add("server MB at most", serverBytes / 1_000_000);
+            if (agentBytes + serverBytes > MOST_BYTES) {
+                throw new AssertionError("agent and server take " + agentBytes + " + " + serverBytes
+                        + " bytes of memory, more than " + MOST_BYTES + "; " + tally);
+            }
+            return Math.toIntExact(entries);
+        }
+
+        private static long secondsSince(long startNs) {
+            return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs);
+        }
+
+        private long runs() {
+            String[] runs = agent.repository().resolve("index").toFile().list((index, name) -> name.endsWith(".run"));
+            return runs == null ? 0 : runs.length;
+        }
+
+        private long indexBytes() {
+            long bytes = 0;
+            for (java.io.File file :
+                    agent.repository().resolve("index").toFile().listFiles()) {
+                bytes += file.length();
+            }
+            return bytes;
+        }
+
+        /** Asks for as many that are there as for others, and checks each answer. */
+        private void lookUp(Random random, Tally tally) throws IOException {
+            long startNs = System.nanoTime();
+            try (AgentClient client = agent.connect()) {
+                for (int asked = 0; asked < QUESTIONS; asked += BATCH) {
+                    List<Fingerprint> batch = new ArrayList<>();
+                    for (int i = 0; i < BATCH; i++) {
+                        long number = (long) (random.nextDouble() * entries);
+                        batch.add(i % 2 == 0 ? LargeIndex.key(number, entries) : LargeIndex.absent(number, entries));
+                    }
+                    var found = Answers.await(client.lookup(batch));
+                    for (int i = 0; i < BATCH; i++) {
+                        if (found.get(i) != (i % 2 == 0)) {
+                            throw new AssertionError("the answer on " + batch.get(i) + " is wrong");
+                        }
+                    }
+                }
+            }
+            tally.add("thousand look-ups a second", QUESTIONS * 1_000_000L / (System.nanoTime() - startNs));
+        }
+
+        /** Returns the most memory that the command had. */
+        private long backUp(Random random) throws IOException, InterruptedException {
+            Path image = folder.resolve("image");
+            byte[] block = new byte[1 << 20];
+            try (OutputStream out = Files.newOutputStream(image)) {
+                for (int i = 0; i < IMAGE_MIB; i++) {
+                    random.nextBytes(block);
+                    out.write(block);
+                }
+            }
+            SecureRandom secure = new SecureRandom();
+            KeyFile.of(RepositoryKey.generate(secure), SecretFile.create(folder.resolve("secret"), secure), secure)
+                    .create(folder.resolve("key"));
+            Process server = new ProcessBuilder(backUpCommand(image))
+                    .redirectErrorStream(true)
+                    .redirectOutput(folder.resolve("server.log").toFile())
+                    .start();
+            long mostBytes = 0;
+            while (!server.waitFor(20, TimeUnit.MILLISECONDS)) {
+                try {
+                    mostBytes = Math.max(mostBytes, Resident.of(server.pid()).mostBytes());
+                } catch (IOException e) {
+                    continue; // It ended meanwhile.
+                }
+            }
+            if (server.exitValue() != 0) {
+                throw new AssertionError("the backup fails: " + Files.readString(folder.resolve("server.log")));
+            }
+            return mostBytes;
+        }
+
+        private List<String> backUpCommand(Path image) {
+            List<String> words = new ArrayList<>();
+            words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            words.addAll(COMMAND_OPTIONS);
+            words.addAll(List.of("-cp", System.getProperty("java.class.path"), ShredderBackupMain.class.getName()));
+            words.addAll(List.of("backup", image.toString(), "--name", "vm", "--avg", "4k"));
+            words.addAll(List.of("--repository-key", folder.resolve("key").toString()));
+            words.addAll(List.of("--secret-file", folder.resolve("secret").toString()));
+            words.addAll(List.of("--agent", "127.0.0.1:" + agent.port()));
+            words.addAll(List.of("--cert", agent.tls().certificate().toString()));
+            words.addAll(List.of("--key", agent.tls().key().toString()));
+            words.addAll(List.of("--ca", agent.tls().authority().toString()));
+            return words;
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            agent.close();
+        }
+    }
+}
