@@ -40,7 +40,9 @@ note() {
 }
 seal=(--repository-key "$work/key" --secret-file "$work/secret")
 cp bin/launch.sh "$work/image"
-note backup "$work/image" --name x "${seal[@]}"
+note backup "$work/image" --name x "${seal[@]}" --cache "$work/cache"
+mv "$work/classes-backup" "$work/classes-first"
+note backup "$work/image" --name x "${seal[@]}" --cache "$work/cache"
 note restore x --to "$work/restored" "${seal[@]}"
 note verify
 note prune x --keep-last 1 --gc

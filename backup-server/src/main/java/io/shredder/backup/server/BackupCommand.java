@@ -72,6 +72,9 @@ final class BackupCommand implements Callable<Integer> {
     private Backend backend = Backend.AUTO;
 
     @Mixin
+    private CacheOptions cache = new CacheOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
@@ -81,7 +84,7 @@ final class BackupCommand implements Callable<Integer> {
         try (ImageSource source = format.address(image).open();
                 Shredder engine = Shredder.open(ShredderOptions.of(backend));
                 AgentClient client = agent.connect()) {
-            BackupSession session = new BackupSession(client, engine, key);
+            BackupSession session = new BackupSession(client, engine, key, cache.caches());
             BackupReport report = ProgressLine.during(
                     "read",
                     source.imageBytes(),

@@ -3,13 +3,16 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
-import io.shredder.backup.protocol.KeyId;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.seal.ChunkTagging;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotSealer;
 import io.shredder.backup.seal.SnapshotSummary;
+import io.shredder.backup.server.cache.CacheWriter;
+import io.shredder.backup.server.cache.SnapshotCaches;
+import io.shredder.backup.server.compare.ImageComparison;
 import io.shredder.backup.server.source.ImageChunker;
 import io.shredder.backup.server.source.ImageSource;
 import io.shredder.backup.server.source.SharedImage;
@@ -23,8 +26,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * START HERE. One backup of one image (Shredder, section 5.2): read and chunk it, look each chunk up at the agent, forward what is new and
@@ -39,13 +40,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class BackupSession {
 
-    private static final Logger LOG = LoggerFactory.getLogger(BackupSession.class);
     private static final int GROUPS_IN_PIPE = 4;
     private static final int MAX_FORWARD_THREADS = 4;
 
     private final AgentClient agent;
     private final Shredder engine;
     private final RepositoryKey key;
+    private final SnapshotCaches caches;
     private final AtomicLong readBytes = new AtomicLong();
 
     /**
@@ -54,11 +55,13 @@ public final class BackupSession {
      * @param agent where to
      * @param engine cuts and digests the image
      * @param key seals all that leaves this site
+     * @param caches what was kept of the series' last snapshot, so that only what changed is cut and digested
      */
-    public BackupSession(AgentClient agent, Shredder engine, RepositoryKey key) {
+    public BackupSession(AgentClient agent, Shredder engine, RepositoryKey key, SnapshotCaches caches) {
         this.agent = agent;
         this.engine = engine;
         this.key = key;
+        this.caches = caches;
     }
 
     /**
@@ -71,33 +74,43 @@ public final class BackupSession {
             throws IOException {
         checkChunkLength(params);
         checkDigest(params);
-        Optional<SnapshotInfo> last = lastOfSeries(name);
+        try (LastSnapshot last = new LastSnapshot(agent, key, caches, name, params)) {
+            return run(new SharedImage(image), name, params, readPace, last);
+        }
+    }
+
+    private BackupReport run(
+            SharedImage image, SnapshotName name, ChunkingParams params, Pace readPace, LastSnapshot last)
+            throws IOException {
         Instant taken = Instant.now();
         long startNs = System.nanoTime();
         Pipe<ChunkGroup> toForward = new Pipe<>(GROUPS_IN_PIPE);
         Pipe<ChunkGroup> toRecord = new Pipe<>(2 * GROUPS_IN_PIPE);
-        SharedImage shared = new SharedImage(image);
-        LookupStage lookup = new LookupStage(agent, key, shared, expected(last, params), toForward, toRecord);
+        LookupStage lookup = new LookupStage(agent, key, image, last.expected(), toForward, toRecord);
         ForwardStage forward = new ForwardStage(agent, key, toForward);
         SnapshotSealer sealer = new SnapshotSealer(key, name, new SecureRandom());
         RecordStage record = new RecordStage(agent, toRecord, sealer);
-        try (StageThreads threads = new StageThreads(List.of(toForward, toRecord))) {
+        try (ChunkHandOver chunks = new ChunkHandOver(lookup, remembering(name, params), readBytes);
+                StageThreads threads = new StageThreads(List.of(toForward, toRecord))) {
             agent.begin(name, sealer.seal());
             for (int i = 1; i <= forwardThreads(); i++) {
                 threads.start("backup-forward-" + i, forward);
             }
             threads.start("backup-record", record);
-            new ImageChunker(engine, params, readPace).chunk(shared, (fingerprint, data) -> {
-                readBytes.addAndGet(data.remaining());
-                lookup.accept(fingerprint, data);
-            });
+            chunk(image, last, params, readPace, chunks);
             lookup.finish();
             threads.join();
             toRecord.throwIfFailed();
+            SealedBytes summary =
+                    sealer.summary(new SnapshotSummary(record.imageBytes(), record.chunkCount(), taken, params));
+            SnapshotInfo snapshot =
+                    agent.commit(record.imageBytes(), record.chunkCount(), record.contentDigest(), summary);
+            chunks.publish(snapshot);
+            return report(snapshot, forward, Duration.ofNanos(System.nanoTime() - startNs));
         }
-        SealedBytes summary =
-                sealer.summary(new SnapshotSummary(record.imageBytes(), record.chunkCount(), taken, params));
-        SnapshotInfo snapshot = agent.commit(record.imageBytes(), record.chunkCount(), record.contentDigest(), summary);
+    }
+
+    private BackupReport report(SnapshotInfo snapshot, ForwardStage forward, Duration elapsed) {
         return new BackupReport(
                 snapshot,
                 forward.newChunks(),
@@ -105,7 +118,7 @@ public final class BackupSession {
                 forward.storedBytes(),
                 agent.sentBytes(),
                 agent.receivedBytes(),
-                Duration.ofNanos(System.nanoTime() - startNs),
+                elapsed,
                 engine.backendName());
     }
 
@@ -117,36 +130,22 @@ public final class BackupSession {
         }
     }
 
-    /** With a second key nothing of the series would be found again, and half of it couldn't be restored with either. */
-    private Optional<SnapshotInfo> lastOfSeries(SnapshotName name) throws IOException {
-        List<SnapshotInfo> series = SnapshotChoice.listAll(agent).snapshots().stream()
-                .filter(snapshot -> snapshot.name().equals(name))
-                .toList();
-        if (series.isEmpty()) {
-            return Optional.empty();
+    private void chunk(SharedImage image, LastSnapshot last, ChunkingParams params, Pace readPace, ChunkHandOver chunks)
+            throws IOException {
+        if (last.cache().isPresent()) {
+            new ImageComparison(engine, params, ChunkTagging.under(key), readPace)
+                    .chunk(image, last.cache().get(), chunks);
+        } else {
+            new ImageChunker(engine, params, readPace).chunk(image, chunks);
         }
-        SnapshotInfo last = series.get(series.size() - 1);
-        KeyId before = last.seal().key();
-        if (!before.equals(key.id())) {
-            throw new IOException("the snapshots of '" + name + "' are sealed with key " + before + ", not with key "
-                    + key.id()
-                    + ": name the file of the other key with --repository-key, or begin another series with --name");
-        }
-        return Optional.of(last);
     }
 
-    private ExpectedChunks expected(Optional<SnapshotInfo> last, ChunkingParams params) {
-        if (last.isEmpty()) {
-            return new ExpectedChunks(Optional.empty());
-        }
-        try {
-            SnapshotPointers pointers = new SnapshotPointers(agent, key, last.get());
-            boolean sameCuts = pointers.summary().params().equals(params);
-            return new ExpectedChunks(sameCuts ? Optional.of(pointers::nextPage) : Optional.empty());
-        } catch (IOException e) {
-            LOG.info("the last snapshot can't be used: {}", e.getMessage());
-            return new ExpectedChunks(Optional.empty());
-        }
+    private Optional<ChunkHandOver.Remembering> remembering(SnapshotName name, ChunkingParams params)
+            throws IOException {
+        Optional<CacheWriter> cache = caches.write(key, name, params);
+        return cache.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new ChunkHandOver.Remembering(cache.get(), ChunkTagging.under(key)));
     }
 
     private void checkChunkLength(ChunkingParams params) throws IOException {

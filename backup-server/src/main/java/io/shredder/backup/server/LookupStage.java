@@ -13,6 +13,7 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers chunks into groups, asks the agent about each group without waiting, and hands the group on. A chunk that this backup has seen
@@ -29,16 +30,21 @@ final class LookupStage {
     private final ChunkIdentity identities;
     private final ExpectedChunks expected;
     private final SharedImage image;
-    private final Map<Fingerprint, Fingerprint> seen = new LinkedHashMap<>() {
+    /** Identities; the values mean nothing. */
+    private final Map<Fingerprint, Boolean> seen = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Fingerprint, Fingerprint> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Fingerprint, Boolean> eldest) {
             return size() > REMEMBERED;
         }
     };
+
     private final GroupData.Pool spare = new GroupData.Pool();
     private ChunkGroup group = new ChunkGroup(spare);
+
+    private @Nullable Fingerprint lastSha256;
+    private @Nullable Fingerprint lastIdentity;
     private long offset;
 
     LookupStage(
@@ -62,28 +68,52 @@ final class LookupStage {
      *
      * @param sha256 of its bytes
      * @param data its bytes, valid during the call only
+     * @return its length and identity
      */
-    void accept(Fingerprint sha256, ByteBuffer data) throws IOException {
-        Fingerprint known = seen.get(sha256);
-        Fingerprint identity = known == null ? identities.of(sha256) : known;
-        ChunkRef ref = new ChunkRef(data.remaining(), identity);
-        group.add(ref);
-        if (known == null) {
-            seen.put(sha256, identity);
-            addCandidate(ref, data);
+    ChunkRef accept(Fingerprint sha256, ByteBuffer data) throws IOException {
+        ChunkRef ref = new ChunkRef(data.remaining(), identityOf(sha256));
+        if (isNew(ref)) {
+            if (expected.contains(ref.fingerprint(), offset)) {
+                addWithoutData(ref);
+            } else {
+                group.addCandidate(ref, data);
+            }
         }
+        add(ref);
+        return ref;
+    }
+
+    /** Takes the next chunk, which the agent most likely has, so that its bytes are read only if it hasn't. */
+    void acceptExpected(ChunkRef ref) throws IOException {
+        if (isNew(ref)) {
+            addWithoutData(ref);
+        }
+        add(ref);
+    }
+
+    /** Chunks that are left out of long runs of zeros come again and again. */
+    private Fingerprint identityOf(Fingerprint sha256) {
+        if (!sha256.equals(lastSha256) || lastIdentity == null) {
+            lastSha256 = sha256;
+            lastIdentity = identities.of(sha256);
+        }
+        return lastIdentity;
+    }
+
+    private boolean isNew(ChunkRef ref) {
+        return seen.put(ref.fingerprint(), Boolean.TRUE) == null;
+    }
+
+    private void addWithoutData(ChunkRef ref) {
+        long at = offset;
+        group.addCandidate(ref, () -> readAgain(ref, at));
+    }
+
+    private void add(ChunkRef ref) throws IOException {
+        group.add(ref);
         offset += ref.length();
         if (group.isFull()) {
             handOn();
-        }
-    }
-
-    private void addCandidate(ChunkRef ref, ByteBuffer data) {
-        if (expected.contains(ref.fingerprint(), offset)) {
-            long at = offset;
-            group.addCandidate(ref, () -> readAgain(ref, at));
-        } else {
-            group.addCandidate(ref, data);
         }
     }
 

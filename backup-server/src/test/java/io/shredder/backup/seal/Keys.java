@@ -7,7 +7,7 @@ import java.security.SecureRandom;
 import java.util.Random;
 
 /** Keys and chunks for tests. */
-final class Keys {
+public final class Keys {
 
     static final SecureRandom RANDOM = new SecureRandom();
 
@@ -21,7 +21,7 @@ final class Keys {
     }
 
     /** The key whose secret is the bytes 0 to 31. */
-    static RepositoryKey counted() {
+    public static RepositoryKey counted() {
         byte[] secret = new byte[RepositoryKey.BYTES];
         for (int i = 0; i < secret.length; i++) {
             secret[i] = (byte) i;

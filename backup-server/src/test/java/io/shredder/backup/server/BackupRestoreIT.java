@@ -94,6 +94,41 @@ class BackupRestoreIT {
     }
 
     @Test
+    void aCacheThatIsUsedLeftOutOrDamagedMakesNoDifferenceToSnapshots() throws IOException {
+        Path image = folder.resolve("cached.img");
+        Sites.random(image, new Random(3), 8 * MIB);
+        backUp(image, "cached");
+        Path cache =
+                folder.resolve("cache").resolve(sites.key().id().toString()).resolve("cached.cache");
+        byte[] ofFirst = Files.readAllBytes(cache);
+        try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+            file.seek(3 * MIB);
+            file.write(1);
+            file.setLength(9 * MIB);
+        }
+        JsonNode withCache = backUp(image, "cached");
+        assertThat(withCache.get("newChunks").asLong()).isBetween(2L, 6L);
+        assertThat(Files.readAllBytes(cache)).isNotEqualTo(ofFirst);
+        List<String> chunks = chunks("cached", withCache);
+        assertThat(chunks("cached", backUp(image, "cached", "--no-cache"))).isEqualTo(chunks);
+        assertThat(chunks("cached", backUp(image, "cached"))).isEqualTo(chunks);
+        byte[] damaged = Files.readAllBytes(cache);
+        damaged[damaged.length / 2] ^= 1;
+        Files.write(cache, damaged);
+        assertThat(chunks("cached", backUp(image, "cached"))).isEqualTo(chunks);
+        assertThat(Files.readAllBytes(cache)).isNotEqualTo(damaged);
+        assertRestores("cached", image);
+    }
+
+    private List<String> chunks(String name, JsonNode backup) {
+        List<String> shown = sites.here("show", name + "@" + backup.get("id"), "--chunks")
+                .out()
+                .lines()
+                .toList();
+        return shown.subList(shown.size() - backup.get("chunks").asInt(), shown.size());
+    }
+
+    @Test
     void theSnapshotsChunksAreExactlyTheReferenceChunkers() throws IOException {
         Path image = folder.resolve("image");
         byte[] data = new byte[3 * MIB];

@@ -225,6 +225,9 @@ final class Sites implements AutoCloseable {
         if (SEALING.contains(arguments[0]) && !command.contains("--repository-key")) {
             command.addAll(keyOptions("site"));
         }
+        if (arguments[0].equals("backup") && !command.contains("--cache") && !command.contains("--no-cache")) {
+            command.addAll(List.of("--cache", folder.resolve("cache").toString()));
+        }
         command.addAll(List.of("--agent", "127.0.0.1:" + port));
         command.addAll(tls("client-site1"));
         return command;

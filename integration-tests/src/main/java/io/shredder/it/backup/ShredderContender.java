@@ -80,7 +80,14 @@ public final class ShredderContender implements Contender {
         List<Object> words =
                 switch (operation) {
                     case FIRST, UNCHANGED, CHANGED ->
-                        List.of("backup", sources.of(operation).resolve(Sources.FILE), "--name", SERIES, "--json");
+                        List.of(
+                                "backup",
+                                sources.of(operation).resolve(Sources.FILE),
+                                "--name",
+                                SERIES,
+                                "--cache",
+                                folder.resolve("cache"),
+                                "--json");
                     case RESTORE -> List.of("restore", SERIES, "--to", restored());
                     case VERIFY -> List.of("verify", "--json");
                     case PRUNE -> List.of("prune", "--keep-last", 1, "--gc", "--json", SERIES);

@@ -58,7 +58,7 @@ final class ImageSteps {
             String version = Integer.toString(backups.size() + 1);
             var timed = steps.timed(
                     "image " + version + ": shredder-backup backup",
-                    () -> sealing("backup", image, "--name", SERIES, "--json"));
+                    () -> sealing("backup", image, "--name", SERIES, "--cache", cache(), "--json"));
             JsonNode json = json(timed.value());
             backups.add(new DemoReport.Backup(
                     version,
@@ -136,6 +136,10 @@ final class ImageSteps {
 
     private Path repositoryKey() {
         return work.resolve("repository.key");
+    }
+
+    private Path cache() {
+        return work.resolve("backup-cache");
     }
 
     private Path secretFile() {

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param tls who this site is and whom it believes
  * @param key seals all that is sent
  * @param state folder in which the daemon remembers when jobs ran
+ * @param cache folder in which backups keep what they knew of the last snapshots; nothing but time is lost with it
  * @param monitoring where metrics and health are to be had
  * @param backend what chunks and digests
  * @param concurrency how many images at once, of all jobs
@@ -28,6 +29,7 @@ public record ServerConfig(
         TlsFiles tls,
         KeySource key,
         Path state,
+        Path cache,
         HostPort monitoring,
         Backend backend,
         int concurrency,

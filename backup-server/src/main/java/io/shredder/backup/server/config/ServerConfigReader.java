@@ -56,12 +56,14 @@ public final class ServerConfigReader {
         Path folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(Path.of("/"));
         root.required("version", ServerConfigReader::version, VERSION);
         Optional<ConfigSection> agent = root.section("agent", true);
+        Path state = root.required("state", folder::resolve, folder);
         ServerConfig config = new ServerConfig(
                 agent.map(section -> section.required("address", HostPort::parse, new HostPort("localhost", 1)))
                         .orElse(new HostPort("localhost", 1)),
                 agent.map(section -> tls(section, folder)).orElse(new TlsFiles(folder, folder, folder)),
                 key(root, folder),
-                root.required("state", folder::resolve, folder),
+                state,
+                root.value("cache", folder::resolve, state.resolve("cache")),
                 root.value("monitoring", HostPort::parse, new HostPort("127.0.0.1", 7421)),
                 root.value("backend", Backend::parse, Backend.AUTO),
                 root.value("concurrency", ServerConfigReader::concurrency, 1),

@@ -7,6 +7,7 @@ import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.BackupReport;
 import io.shredder.backup.server.BackupSession;
+import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.config.ImageConfig;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.ServerConfig;
@@ -56,7 +57,8 @@ public final class BackupSite {
         RepositoryKey key = config.key().unlock();
         try (ImageSource source = image.address().open();
                 AgentClient agent = AgentClient.connect(config.agent(), config.tls(), sendPace.and(jobSendPace))) {
-            return new BackupSession(agent, engine, key).run(source, image.name(), job.chunking(), jobReadPace);
+            return new BackupSession(agent, engine, key, SnapshotCaches.in(config.cache()))
+                    .run(source, image.name(), job.chunking(), jobReadPace);
         }
     }
 }

@@ -90,10 +90,7 @@ final class FileImage implements ImageSource {
 
     @Override
     public void read(ByteBuffer into, long offset) throws IOException {
-        if (offset + AHEAD_BYTES / 2 > askedUpTo) {
-            askedUpTo = Math.max(askedUpTo, offset) + AHEAD_BYTES / 2;
-            holes.readAhead(askedUpTo, AHEAD_BYTES / 2);
-        }
+        askAhead(offset);
         for (long at = offset; into.hasRemaining(); ) {
             int count = channel.read(into, at);
             if (count < 0) {
@@ -101,6 +98,18 @@ final class FileImage implements ImageSource {
             }
             at += count;
         }
+    }
+
+    private synchronized void askAhead(long offset) {
+        if (offset + AHEAD_BYTES / 2 > askedUpTo) {
+            askedUpTo = Math.max(askedUpTo, offset) + AHEAD_BYTES / 2;
+            holes.readAhead(askedUpTo, AHEAD_BYTES / 2);
+        }
+    }
+
+    @Override
+    public boolean readsAtOnce() {
+        return true;
     }
 
     @Override

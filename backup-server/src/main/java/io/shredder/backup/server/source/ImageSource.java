@@ -10,7 +10,7 @@ import java.util.Optional;
  * An open image: {@link #imageBytes} bytes, of which only the extents need to be read, since all else is 0. Nobody should write the image
  * meanwhile; a source finds out what it can (a changed length), not every change. {@code ImageSourceContract} tests every implementation.
  *
- * <p>For one thread at a time. Whoever opens it closes it; closing it from another thread ends a read that blocks.
+ * <p>For one thread at a time, but for {@link #readsAtOnce}. Whoever opens it closes it; closing it from another thread ends a read that blocks.
  */
 public interface ImageSource extends Closeable {
 
@@ -32,6 +32,11 @@ public interface ImageSource extends Closeable {
      * @throws IOException naming the image, if its bytes are not to be had
      */
     void read(ByteBuffer into, long offset) throws IOException;
+
+    /** Whether several threads may {@link #read} at once, and one of them ask for data meanwhile. */
+    default boolean readsAtOnce() {
+        return false;
+    }
 
     /** How much to ask for in one {@link #read}, for the best speed: a multiple of 4 KiB. */
     int readBytes();

@@ -12,7 +12,8 @@ import java.util.OptionalLong;
 
 /**
  * What Java 17 can't ask about a file or block device: its holes, its length if it is a device, and to read ahead. 64-bit Linux; the
- * numbers are those of its {@code fcntl.h} and {@code unistd.h}, the same on x86-64 and AArch64. One thread.
+ * numbers are those of its {@code fcntl.h} and {@code unistd.h}, the same on x86-64 and AArch64. One thread, but for {@link
+ * #readAhead}.
  */
 final class PosixFile implements Closeable {
 

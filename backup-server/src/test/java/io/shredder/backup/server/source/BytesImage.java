@@ -4,17 +4,18 @@ package io.shredder.backup.server.source;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** An image in memory that says which of its extents are data, and counts what is read. */
-final class BytesImage implements ImageSource {
+public final class BytesImage implements ImageSource {
 
     private final byte[] bytes;
     private final List<Extent> extents;
     private final int readBytes;
-    private long bytesRead;
+    private final AtomicLong bytesRead = new AtomicLong();
 
     /** Everything outside the extents must be 0. */
-    BytesImage(byte[] bytes, List<Extent> extents, int readBytes) {
+    public BytesImage(byte[] bytes, List<Extent> extents, int readBytes) {
         this.bytes = bytes;
         this.extents = extents;
         this.readBytes = readBytes;
@@ -36,12 +37,18 @@ final class BytesImage implements ImageSource {
 
     @Override
     public void read(ByteBuffer into, long offset) {
-        bytesRead += into.remaining();
+        bytesRead.addAndGet(into.remaining());
         into.put(bytes, Math.toIntExact(offset), into.remaining());
     }
 
-    long bytesRead() {
-        return bytesRead;
+    /** How much was read. */
+    public long bytesRead() {
+        return bytesRead.get();
+    }
+
+    @Override
+    public boolean readsAtOnce() {
+        return true;
     }
 
     @Override

@@ -9,10 +9,12 @@ import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -125,6 +127,27 @@ abstract class ImageSourceContract {
             byte[] bytes = new byte[end - offset];
             into.get(7, bytes);
             assertThat(bytes).as("-Dshredder.seed=%d", seed).isEqualTo(Arrays.copyOfRange(content, offset, end));
+        }
+    }
+
+    @Test
+    void sharedItGivesAnyRangeToAnyThread() {
+        Random random = new Random(seed);
+        SharedImage shared = new SharedImage(source);
+        List<int[]> ranges = random.ints(60, 0, content.length - 1)
+                .mapToObj(
+                        from -> new int[] {from, 1 + random.nextInt(Math.min(1 << 18, content.length - from - 1) + 1)})
+                .toList();
+        assertThat(ranges.parallelStream().filter(range -> !reads(shared, range[0], range[1])))
+                .as("-Dshredder.seed=%d", seed)
+                .isEmpty();
+    }
+
+    private boolean reads(SharedImage shared, int from, int count) {
+        try {
+            return Arrays.equals(shared.bytes(from, count), Arrays.copyOfRange(content, from, from + count));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

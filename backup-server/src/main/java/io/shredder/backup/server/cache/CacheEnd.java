@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.cache;
+
+import io.shredder.backup.protocol.BodyReader;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.nio.ByteBuffer;
+
+/**
+ * The end of a cache file: which snapshot it is of.
+ *
+ * @param contentDigest of the snapshot's list, which no other has
+ * @param imageBytes length of the image
+ * @param runs how many runs of chunks the pages have
+ * @param params how the image was cut
+ */
+record CacheEnd(Fingerprint contentDigest, long imageBytes, long runs, ChunkingParams params) {
+
+    static final int BYTES = Fingerprint.BYTES + 2 * Long.BYTES + ChunkingParams.ENCODED_BYTES;
+
+    byte[] encode() {
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+        contentDigest.write(bytes);
+        params.write(bytes.putLong(imageBytes).putLong(runs));
+        return bytes.array();
+    }
+
+    static CacheEnd read(byte[] bytes, String source, long offset) throws DamagedDataException {
+        BodyReader in = new BodyReader(ByteBuffer.wrap(bytes), source, offset);
+        Fingerprint contentDigest = in.fingerprint("content digest");
+        long imageBytes = in.u63("image length");
+        long runs = in.u63("number of runs");
+        CacheEnd end = new CacheEnd(contentDigest, imageBytes, runs, in.params());
+        in.end();
+        return end;
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.cache;
+
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.SnapshotSeal;
+import io.shredder.backup.seal.CacheCipher;
+import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.engine.ChunkTag;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the cache of a snapshot while it is made. It has its name once {@link #publish} returns; closed before that it leaves nothing. No failure
+ * reaches the backup: a line in the log, and there is no cache. Not forced to the disk, since a torn file is told by its seals. One thread at a
+ * time.
+ */
+public final class CacheWriter implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CacheWriter.class);
+
+    private final Path file;
+    private final Path temporary;
+    private final SnapshotSeal seal;
+    private final CacheCipher cipher;
+    private final ChunkingParams params;
+    private final ByteBuffer page = ByteBuffer.allocate(CacheFormat.PAGE_RUNS * CacheFormat.RUN_BYTES);
+
+    private Optional<FileChannel> channel = Optional.empty();
+    private Optional<CachedRun> run = Optional.empty();
+    private int pages;
+    private long runs;
+    private long imageBytes;
+
+    private CacheWriter(Path file, RepositoryKey key, SnapshotName name, ChunkingParams params) {
+        this.file = file;
+        this.temporary = file.resolveSibling("." + file.getFileName() + ".new-" + UUID.randomUUID());
+        SecureRandom random = new SecureRandom();
+        this.seal = new SnapshotSeal(key.id(), new UUID(random.nextLong(), random.nextLong()));
+        this.cipher = new CacheCipher(key, seal, name);
+        this.params = params;
+    }
+
+    /** Begins the cache that will replace {@code file}. */
+    static CacheWriter begin(Path file, RepositoryKey key, SnapshotName name, ChunkingParams params) {
+        CacheWriter writer = new CacheWriter(file, key, name, params);
+        try {
+            CacheFolder.createFor(file);
+            CacheFolder.deleteLeftOvers(file);
+            writer.channel = Optional.of(FileChannel.open(
+                    writer.temporary,
+                    Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+                    CacheFolder.OWNER_ONLY));
+            writer.writeHead();
+        } catch (IOException e) {
+            writer.giveUp(e);
+        }
+        return writer;
+    }
+
+    private void writeHead() throws IOException {
+        ByteBuffer head = ByteBuffer.allocate(CacheFormat.HEAD_BYTES);
+        head.putLong(CacheFormat.MAGIC)
+                .putShort((short) CacheFormat.VERSION)
+                .putShort((short) 0)
+                .putInt(0);
+        seal.write(head);
+        write(head.flip());
+    }
+
+    /** The image's next chunk. */
+    public void add(ChunkRef chunk, ChunkTag tag) {
+        imageBytes += chunk.length();
+        if (run.isPresent() && run.get().goesOnWith(chunk, tag)) {
+            run = Optional.of(new CachedRun(chunk, run.get().count() + 1, tag));
+        } else {
+            endRun();
+            run = Optional.of(new CachedRun(chunk, 1, tag));
+        }
+    }
+
+    private void endRun() {
+        if (run.isEmpty()) {
+            return;
+        }
+        CachedRun last = run.get();
+        page.putInt(last.chunk().length()).putInt(last.count());
+        last.chunk().fingerprint().write(page);
+        last.tag().write(page);
+        runs++;
+        if (!page.hasRemaining()) {
+            endPage();
+        }
+    }
+
+    private void endPage() {
+        byte[] plain = new byte[page.position()];
+        page.flip().get(plain);
+        page.clear();
+        try {
+            write(ByteBuffer.wrap(cipher.sealPage(pages++, plain)));
+        } catch (IOException e) {
+            giveUp(e);
+        }
+    }
+
+    /** The image has ended and this is its snapshot: gives the cache its name, in place of an older one. */
+    public void publish(SnapshotInfo snapshot) {
+        endRun();
+        if (page.position() > 0) {
+            endPage();
+        }
+        try {
+            CacheEnd end = new CacheEnd(snapshot.contentDigest(), imageBytes, runs, params);
+            write(ByteBuffer.wrap(cipher.sealEnd(end.encode())));
+            if (channel.isPresent()) {
+                channel.get().close();
+                Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                channel = Optional.empty();
+            }
+        } catch (IOException e) {
+            giveUp(e);
+        }
+    }
+
+    private void write(ByteBuffer bytes) throws IOException {
+        while (channel.isPresent() && bytes.hasRemaining()) {
+            channel.get().write(bytes);
+        }
+    }
+
+    private void giveUp(IOException e) {
+        LOG.warn("{} can't be written, so the next backup will take longer: {}", file, e.toString());
+        close();
+    }
+
+    /** Ends it unpublished, if it is not. */
+    @Override
+    public void close() {
+        if (channel.isEmpty()) {
+            return;
+        }
+        try {
+            channel.get().close();
+            Files.deleteIfExists(temporary);
+        } catch (IOException e) {
+            LOG.warn("{} is left over: {}", temporary, e.toString());
+        }
+        channel = Optional.empty();
+    }
+}

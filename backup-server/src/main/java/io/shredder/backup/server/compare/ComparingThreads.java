@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.compare;
+
+import io.shredder.backup.client.Pace;
+import io.shredder.backup.server.source.SharedImage;
+import io.shredder.engine.KeyedTags;
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Threads that compare segments of one image, several where it can be read by several at once. */
+final class ComparingThreads implements AutoCloseable {
+
+    private static final int MOST_THREADS = 4;
+    private static final int LONGEST_READ_SECONDS = 60;
+
+    private final int threads;
+    private final ExecutorService pool;
+    private final ThreadLocal<SegmentCheck> check;
+    private volatile boolean ended;
+
+    ComparingThreads(SharedImage image, KeyedTags tags, Pace pace) {
+        int processors = Runtime.getRuntime().availableProcessors();
+        threads = image.readsAtOnce() ? Math.min(MOST_THREADS, processors) : 1;
+        check = ThreadLocal.withInitial(() -> new SegmentCheck(image, tags, pace, () -> ended));
+        AtomicInteger number = new AtomicInteger();
+        pool = Executors.newFixedThreadPool(threads, work -> {
+            Thread thread = new Thread(work, "backup-compare-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** How many segments to have under way so that no thread waits. */
+    int window() {
+        return 2 + 4 * threads;
+    }
+
+    /** A bit for each chunk of the segment: whether it is unchanged. */
+    Future<BitSet> compare(Segment segment) {
+        return pool.submit(() -> check.get().unchanged(segment));
+    }
+
+    /** The result, or what went wrong with reading the image. */
+    static BitSet await(Future<BitSet> result) throws IOException {
+        try {
+            return result.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException("can't compare: " + e.getCause(), e.getCause());
+        }
+    }
+
+    /** Waits for reads under way, since an interrupt would close the image's file, unless they hang or the caller is interrupted. */
+    @Override
+    public void close() {
+        ended = true;
+        pool.shutdown();
+        try {
+            if (!pool.awaitTermination(LONGEST_READ_SECONDS, TimeUnit.SECONDS)) {
+                pool.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            pool.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.compare;
+
+import io.shredder.backup.client.Pace;
+import io.shredder.backup.server.cache.CacheReader;
+import io.shredder.backup.server.source.ImageChunker;
+import io.shredder.backup.server.source.ImageRange;
+import io.shredder.backup.server.source.SharedImage;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.engine.KeyedTags;
+import io.shredder.engine.Shredder;
+import java.io.IOException;
+
+/**
+ * START HERE. Finds the chunks of an image of which the last snapshot's are known, exactly those of reading it whole.
+ *
+ * <p>Why that is exact: with the parameters that are used here a cut depends on nothing before the cut before it ({@link
+ * io.shredder.engine.MemoryCuts#serve}). So if the image has a cut where the old image had one, and the bytes from there on are those of the
+ * old chunk, which its tag tells, then its chunk there is the old one, and its end is a cut again. Where they differ, the image is cut and digested
+ * from the last sure cut on, until a cut falls where the old image had one and tags agree again: short stretches in memory, long ones by the engine.
+ *
+ * <pre>
+ *   backup-compare-N                        caller's thread
+ *   read, tag, compare with old tags  -->   unchanged: handed on;  changed: read again, cut, digest, handed on
+ * </pre>
+ */
+public final class ImageComparison {
+
+    /** As long as no more has changed on end, it is cut in memory. */
+    private static final long SHORT_STRETCH_BYTES = 16L << 20;
+
+    /** What the engine gets at least, before old tags are asked again. */
+    private static final long LONG_STRETCH_BYTES = 64L << 20;
+
+    private final ImageChunker chunker;
+    private final ChunkingParams params;
+    private final KeyedTags tags;
+    private final Pace pace;
+    private final long shortStretchBytes;
+    private final long longStretchBytes;
+
+    /**
+     * With an engine that stays the caller's.
+     *
+     * @param pace how fast the image may be read
+     */
+    public ImageComparison(Shredder engine, ChunkingParams params, KeyedTags tags, Pace pace) {
+        this(engine, params, tags, pace, SHORT_STRETCH_BYTES, LONG_STRETCH_BYTES);
+    }
+
+    /** @param longStretchBytes more than the longest chunk */
+    ImageComparison(
+            Shredder engine,
+            ChunkingParams params,
+            KeyedTags tags,
+            Pace pace,
+            long shortStretchBytes,
+            long longStretchBytes) {
+        this.chunker = new ImageChunker(engine, params, pace);
+        this.params = params;
+        this.tags = tags;
+        this.pace = pace;
+        this.shortStretchBytes = shortStretchBytes;
+        this.longStretchBytes = longStretchBytes;
+    }
+
+    /**
+     * Returns when the consumer has taken the last chunk and the image has kept its length.
+     *
+     * @param last the cache of the last snapshot, cut with the same parameters; read from its start, not closed
+     */
+    public void chunk(SharedImage image, CacheReader last, ChunkConsumer consumer) throws IOException {
+        ChangedStretch stretch = new ChangedStretch(image, params, pace);
+        long changedBytes = 0;
+        try (OldChunks old = new OldChunks(last, image, tags, pace)) {
+            for (long at = 0; at < image.imageBytes(); ) {
+                if (old.isUnchangedAt(at)) {
+                    consumer.unchanged(old.chunk(), old.tag());
+                    at += old.chunk().length();
+                    changedBytes = 0;
+                } else {
+                    long end = old.atEnd() || changedBytes >= shortStretchBytes
+                            ? byEngine(image, at, old.atEnd() ? Long.MAX_VALUE : changedBytes, consumer)
+                            : stretch.cut(at, changedBytes, old, consumer);
+                    changedBytes += end - at;
+                    at = end;
+                }
+            }
+        }
+        image.checkUnchanged();
+    }
+
+    /**
+     * Cuts from a sure cut on; returns the last sure cut, since a cut where a stretch ends may be none of the image's.
+     *
+     * @param most about how much: as much as has changed on end before, so that an image that is all new costs next to nothing more
+     */
+    private long byEngine(SharedImage image, long from, long most, ChunkConsumer consumer) throws IOException {
+        long left = image.imageBytes() - from;
+        long bytes = Math.min(left, Math.max(longStretchBytes, most));
+        long[] at = {from};
+        chunker.chunk(new ImageRange(image, from, from + bytes), (fingerprint, data) -> {
+            long chunkEnd = at[0] + data.remaining();
+            if (chunkEnd < from + bytes || bytes == left) {
+                consumer.accept(fingerprint, data);
+                at[0] = chunkEnd;
+            }
+        });
+        return at[0];
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.compare;
+
+import io.shredder.backup.client.Pace;
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.server.cache.CacheReader;
+import io.shredder.backup.server.cache.CachedRun;
+import io.shredder.backup.server.source.SharedImage;
+import io.shredder.engine.ChunkTag;
+import io.shredder.engine.KeyedTags;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.Future;
+
+/**
+ * A place in the old image that only moves on, and what threads of its own find out ahead of it: which old chunks are unchanged. One thread; memory
+ * does not grow with the image.
+ */
+final class OldChunks implements AutoCloseable {
+
+    /** A segment and whether its chunks are unchanged. */
+    private record Compared(Segment segment, Future<BitSet> unchanged) {}
+
+    private final Segments segments;
+    private final ComparingThreads threads;
+    private final Deque<Compared> ahead = new ArrayDeque<>();
+
+    /** Where in the first segment: a run, the chunk's number in the run and in the segment, and its offset in the image. */
+    private int run;
+
+    private int copy;
+    private int chunk;
+    private long chunkAt;
+
+    OldChunks(CacheReader cache, SharedImage image, KeyedTags tags, Pace pace) {
+        this.segments = new Segments(cache, image.imageBytes());
+        this.threads = new ComparingThreads(image, tags, pace);
+    }
+
+    /**
+     * Whether an old chunk begins here and is unchanged; {@link #chunk} and {@link #tag} are of it then.
+     *
+     * @param position never less than before
+     */
+    boolean isUnchangedAt(long position) throws IOException {
+        moveTo(position);
+        return !ahead.isEmpty()
+                && chunkAt == position
+                && ComparingThreads.await(ahead.element().unchanged()).get(chunk);
+    }
+
+    /** Whether no old chunk begins at the last position or behind it. */
+    boolean atEnd() {
+        return ahead.isEmpty();
+    }
+
+    /** Length and identity. */
+    ChunkRef chunk() {
+        return current().chunk();
+    }
+
+    /** Its tag. */
+    ChunkTag tag() {
+        return current().tag();
+    }
+
+    private CachedRun current() {
+        return ahead.element().segment().runs().get(run);
+    }
+
+    /** To the first chunk that begins at the position or behind it, or to the end of the segment that has the position. */
+    private void moveTo(long position) {
+        fill(position);
+        while (!ahead.isEmpty() && ahead.element().segment().end() <= position) {
+            ahead.remove().unchanged().cancel(false);
+            fill(position);
+            enterFirst();
+        }
+        while (!ahead.isEmpty() && chunkAt < position) {
+            skip(position);
+        }
+    }
+
+    private void fill(long position) {
+        boolean wasEmpty = ahead.isEmpty();
+        while (ahead.size() < threads.window()) {
+            Optional<Segment> next = segments.next();
+            if (next.isEmpty()) {
+                break;
+            }
+            if (next.get().end() > position) {
+                ahead.add(new Compared(next.get(), threads.compare(next.get())));
+            }
+        }
+        if (wasEmpty) {
+            enterFirst();
+        }
+    }
+
+    private void enterFirst() {
+        run = 0;
+        copy = 0;
+        chunk = 0;
+        chunkAt = ahead.isEmpty() ? 0 : ahead.element().segment().offset();
+    }
+
+    /** Chunks of one run that begin before the position. */
+    private void skip(long position) {
+        CachedRun current = current();
+        int length = current.chunk().length();
+        int count = (int) Math.min(current.count() - copy, (position - chunkAt + length - 1) / length);
+        copy += count;
+        chunk += count;
+        chunkAt += (long) count * length;
+        if (copy == current.count()) {
+            run++;
+            copy = 0;
+        }
+    }
+
+    @Override
+    public void close() {
+        ahead.forEach(compared -> compared.unchanged().cancel(false));
+        threads.close();
+    }
+}

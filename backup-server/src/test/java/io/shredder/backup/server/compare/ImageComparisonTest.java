@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.shredder.backup.client.Pace;
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.ChunkIdentity;
+import io.shredder.backup.seal.ChunkTagging;
+import io.shredder.backup.seal.Keys;
+import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.cache.CacheReader;
+import io.shredder.backup.server.cache.CacheWriter;
+import io.shredder.backup.server.cache.SnapshotCaches;
+import io.shredder.backup.server.cache.Snapshots;
+import io.shredder.backup.server.source.BytesImage;
+import io.shredder.backup.server.source.Extent;
+import io.shredder.backup.server.source.SharedImage;
+import io.shredder.chunk.Chunk;
+import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.ReferenceChunker;
+import io.shredder.engine.Backend;
+import io.shredder.engine.ChunkTag;
+import io.shredder.engine.KeyedTags;
+import io.shredder.engine.Shredder;
+import io.shredder.engine.ShredderOptions;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ImageComparisonTest {
+
+    private static final int CASES = Integer.getInteger("shredder.image.cases", 60);
+    private static final int MIB = 1 << 20;
+
+    @TempDir
+    private static Path folder;
+
+    private static Shredder engine;
+
+    private final RepositoryKey key = Keys.counted();
+    private final ChunkIdentity identities = new ChunkIdentity(key);
+    private final SnapshotCaches caches = SnapshotCaches.in(folder);
+    private final SnapshotInfo last = Snapshots.of(key, "last");
+    private final KeyedTags tags;
+
+    ImageComparisonTest() throws IOException {
+        tags = ChunkTagging.under(key);
+    }
+
+    @BeforeAll
+    static void open() throws IOException {
+        assumeTrue(KeyedTags.areFast(), "this CPU has no carry-less multiplication");
+        engine = Shredder.open(ShredderOptions.of(Backend.AUTO));
+    }
+
+    @AfterAll
+    static void close() {
+        if (engine != null) {
+            engine.close();
+        }
+    }
+
+    private ChunkTag tag(byte[] image, Chunk chunk) throws IOException {
+        ByteBuffer direct = ByteBuffer.allocateDirect(chunk.length());
+        direct.put(image, Math.toIntExact(chunk.offset()), chunk.length()).flip();
+        return tags.of(direct, new int[] {chunk.length()}).get(0);
+    }
+
+    private ChunkRef ref(Chunk chunk) {
+        return new ChunkRef(chunk.length(), identities.of(chunk.fingerprint()));
+    }
+
+    /** Writes the cache of an image. */
+    private void remember(byte[] image, ChunkingParams params) throws IOException {
+        try (CacheWriter writer = caches.write(key, Snapshots.NAME, params).orElseThrow()) {
+            for (Chunk chunk : ReferenceChunker.chunk(params, image)) {
+                writer.add(ref(chunk), tag(image, chunk));
+            }
+            writer.publish(last);
+        }
+    }
+
+    /** What came of a comparison. */
+    private final class Found implements ChunkConsumer {
+        private final byte[] image;
+        private final List<ChunkRef> chunks = new ArrayList<>();
+        private long at;
+        private long digestedBytes;
+
+        Found(byte[] image) {
+            this.image = image;
+        }
+
+        @Override
+        public void accept(Fingerprint sha256, ByteBuffer data) {
+            assertThat(sha256).isEqualTo(Fingerprint.ofData(data.duplicate()));
+            digestedBytes += data.remaining();
+            take(new ChunkRef(data.remaining(), identities.of(sha256)));
+        }
+
+        @Override
+        public void unchanged(ChunkRef chunk, ChunkTag tag) throws IOException {
+            assertThat(tag).isEqualTo(tag(image, new Chunk(at, chunk.length(), chunk.fingerprint(), false)));
+            take(chunk);
+        }
+
+        private void take(ChunkRef chunk) {
+            chunks.add(chunk);
+            at += chunk.length();
+        }
+    }
+
+    private Found compare(byte[] image, List<Extent> extents, ChunkingParams params, ImageComparison comparison)
+            throws IOException {
+        Found found = new Found(image);
+        try (CacheReader reader = caches.open(key, last, params).orElseThrow()) {
+            comparison.chunk(new SharedImage(new BytesImage(image, extents, 128 << 10)), reader, found);
+        }
+        assertThat(found.chunks)
+                .isEqualTo(ReferenceChunker.chunk(params, image).stream()
+                        .map(this::ref)
+                        .toList());
+        return found;
+    }
+
+    private ImageComparison comparison(ChunkingParams params) {
+        return new ImageComparison(engine, params, tags, Pace.unlimited());
+    }
+
+    @Test
+    void whateverChangedTheChunksAreThoseOfTheWholeImage() throws IOException {
+        long seed = Long.getLong("shredder.seed", System.nanoTime());
+        System.out.println("seed " + seed + " (again with -Dshredder.seed=" + seed + ")");
+        for (int i = 0; i < CASES; i++) {
+            Random random = new Random(seed + i);
+            ChunkingParams params = params(random);
+            byte[] old = RandomImages.layOut(random);
+            remember(old, params);
+            byte[] changed = old;
+            for (int edits = random.nextInt(5); edits > 0; edits--) {
+                changed = RandomImages.edit(random, changed);
+            }
+            long longStretch = 4L * params.maxBytes();
+            ImageComparison comparison = random.nextBoolean()
+                    ? comparison(params)
+                    : new ImageComparison(engine, params, tags, Pace.unlimited(), random.nextInt(100_000), longStretch);
+            compare(
+                    changed,
+                    random.nextBoolean() ? RandomImages.all(changed) : RandomImages.withoutHoles(changed),
+                    params,
+                    comparison);
+        }
+    }
+
+    private static ChunkingParams params(Random random) {
+        long average = 64L << random.nextInt(9);
+        return ChunkingParams.builder()
+                .averageBytes(average)
+                .minBytes(48 + random.nextInt((int) average - 47))
+                .maxBytes(average * (1 + random.nextInt(8)))
+                .build();
+    }
+
+    @Test
+    void ofAnUnchangedImageNothingIsDigestedAndHolesAreNotRead() throws IOException {
+        ChunkingParams params = ChunkingParams.builder().build();
+        byte[] image = new byte[40 * MIB];
+        System.arraycopy(RandomImages.random(new Random(1), 5 * MIB), 0, image, 10 * MIB, 5 * MIB);
+        remember(image, params);
+        BytesImage source = new BytesImage(image, RandomImages.withoutHoles(image), MIB);
+        Found found = new Found(image);
+        try (CacheReader reader = caches.open(key, last, params).orElseThrow()) {
+            comparison(params).chunk(new SharedImage(source), reader, found);
+        }
+        assertThat(found.chunks).hasSize(ReferenceChunker.chunk(params, image).size());
+        assertThat(found.digestedBytes).isZero();
+        assertThat(source.bytesRead()).isEqualTo(5 * MIB);
+    }
+
+    @Test
+    void aFewChangesCostTheChunksThatTheyAreInAndAnAppendedPieceItself() throws IOException {
+        ChunkingParams params = ChunkingParams.builder().build();
+        byte[] image = RandomImages.random(new Random(2), 30 * MIB);
+        remember(image, params);
+        byte[] changed = Arrays.copyOf(image, image.length + 3 * MIB);
+        for (int i = 0; i < 5; i++) {
+            changed[(5 * i + 2) * MIB]++;
+        }
+        Found found = compare(changed, RandomImages.all(changed), params, comparison(params));
+        assertThat(found.digestedBytes).isBetween(3L * MIB, 7L * MIB);
+    }
+
+    @Test
+    void anImageThatIsAllNewIsLeftToTheEngineAndFoundAgainBehind() throws IOException {
+        ChunkingParams params = ChunkingParams.builder().build();
+        byte[] image = RandomImages.random(new Random(3), 120 * MIB);
+        remember(image, params);
+        byte[] changed = image.clone();
+        System.arraycopy(RandomImages.random(new Random(4), 60 * MIB), 0, changed, 10 * MIB, 60 * MIB);
+        long scannedBefore = engine.figures().bytesScanned();
+        Found found = compare(changed, RandomImages.all(changed), params, comparison(params));
+        assertThat(engine.figures().bytesScanned() - scannedBefore).isBetween(40L * MIB, 70L * MIB);
+        assertThat(found.digestedBytes).isBetween(60L * MIB, 90L * MIB);
+    }
+
+    @Test
+    void aDamagedCacheCostsTheRestOfTheImageOnly() throws IOException {
+        ChunkingParams params = ChunkingParams.ofAverage(1024);
+        byte[] image = RandomImages.random(new Random(5), 8 * MIB);
+        remember(image, params);
+        Path file = folder.resolve(key.id().toString()).resolve("vm.cache");
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(file, bytes);
+        Found found = compare(image, RandomImages.all(image), params, comparison(params));
+        assertThat(found.digestedBytes).isBetween(3L * MIB, 7L * MIB);
+    }
+}
