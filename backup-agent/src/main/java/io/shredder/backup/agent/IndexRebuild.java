@@ -11,6 +11,8 @@ import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes the index again from the containers, which hold all that it does. Damaged chunks, and those behind a damaged head, are left out and
@@ -18,6 +20,11 @@ import java.util.List;
  * opens the repository, or refuses and asks for it again.
  */
 final class IndexRebuild {
+
+    private static final Logger LOG = LoggerFactory.getLogger(IndexRebuild.class);
+
+    /** How many of the last containers a process may have open when it dies: one, or two where closing one failed. */
+    private static final int MAY_BE_OPEN = 2;
 
     /**
      * What came of it.
@@ -40,14 +47,19 @@ final class IndexRebuild {
     Result run() throws IOException {
         List<String> damage = new ArrayList<>();
         try (FingerprintIndex index = target.createAgain(containers)) {
-            for (int container : containers.numbers()) {
-                index.commit(add(container, index, damage));
+            List<Integer> numbers = containers.numbers();
+            for (int container : numbers.subList(Math.max(0, numbers.size() - MAY_BE_OPEN), numbers.size())) {
+                containers.endWriting(container);
+            }
+            for (int i = 0; i < numbers.size(); i++) {
+                index.commit(add(numbers.get(i), i + 1 == numbers.size(), index, damage));
             }
             return new Result(index.size(), damage);
         }
     }
 
-    private ContainerPosition add(int container, FingerprintIndex index, List<String> damage) throws IOException {
+    private ContainerPosition add(int container, boolean last, FingerprintIndex index, List<String> damage)
+            throws IOException {
         ContainerScan.Visitor taken = new ContainerScan.Visitor() {
             @Override
             public void chunk(StoredChunk chunk, ChunkLocation location) throws IOException {
@@ -60,7 +72,10 @@ final class IndexRebuild {
             }
         };
         ContainerScan.Result result = new ContainerScan(containers, container).scan(0, taken);
-        if (result.damage() != null) {
+        if (last && result.isTorn(containers.size(container))) {
+            LOG.warn("{}: cut off, since nobody was promised what follows", result.damage());
+            containers.cut(container, result.end());
+        } else if (result.damage() != null) {
             damage.add(result.damage().getMessage() + "; chunks from there on are left out");
         }
         containers.force(container);

@@ -19,11 +19,14 @@ final class RebuildIndexCommand implements Callable<Integer> {
     private Path repo = Path.of("");
 
     @Mixin
+    private StoreOption store = new StoreOption();
+
+    @Mixin
     private IndexKeyOption indexKey = new IndexKeyOption();
 
     @Override
     public Integer call() throws IOException {
-        IndexRebuild.Result result = Repository.rebuildIndex(repo, indexKey.file(repo));
+        IndexRebuild.Result result = Repository.rebuildIndex(store.place(repo), indexKey.file(repo));
         System.out.println("indexed " + result.chunks() + " chunks");
         result.damage().forEach(line -> System.err.println("backup-agent: " + line));
         return result.damage().isEmpty() ? 0 : 1;

@@ -11,7 +11,6 @@ import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.file.SpaceReserve;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.agent.index.LogStructuredIndex;
-import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.agent.storage.Storage;
 import java.io.Closeable;
 import java.io.IOException;
@@ -31,8 +30,9 @@ import java.util.stream.Stream;
  */
 public final class Repository implements Closeable {
 
-    private static final String HEADER = "repository";
+    static final String HEADER = "repository";
     private static final String HEADER_TEMPORARY = "repository.tmp";
+    private static final String STORE_TEMPORARY = StorePlace.FILE + ".tmp";
     private static final int CONTAINER_BYTES = 64 << 20;
     private static final long MIN_RESERVE_BYTES = 1 << 20;
     private static final int RESERVE_SHARE = 64;
@@ -75,25 +75,27 @@ public final class Repository implements Closeable {
     /** The same with containers and tables of the index of other sizes, so that a little data fills many. */
     static Repository open(Path root, Clock clock, int containerBytes, int tableEntries) throws IOException {
         Path indexKey = RepositoryIndex.defaultKeyFile(root);
-        return open(new RepositoryIndex(root, indexKey, tableEntries), clock, containerBytes);
+        return open(StorePlace.local(root), new RepositoryIndex(root, indexKey, tableEntries), clock, containerBytes);
     }
 
     /**
      * Opens or makes a repository.
      *
+     * @param store where it keeps containers and snapshots
      * @param indexKey file with the key of the index; made with the repository
      * @param clock stamps snapshots
      */
-    static Repository open(Path root, Path indexKey, Clock clock) throws IOException {
-        return open(new RepositoryIndex(root, indexKey), clock, CONTAINER_BYTES);
+    static Repository open(StorePlace store, Path indexKey, Clock clock) throws IOException {
+        return open(store, new RepositoryIndex(store.root(), indexKey), clock, CONTAINER_BYTES);
     }
 
-    private static Repository open(RepositoryIndex place, Clock clock, int containerBytes) throws IOException {
+    private static Repository open(StorePlace store, RepositoryIndex place, Clock clock, int containerBytes)
+            throws IOException {
         Path root = place.root();
         refuseOtherFolders(root);
         Files.createDirectories(root);
         RepositoryLock lock = RepositoryLock.acquire(root);
-        Storage storage = new LocalStorage(root);
+        Storage storage = lockedStorage(store, lock);
         try {
             UUID id = readOrCreateHeader(storage);
             for (String folder : List.of("index", "incoming")) {
@@ -111,15 +113,26 @@ public final class Repository implements Closeable {
         }
     }
 
+    private static Storage lockedStorage(StorePlace store, RepositoryLock lock) throws IOException {
+        try {
+            return store.open();
+        } catch (IOException | RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
     private static void refuseOtherFolders(Path root) throws IOException {
         if (Files.exists(root) && !Files.isDirectory(root)) {
             throw new IOException("repository " + root + " is not a folder: name one, or one that doesn't exist yet");
         }
-        if (!Files.isDirectory(root) || Files.exists(root.resolve(HEADER))) {
+        if (!Files.isDirectory(root)
+                || Files.exists(root.resolve(HEADER))
+                || Files.exists(root.resolve(StorePlace.FILE))) {
             return;
         }
         try (Stream<Path> files = Files.list(root)) {
-            List<String> ours = List.of(RepositoryLock.FILE, HEADER_TEMPORARY, "lost+found");
+            List<String> ours = List.of(RepositoryLock.FILE, HEADER_TEMPORARY, STORE_TEMPORARY, "lost+found");
             if (files.anyMatch(file -> !ours.contains(String.valueOf(file.getFileName())))) {
                 throw new IOException(
                         "folder " + root + " is not a repository and not empty: name an empty folder or a new one");
@@ -127,11 +140,18 @@ public final class Repository implements Closeable {
         }
     }
 
-    private static UUID readOrCreateHeader(Storage storage) throws IOException {
+    private static Optional<UUID> readHeader(Storage storage) throws IOException {
         Optional<ByteBuffer> header = storage.read(HEADER);
-        if (header.isPresent()) {
-            return FileHeader.read(header.get(), FileHeader.REPOSITORY_MAGIC, HEADER)
-                    .repository();
+        return header.isEmpty()
+                ? Optional.empty()
+                : Optional.of(FileHeader.read(header.get(), FileHeader.REPOSITORY_MAGIC, HEADER)
+                        .repository());
+    }
+
+    private static UUID readOrCreateHeader(Storage storage) throws IOException {
+        Optional<UUID> known = readHeader(storage);
+        if (known.isPresent()) {
+            return known.get();
         }
         UUID id = UUID.randomUUID();
         storage.replace(HEADER, new FileHeader(FileHeader.REPOSITORY_MAGIC, FileHeader.VERSION, 0, id).encode());
@@ -166,13 +186,19 @@ public final class Repository implements Closeable {
     }
 
     /** Makes the index again from the containers; see {@link IndexRebuild}. The repository must not be open. */
-    static IndexRebuild.Result rebuildIndex(Path root, Path indexKey) throws IOException {
-        if (!Files.exists(root.resolve(HEADER))) {
+    static IndexRebuild.Result rebuildIndex(StorePlace store, Path indexKey) throws IOException {
+        Path root = store.root();
+        if (store.uri().isPresent()) {
+            refuseOtherFolders(root);
+            Files.createDirectories(root);
+        } else if (!Files.exists(root.resolve(HEADER)) && !Files.exists(root.resolve(StorePlace.FILE))) {
             throw new IOException("folder " + root + " is not a repository: name the one that the agent serves");
         }
         try (RepositoryLock lock = RepositoryLock.acquire(root);
-                Storage storage = new LocalStorage(root)) {
-            UUID id = readOrCreateHeader(storage);
+                Storage storage = store.open()) {
+            UUID id = readHeader(storage)
+                    .orElseThrow(() ->
+                            new IOException(storage + " is not a repository: name the one that the agent served"));
             DurableFiles.createFolders(root, root.resolve("index"));
             ContainerFolder containers = new ContainerFolder(storage, id);
             return new IndexRebuild(containers, new RepositoryIndex(root, indexKey), lock).run();

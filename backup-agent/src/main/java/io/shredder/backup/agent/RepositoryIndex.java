@@ -68,8 +68,9 @@ record RepositoryIndex(Path root, Path keyFile, int tableEntries) {
         }
     }
 
-    private String remedy() {
-        return "run 'backup-agent rebuild-index --repo " + root + "' to make it again from the containers";
+    private String remedy() throws IOException {
+        String store = StorePlace.of(root).map(uri -> " --store " + uri).orElse("");
+        return "run 'backup-agent rebuild-index --repo " + root + store + "' to make it again from the containers";
     }
 
     /** Replaces the index, whatever is left of it, by an empty one. */

@@ -59,6 +59,9 @@ final class ServeCommand implements Callable<Integer> {
     private @Nullable Path revocationList;
 
     @Mixin
+    private StoreOption store = new StoreOption();
+
+    @Mixin
     private IndexKeyOption indexKey = new IndexKeyOption();
 
     @Mixin
@@ -74,7 +77,7 @@ final class ServeCommand implements Callable<Integer> {
         RevokedCertificates revoked = revocationList == null
                 ? RevokedCertificates.none()
                 : RevokedCertificates.open(revocationList, files.authority());
-        try (Repository repository = Repository.open(repo, indexKey.file(repo), Clock.systemUTC());
+        try (Repository repository = Repository.open(store.place(repo), indexKey.file(repo), Clock.systemUTC());
                 AgentDaemon daemon = AgentDaemon.start(repository, access, revoked, files, listen.address())) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped), "agent-stop"));
             int port = daemon.address().getPort();

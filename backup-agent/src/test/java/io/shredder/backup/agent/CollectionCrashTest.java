@@ -164,7 +164,7 @@ class CollectionCrashTest {
             }
             assertThat(held).as(crash.toString()).isEqualTo(needed);
         }
-        Repository.rebuildIndex(crash, indexKey);
+        Repository.rebuildIndex(StorePlace.local(crash), indexKey);
         try (Repository repository = Repository.open(crash, Clock.systemUTC(), CONTAINER_BYTES);
                 TestSession session = TestSession.open(repository)) {
             session.assertRestores(id, kept);

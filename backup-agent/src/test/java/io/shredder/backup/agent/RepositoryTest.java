@@ -108,7 +108,7 @@ class RepositoryTest {
         assertThatThrownBy(() -> open(root))
                 .hasMessageContaining("index key " + key + " is missing")
                 .hasMessageContaining("--index-key");
-        Repository.open(root, kept, Clock.systemUTC()).close();
+        Repository.open(StorePlace.local(root), kept, Clock.systemUTC()).close();
         open(folder.resolve("other")).close();
         Files.copy(folder.resolve("other.index-key"), key);
         assertThatThrownBy(() -> open(root)).hasMessageContaining("is not the one that the index of " + root);

@@ -71,6 +71,7 @@ class ModuleEdgesArchitectureTest {
                 "io.shredder.backup.agent..",
                 "io.shredder.backup.command..",
                 "io.shredder.backup.config..",
+                "io.shredder.backup.keys..",
                 "io.shredder.backup.protocol..",
                 "io.shredder.backup.client..",
                 "io.shredder.chunk..");
@@ -78,7 +79,11 @@ class ModuleEdgesArchitectureTest {
 
     @Test
     void whatSealsBackupsKnowsTheProtocolOnly() {
-        onlyUses("io.shredder.backup.seal..", "io.shredder.backup.protocol..", "io.shredder.chunk..");
+        onlyUses(
+                "io.shredder.backup.seal..",
+                "io.shredder.backup.keys..",
+                "io.shredder.backup.protocol..",
+                "io.shredder.chunk..");
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -96,8 +97,8 @@ final class Marking implements Closeable {
             for (int page = 0; page < file.pages(); page++) {
                 markFound(file.page(page).references());
             }
-        } catch (ClosedChannelException e) {
-            // Nobody reads it any more.
+        } catch (ClosedChannelException | NoSuchFileException e) {
+            // Nobody reads it any more, or can: some storages take a file from its readers, too.
             return;
         }
     }

@@ -61,6 +61,8 @@ public final class ContainerReader implements Closeable {
             file(location.container()).readFully(record, location.offset());
         } catch (EOFException e) {
             throw new DamagedDataException(file, location.offset() + record.position(), "the container ends here");
+        } catch (NoSuchFileException e) {
+            throw new DamagedDataException(file, 0, "the container is missing");
         }
         RecordHead head = RecordHead.read(record.flip(), file, location.offset());
         if (head.storedBytes() != location.storedBytes()) {
@@ -78,12 +80,7 @@ public final class ContainerReader implements Closeable {
             return openFile;
         }
         close();
-        ReadableFile opened;
-        try {
-            opened = folder.storage().open(folder.name(container));
-        } catch (NoSuchFileException e) {
-            throw new DamagedDataException(folder.name(container), 0, "the container is missing");
-        }
+        ReadableFile opened = folder.storage().open(folder.name(container));
         try {
             checkHeader(opened, container);
         } catch (IOException e) {

@@ -38,7 +38,12 @@ public final class ContainerScan {
      * @param end where the last whole record ends; 0 if not even the header is whole
      * @param damage why nothing more was taken, or null if the file ends there
      */
-    public record Result(int end, @Nullable DamagedDataException damage) {}
+    public record Result(int end, @Nullable DamagedDataException damage) {
+        /** Whether the file just ends within a record: what a writer leaves that dies. */
+        public boolean isTorn(long fileBytes) {
+            return damage != null && end > 0 && damage.offset() == fileBytes;
+        }
+    }
 
     /** Visits the whole records from {@code from} (0: from the first) up to the first that is not whole and that the visitor doesn't take. */
     public Result scan(int from, Visitor visitor) throws IOException {

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.hadoop;
+
+import io.shredder.backup.agent.storage.ReadableFile;
+import java.io.Closeable;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.hadoop.fs.FileContext;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LeaseRecoverable;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Options;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.permission.FsPermission;
+
+/** What {@link HadoopStorage} does to files, in Hadoop's words, by names below one folder. Safe for any number of threads. */
+final class HadoopFolder implements Closeable {
+
+    /** Where files are until they are whole. */
+    static final String INCOMING = "incoming";
+
+    private static final String BEST_EFFORT = "dfs.client.block.write.replace-datanode-on-failure.best-effort";
+    private static final String HDFS_DEFAULTS = "hdfs-default.xml";
+    private static final Duration RECOVERY_LIMIT = Duration.ofMinutes(5);
+    private static final long RECOVERY_POLL_MS = 200;
+    private static final int COPY_BYTES = 1 << 20;
+    private static final FsPermission OWNERS_ONLY = new FsPermission((short) 0700);
+    private static final FsPermission OWNERS_FILE = new FsPermission((short) 0600);
+
+    private final FileSystem system;
+    private final FileContext renames;
+    private final Path root;
+
+    private HadoopFolder(FileSystem system, FileContext renames, Path root) {
+        this.system = system;
+        this.renames = renames;
+        this.root = root;
+    }
+
+    /** Connects; nothing is made yet. */
+    static HadoopFolder open(URI store) throws IOException {
+        Configuration conf = configuration(store);
+        Path path = new Path(store.toString()); // Not the URI itself, which may end in a slash.
+        FileSystem system = FileSystem.newInstance(store, conf);
+        try {
+            Path root = system.makeQualified(path);
+            if (root.isRoot()) {
+                throw new IOException("store " + store + " is the root of its file system: name a folder");
+            }
+            return new HadoopFolder(system, FileContext.getFileContext(root.toUri(), conf), root);
+        } catch (IOException | RuntimeException e) {
+            system.close();
+            throw e;
+        }
+    }
+
+    private static Configuration configuration(URI store) throws IOException {
+        Configuration conf = new Configuration();
+        // Hadoop would close it as soon as the process is asked to stop, before the agent has.
+        conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
+        if (store.getScheme() != null) {
+            FileSystem.getFileSystemClass(store.getScheme(), conf); // Brings the defaults and the sites of its own.
+        }
+        // A container that is being written goes on with the data nodes that are left; the name node makes up for the
+        // lost one.
+        String[] sources = conf.getPropertySources(BEST_EFFORT);
+        if (sources == null || Arrays.asList(sources).contains(HDFS_DEFAULTS)) {
+            conf.setBoolean(BEST_EFFORT, true);
+        }
+        return conf;
+    }
+
+    /** Makes the folder, for its owner only; refuses one that holds other things and none of these. */
+    void makeUnlessOthers(Set<String> ours) throws IOException {
+        if (!system.exists(root)) {
+            system.mkdirs(root, OWNERS_ONLY);
+        }
+        FileStatus[] files = system.listStatus(root);
+        for (FileStatus file : files) {
+            if (ours.contains(file.getPath().getName())) {
+                return;
+            }
+        }
+        if (files.length > 0) {
+            throw new IOException(
+                    "store " + this + " is not a repository and not empty: name an empty folder or a new one");
+        }
+    }
+
+    void clearIncoming() throws IOException {
+        system.delete(path(INCOMING), true);
+    }
+
+    private Path path(String file) {
+        return new Path(root, file);
+    }
+
+    /** A path's name below the folder. */
+    String name(Path path) {
+        String whole = path.toUri().getPath();
+        return whole.substring(root.toUri().getPath().length() + 1);
+    }
+
+    RemoteIterator<LocatedFileStatus> files(String below) throws IOException {
+        return system.listFiles(path(below), true);
+    }
+
+    FileStatus status(String file) throws IOException {
+        try {
+            return system.getFileStatus(path(file));
+        } catch (FileNotFoundException e) {
+            throw new NoSuchFileException(file);
+        }
+    }
+
+    FSDataInputStream open(String file) throws IOException {
+        try {
+            return system.open(path(file));
+        } catch (FileNotFoundException e) {
+            throw new NoSuchFileException(file);
+        }
+    }
+
+    /** A new file, whose blocks are on disk once it is closed. */
+    FSDataOutputStream create(String file) throws IOException {
+        return create(path(file));
+    }
+
+    private FSDataOutputStream create(Path path) throws IOException {
+        return system.create(
+                path,
+                OWNERS_FILE,
+                EnumSet.of(CreateFlag.CREATE, CreateFlag.SYNC_BLOCK),
+                system.getConf().getInt(CommonConfigurationKeysPublic.IO_FILE_BUFFER_SIZE_KEY, 1 << 16),
+                system.getDefaultReplication(path),
+                system.getDefaultBlockSize(path),
+                null);
+    }
+
+    void delete(String file) throws IOException {
+        if (!system.delete(path(file), false)) {
+            throw new NoSuchFileException(file);
+        }
+    }
+
+    /**
+     * Ends what a dead process has open.
+     *
+     * @return whether it was open
+     */
+    boolean endWriting(String file) throws IOException {
+        Path path = path(file);
+        if (!(system instanceof LeaseRecoverable leases) || leases.isFileClosed(path)) {
+            return false;
+        }
+        boolean closed = leases.recoverLease(path);
+        long end = System.nanoTime() + RECOVERY_LIMIT.toNanos();
+        while (!closed) {
+            if (System.nanoTime() > end) {
+                throw new IOException(file + " is still open in the name of a dead process after "
+                        + RECOVERY_LIMIT.toMinutes()
+                        + " minutes: look after the data nodes, then try 'hdfs debug recoverLease -path "
+                        + path.toUri().getPath() + "'");
+            }
+            pause();
+            closed = leases.isFileClosed(path);
+        }
+        return true;
+    }
+
+    private static void pause() throws IOException {
+        try {
+            Thread.sleep(RECOVERY_POLL_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while a file was recovered", e);
+        }
+    }
+
+    Optional<ByteBuffer> read(String file) throws IOException {
+        try (FSDataInputStream in = system.open(path(file))) {
+            return Optional.of(ByteBuffer.wrap(in.readAllBytes()));
+        } catch (FileNotFoundException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Something that writes a whole file. */
+    private interface Writing {
+        void to(FSDataOutputStream out) throws IOException;
+    }
+
+    /** Writes a file aside and gives it its name once it is whole. */
+    private void writeAside(String file, long bytes, Writing writing, Options.Rename... how) throws IOException {
+        Path aside = path(INCOMING + "/" + UUID.randomUUID());
+        try {
+            try (FSDataOutputStream out = create(aside)) {
+                writing.to(out);
+            }
+            long length = system.getFileStatus(aside).getLen();
+            if (length != bytes) {
+                throw new IOException(aside + " has " + length + " bytes, not " + bytes);
+            }
+            Path target = path(file);
+            system.mkdirs(target.getParent());
+            renames.rename(aside, target, how);
+        } catch (IOException e) {
+            deleteQuietly(aside, e);
+            throw e;
+        }
+    }
+
+    /** Deletes what failed, if it can be; if not, that is said with the cause. */
+    void deleteQuietly(String file, IOException cause) {
+        deleteQuietly(path(file), cause);
+    }
+
+    private void deleteQuietly(Path file, IOException cause) {
+        try {
+            system.delete(file, false);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /** Makes a small file; false if it is there already. */
+    boolean createWhole(String file, ByteBuffer bytes) throws IOException {
+        try (FSDataOutputStream out = create(file)) {
+            out.write(array(bytes));
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
+    }
+
+    private static byte[] array(ByteBuffer bytes) {
+        byte[] copy = new byte[bytes.remaining()];
+        bytes.get(copy);
+        return copy;
+    }
+
+    void replace(String file, ByteBuffer bytes) throws IOException {
+        byte[] copy = array(bytes);
+        writeAside(file, copy.length, out -> out.write(copy), Options.Rename.OVERWRITE);
+    }
+
+    /** Puts a local file there, where none may be. */
+    void publish(java.nio.file.Path whole, String file) throws IOException {
+        writeAside(file, Files.size(whole), out -> {
+            try (InputStream in = Files.newInputStream(whole)) {
+                in.transferTo(out);
+            }
+        });
+    }
+
+    /** Replaces a file by its own beginning. */
+    void write(String file, ReadableFile old, long bytes) throws IOException {
+        writeAside(
+                file,
+                bytes,
+                out -> {
+                    ByteBuffer part = ByteBuffer.allocate(COPY_BYTES);
+                    for (long at = 0; at < bytes; at += part.limit()) {
+                        part.clear().limit((int) Math.min(COPY_BYTES, bytes - at));
+                        old.readFully(part, at);
+                        out.write(part.array(), 0, part.limit());
+                    }
+                },
+                Options.Rename.OVERWRITE);
+    }
+
+    /** About: on HDFS the room of all data nodes, by the replicas that a file has. */
+    long usableBytes() throws IOException {
+        return system.getStatus(root).getRemaining() / Math.max(1, system.getDefaultReplication(root));
+    }
+
+    @Override
+    public String toString() {
+        return root.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+        system.close();
+    }
+}

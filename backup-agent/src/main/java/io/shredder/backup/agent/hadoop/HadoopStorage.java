@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.hadoop;
+
+import io.shredder.backup.agent.storage.AppendableFile;
+import io.shredder.backup.agent.storage.ReadableFile;
+import io.shredder.backup.agent.storage.Storage;
+import io.shredder.backup.agent.storage.StoredFile;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A folder of a Hadoop file system. A file is written once, by one process: nothing is appended to it after it was closed, and what lies
+ * behind the part that counts is taken away by writing the file anew. Files get their names by renaming, which must be one step, as on HDFS.
+ * One agent has it open at a time: {@link StoreLease}.
+ */
+public final class HadoopStorage implements Storage {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HadoopStorage.class);
+    private static final String OWNER = "owner";
+
+    private final HadoopFolder folder;
+    private final Map<String, HadoopAppendable> open = new ConcurrentHashMap<>();
+    private final Set<String> recovered = ConcurrentHashMap.newKeySet();
+    private final StoreLease lease;
+
+    private HadoopStorage(HadoopFolder folder, UUID agent, StoreLease.Timing timing) throws IOException {
+        this.folder = folder;
+        this.lease = StoreLease.acquire(ownerFile(folder), folder.toString(), agent, timing);
+    }
+
+    /**
+     * Opens a store, or makes one in a folder that is absent or empty.
+     *
+     * @param store such as {@code hdfs://namenode:8020/backup}; the cluster's configuration comes from the class path
+     * @param agent who opens it, always the same for the same repository folder, which others are locked out of
+     */
+    public static HadoopStorage open(URI store, UUID agent) throws IOException {
+        return open(store, agent, StoreLease.Timing.DEFAULT);
+    }
+
+    static HadoopStorage open(URI store, UUID agent, StoreLease.Timing timing) throws IOException {
+        HadoopFolder folder = HadoopFolder.open(store);
+        try {
+            folder.makeUnlessOthers(Set.of("repository", OWNER, HadoopFolder.INCOMING));
+            HadoopStorage storage = new HadoopStorage(folder, agent, timing);
+            folder.clearIncoming();
+            storage.lease.keep();
+            return storage;
+        } catch (IOException | RuntimeException e) {
+            folder.close();
+            throw e;
+        }
+    }
+
+    private static StoreLease.Place ownerFile(HadoopFolder folder) {
+        return new StoreLease.Place() {
+            @Override
+            public Optional<String> read() throws IOException {
+                return folder.read(OWNER).map(bytes -> java.nio.charset.StandardCharsets.UTF_8
+                        .decode(bytes)
+                        .toString());
+            }
+
+            @Override
+            public boolean create(String text) throws IOException {
+                return folder.createWhole(OWNER, StoreLease.encode(text));
+            }
+
+            @Override
+            public boolean replace(String text) throws IOException {
+                folder.replace(OWNER, StoreLease.encode(text));
+                return true;
+            }
+
+            @Override
+            public void delete() throws IOException {
+                folder.delete(OWNER);
+            }
+        };
+    }
+
+    @Override
+    public List<StoredFile> list(String below) throws IOException {
+        List<StoredFile> found = new ArrayList<>();
+        try {
+            RemoteIterator<LocatedFileStatus> files = folder.files(below);
+            while (files.hasNext()) {
+                LocatedFileStatus file = files.next();
+                String name = folder.name(file.getPath());
+                found.add(new StoredFile(name, visibleBytes(name).orElse(file.getLen())));
+            }
+        } catch (FileNotFoundException e) {
+            return List.of();
+        }
+        return found;
+    }
+
+    private Optional<Long> visibleBytes(String file) {
+        return Optional.ofNullable(open.get(file)).map(HadoopAppendable::visibleBytes);
+    }
+
+    @Override
+    public ReadableFile open(String file) throws IOException {
+        return new HadoopReadable(new HadoopReadable.Opener() {
+            @Override
+            public FSDataInputStream open() throws IOException {
+                return folder.open(file);
+            }
+
+            @Override
+            public long visibleBytes() throws IOException {
+                return size(file);
+            }
+        });
+    }
+
+    /** A file by that name is never replaced: it would be another agent's. */
+    @Override
+    public AppendableFile create(String file, ByteBuffer head) throws IOException {
+        lease.ensureHeld();
+        HadoopAppendable created = new HadoopAppendable(file, folder.create(file), () -> open.remove(file));
+        open.put(file, created);
+        try {
+            created.append(head);
+            return created;
+        } catch (IOException e) {
+            created.close();
+            folder.deleteQuietly(file, e);
+            throw e;
+        }
+    }
+
+    /** Never: who knows what others believe the length is. */
+    @Override
+    public Optional<AppendableFile> resume(String file, long bytes) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void endWriting(String file) throws IOException {
+        lease.ensureHeld();
+        if (folder.endWriting(file)) {
+            LOG.info("{} was open when its writer died", file);
+            recovered.add(file);
+        }
+    }
+
+    /** What a dead process wrote may be in the memory of the data nodes only, and of that there is no forcing: it is written anew. */
+    @Override
+    public void force(String file) throws IOException {
+        if (recovered.contains(file)) {
+            cut(file, size(file));
+        }
+    }
+
+    @Override
+    public void cut(String file, long bytes) throws IOException {
+        lease.ensureHeld();
+        try (ReadableFile old = open(file)) {
+            folder.write(file, old, bytes);
+        }
+        recovered.remove(file);
+    }
+
+    @Override
+    public void delete(String file) throws IOException {
+        lease.ensureHeld();
+        folder.delete(file);
+    }
+
+    @Override
+    public void publish(java.nio.file.Path whole, String file) throws IOException {
+        lease.ensureHeld();
+        folder.publish(whole, file);
+    }
+
+    @Override
+    public void replace(String file, ByteBuffer bytes) throws IOException {
+        lease.ensureHeld();
+        folder.replace(file, bytes);
+    }
+
+    @Override
+    public Optional<ByteBuffer> read(String file) throws IOException {
+        return folder.read(file);
+    }
+
+    @Override
+    public long size(String file) throws IOException {
+        Optional<Long> visible = visibleBytes(file);
+        return visible.isPresent() ? visible.get() : folder.status(file).getLen();
+    }
+
+    @Override
+    public Instant lastModified(String file) throws IOException {
+        return Instant.ofEpochMilli(folder.status(file).getModificationTime());
+    }
+
+    @Override
+    public long usableBytes() throws IOException {
+        return folder.usableBytes();
+    }
+
+    @Override
+    public String toString() {
+        return folder.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (folder) {
+            lease.close();
+        }
+    }
+}

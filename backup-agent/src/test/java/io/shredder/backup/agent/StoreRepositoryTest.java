@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.backup.Samples;
+import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.UpkeepAnswer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A repository whose containers and snapshots are in a store, here on Hadoop's local file system. */
+class StoreRepositoryTest {
+
+    @TempDir
+    private Path folder;
+
+    private StorePlace place;
+    private final List<StoredChunk> chunks = Samples.chunks(new Random(9), 40, 20_000);
+
+    @BeforeEach
+    void name() {
+        place = at("repo", "store");
+    }
+
+    private StorePlace at(String repo, String store) {
+        return new StorePlace(
+                folder.resolve(repo), Optional.of(folder.resolve(store).toUri()));
+    }
+
+    private Repository open(StorePlace at) throws IOException {
+        return Repository.open(at, RepositoryIndex.defaultKeyFile(at.root()), Clock.systemUTC());
+    }
+
+    private static void assertRestores(Repository repository, long id, List<StoredChunk> chunks) throws IOException {
+        try (TestSession session = TestSession.open(repository)) {
+            session.assertRestores(id, chunks);
+        }
+    }
+
+    @Test
+    void everythingButTheIndexIsInTheStoreAndAnotherFolderTakesItFromThere() throws IOException {
+        UUID id;
+        long first;
+        long second;
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            id = repository.id();
+            first = session.backUp("vm", chunks.subList(0, 30));
+            second = session.backUp("vm", chunks.subList(10, 40));
+            session.assertRestores(first, chunks.subList(0, 30));
+        }
+        assertThat(folder.resolve("repo").toFile().list())
+                .containsExactlyInAnyOrder("audit.log", "incoming", "index", "lock", "reserve", "store");
+
+        StorePlace elsewhere = at("new", "store");
+        assertThatThrownBy(() -> open(elsewhere))
+                .hasMessageContaining("rebuild-index --repo " + folder.resolve("new") + " --store file:");
+        assertThat(AgentMain.run(
+                        "rebuild-index",
+                        "--repo",
+                        elsewhere.root().toString(),
+                        "--store",
+                        elsewhere.uri().orElseThrow().toString()))
+                .isZero();
+        try (Repository repository = open(elsewhere)) {
+            assertThat(repository.id()).isEqualTo(id);
+            assertThat(repository.catalogue().ids()).containsExactly(first, second);
+            assertRestores(repository, first, chunks.subList(0, 30));
+            assertRestores(repository, second, chunks.subList(10, 40));
+        }
+    }
+
+    @Test
+    void whatNoSnapshotNeedsIsCollectedThereToo() throws IOException {
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            long first = session.backUp("vm", chunks.subList(0, 30));
+            long second = session.backUp("vm", chunks.subList(20, 40));
+            session.delete(first);
+            UpkeepAnswer.Collected collected = session.collect(false);
+            assertThat(collected.problems()).isEmpty();
+            assertThat(collected.freedBytes()).isPositive();
+            assertThat(session.isThere(chunks.get(0))).isFalse();
+            session.assertRestores(second, chunks.subList(20, 40));
+            session.putIfNew(chunks.get(0));
+        }
+        try (Repository repository = open(place)) {
+            assertRestores(repository, 2, chunks.subList(20, 40));
+        }
+    }
+
+    @Test
+    void aFolderAndAStoreThatDoNotGoTogetherAreRefused() throws IOException {
+        open(place).close();
+        assertThatThrownBy(() -> Repository.open(folder.resolve("repo"), Clock.systemUTC()))
+                .hasMessageContaining("name that with --store");
+        assertThatThrownBy(() -> open(at("repo", "other"))).hasMessageContaining("goes with store file:");
+        Repository.open(folder.resolve("plain"), Clock.systemUTC()).close();
+        assertThatThrownBy(() -> open(at("plain", "store"))).hasMessageContaining("has containers of its own");
+        Files.createDirectories(folder.resolve("photos"));
+        Files.writeString(folder.resolve("photos/a.jpg"), "x");
+        assertThatThrownBy(() -> open(at("third", "photos"))).hasMessageContaining("is not a repository and not empty");
+        assertThatThrownBy(() ->
+                        open(new StorePlace(folder.resolve("fourth"), Optional.of(java.net.URI.create("nofs://x/y")))))
+                .hasMessageContaining("store nofs://x/y can't be opened: ");
+    }
+}
