@@ -17,6 +17,7 @@ public final class CacheCipher {
     /** How much longer a part is when it is sealed. */
     public static final int OVERHEAD_BYTES = AesGcm.TAG_BYTES;
 
+    private static final int TAG_KEY_BYTES = 16;
     private static final String PAGE_LABEL = "shredder cache page 1 ";
     private static final String END_LABEL = "shredder cache end 1 ";
 
@@ -35,6 +36,11 @@ public final class CacheCipher {
         seal.write(salt);
         this.key = new KeyedHash(repositoryKey.derive("cache sealing", RepositoryKey.BYTES)).of(salt.array());
         this.name = name;
+    }
+
+    /** What chunks are tagged with, in every cache under this key. */
+    public static byte[] tagKey(RepositoryKey repositoryKey) {
+        return repositoryKey.derive("chunk tags", TAG_KEY_BYTES);
     }
 
     /** A page; {@link #OVERHEAD_BYTES} longer. */

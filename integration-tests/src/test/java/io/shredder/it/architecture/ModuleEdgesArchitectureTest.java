@@ -56,6 +56,11 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
+    void derivingKeysNeedsThePlatformOnly() {
+        onlyUses("io.shredder.backup.keys..");
+    }
+
+    @Test
     void whatReadsConfigurationsKnowsOnlyHowCommandsTellProblems() {
         onlyUses("io.shredder.backup.config..", "io.shredder.backup.command..");
     }
@@ -69,6 +74,7 @@ class ModuleEdgesArchitectureTest {
     void theAgentNeedsNoEngine() {
         onlyUses(
                 "io.shredder.backup.agent..",
+                "io.shredder.backup.keys..",
                 "io.shredder.backup.command..",
                 "io.shredder.backup.config..",
                 "io.shredder.backup.keys..",

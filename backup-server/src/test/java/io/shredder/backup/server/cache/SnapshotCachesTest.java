@@ -9,7 +9,6 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.ChunkIdentity;
-import io.shredder.backup.seal.ChunkTagging;
 import io.shredder.backup.seal.Keys;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.chunk.ChunkingParams;

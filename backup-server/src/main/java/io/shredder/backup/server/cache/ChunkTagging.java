@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.seal;
+package io.shredder.backup.server.cache;
 
+import io.shredder.backup.seal.CacheCipher;
+import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.engine.BackendUnavailableException;
 import io.shredder.engine.KeyedTags;
 
-/** The key of tags, from the repository key: {@code docs/formats/cache.md}, section 1. */
+/** Tags as caches have them: {@code docs/formats/cache.md}, section 1. */
 public final class ChunkTagging {
 
     private ChunkTagging() {}
@@ -15,6 +17,6 @@ public final class ChunkTagging {
      * @throws BackendUnavailableException if the native library is not there
      */
     public static KeyedTags under(RepositoryKey key) throws BackendUnavailableException {
-        return new KeyedTags(key.derive("chunk tags", KeyedTags.KEY_BYTES));
+        return new KeyedTags(CacheCipher.tagKey(key));
     }
 }
