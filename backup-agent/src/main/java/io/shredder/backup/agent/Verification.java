@@ -98,7 +98,7 @@ final class Verification {
         }
     }
 
-    /** The next part of the repository: a container, or a snapshot's list. */
+    /** The next part of the repository: a container, or a snapshot's list; with the last, the audit log. */
     Answer.Verified next(long cursor) throws IOException {
         Part part = new Part();
         if (cursor == 0 || byPlace == null) {
@@ -136,6 +136,7 @@ final class Verification {
     private Answer.Verified nextList(long afterId, Part part) throws IOException {
         Optional<Long> snapshot = repository.catalogue().next(afterId);
         if (snapshot.isEmpty()) {
+            repository.audit().problems().forEach(part::problem);
             return part.answer(0);
         }
         verifyList(snapshot.get(), part);

@@ -105,11 +105,11 @@ class LifeIT {
         assertThat(ok("verify").out()).contains("all good");
         assertThat(List.of(Files.readString(sites.repository().resolve("audit.log"))
                         .split("\n")))
-                .hasSize(4)
-                .satisfies(lines -> assertThat(lines.subList(0, 2))
+                .hasSize(5)
+                .satisfies(lines -> assertThat(lines.subList(1, 3))
                         .allMatch(line ->
                                 line.contains("\"event\":\"refused\"") && line.contains("\"client\":\"site1\"")))
-                .satisfies(lines -> assertThat(lines.subList(2, 4)).allMatch(line -> line.contains("-delete")));
+                .satisfies(lines -> assertThat(lines.subList(3, 5)).allMatch(line -> line.contains("-delete")));
 
         assertFails(1, "raise its quota", "backup", image(3, 30 << 20).toString(), "--name", "big");
         Files.writeString(rights, "clients: {site2: {rights: [append]}}");

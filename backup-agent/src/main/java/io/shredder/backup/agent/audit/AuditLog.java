@@ -12,29 +12,37 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * Appends a line of JSON for every deletion, durably, before it is done: what went can be told afterwards, and a line whose deletion a
- * crash prevented does no harm. Safe for any number of threads.
+ * crash prevented does no harm. Each line ends with a digest of everything before it ({@link AuditChain}), so a later change is seen. Safe for any
+ * number of threads.
  */
 public final class AuditLog implements Closeable {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
+    private static final int READ_BYTES = 1 << 16;
+
+    private final Path file;
     private final FileChannel channel;
     private final Clock clock;
     private final SpaceReserve reserve;
+    private AuditChain chain = new AuditChain();
 
-    private AuditLog(FileChannel channel, Clock clock, SpaceReserve reserve) {
+    private AuditLog(Path file, FileChannel channel, Clock clock, SpaceReserve reserve) {
+        this.file = file;
         this.channel = channel;
         this.clock = clock;
         this.reserve = reserve;
     }
 
     /**
-     * Opens the log; a half line that a crash left is ended, never changed.
+     * Opens the log; a half line that a crash left, or lines of a version without digests, are followed by one that says so, never changed.
      *
      * @param reserve given back if the disk is too full for a line
      */
@@ -42,9 +50,14 @@ public final class AuditLog implements Closeable {
         FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
         try {
-            AuditLog log = new AuditLog(channel, clock, reserve);
+            AuditLog log = new AuditLog(file, channel, clock, reserve);
             DurableFiles.forceFolder(DurableFiles.folderOf(file));
-            log.endHalfLine();
+            log.chain = log.read();
+            if (log.chain.isEmpty()) {
+                log.record("log-begun", Map.of());
+            } else if (log.chain.needsContinuing()) {
+                log.record(AuditChain.CONTINUED, Map.of());
+            }
             return log;
         } catch (IOException | RuntimeException e) {
             channel.close();
@@ -52,15 +65,21 @@ public final class AuditLog implements Closeable {
         }
     }
 
-    private void endHalfLine() throws IOException {
-        long size = channel.size();
-        ByteBuffer last = ByteBuffer.allocate(1);
-        if (size > 0) {
-            DurableFiles.readFully(channel, last, size - 1);
+    private AuditChain read() throws IOException {
+        AuditChain read = new AuditChain();
+        ByteBuffer buffer = ByteBuffer.allocate(READ_BYTES);
+        long end = channel.size();
+        for (long at = 0; at < end; at += buffer.limit()) {
+            buffer.clear().limit((int) Math.min(READ_BYTES, end - at));
+            DurableFiles.readFully(channel, buffer, at);
+            read.add(Arrays.copyOf(buffer.array(), buffer.limit()));
         }
-        if (size > 0 && last.get(0) != '\n') {
-            append(ByteBuffer.wrap(new byte[] {'\n'}));
-        }
+        return read;
+    }
+
+    /** Reads the log again; what is wrong with it, a line each with file and offset. */
+    public synchronized List<String> problems() throws IOException {
+        return read().problems(String.valueOf(file.getFileName()));
     }
 
     /**
@@ -74,7 +93,10 @@ public final class AuditLog implements Closeable {
         line.put("time", clock.instant().toString());
         line.put("event", event);
         line.putAll(fields);
-        append(ByteBuffer.wrap((MAPPER.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8)));
+        AuditChain longer = chain.copy();
+        byte[] ended = longer.end(MAPPER.writeValueAsString(line).getBytes(StandardCharsets.UTF_8));
+        append(ByteBuffer.wrap(ended));
+        chain = longer;
     }
 
     private void append(ByteBuffer line) throws IOException {

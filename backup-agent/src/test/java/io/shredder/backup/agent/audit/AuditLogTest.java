@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.backup.agent.file.SpaceReserve;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -27,13 +31,25 @@ class AuditLogTest {
         return AuditLog.open(folder.resolve("audit.log"), CLOCK, new SpaceReserve(folder.resolve("reserve"), 100));
     }
 
+    private Path file() {
+        return folder.resolve("audit.log");
+    }
+
+    private static String withValue(String before, String line) throws Exception {
+        String start = line + ",\"chain\":\"";
+        byte[] digest = MessageDigest.getInstance("SHA-256").digest((before + start).getBytes(StandardCharsets.UTF_8));
+        return before + start + HexFormat.of().formatHex(digest).substring(0, 32) + "\"}\n";
+    }
+
     @Test
-    void aLineHasExactlyTheDocumentedBytes() throws IOException {
+    void linesHaveExactlyTheDocumentedBytes() throws Exception {
         try (AuditLog log = open()) {
             log.record("container-delete", Map.of("container", 7));
         }
-        assertThat(Files.readString(folder.resolve("audit.log")))
-                .isEqualTo("{\"time\":\"2026-05-04T03:02:01Z\",\"event\":\"container-delete\",\"container\":7}\n");
+        String first = withValue("", "{\"time\":\"2026-05-04T03:02:01Z\",\"event\":\"log-begun\"");
+        assertThat(Files.readString(file()))
+                .isEqualTo(withValue(
+                        first, "{\"time\":\"2026-05-04T03:02:01Z\",\"event\":\"container-delete\",\"container\":7"));
     }
 
     @Test
@@ -41,16 +57,60 @@ class AuditLogTest {
         try (AuditLog log = open()) {
             log.record("first", Map.of("name", "a\"b\n"));
         }
-        Path file = folder.resolve("audit.log");
-        Files.writeString(file, Files.readString(file) + "{\"half");
+        Files.writeString(file(), "{\"half", StandardOpenOption.APPEND);
         try (AuditLog log = open()) {
             log.record("second", Map.of());
+            assertThat(log.problems()).isEmpty();
         }
-        List<String> lines = Files.readAllLines(file);
-        assertThat(lines).hasSize(3);
-        assertThat(new ObjectMapper().readTree(lines.get(0)).get("name").asText())
+        List<String> lines = Files.readAllLines(file());
+        assertThat(lines).hasSize(5);
+        assertThat(new ObjectMapper().readTree(lines.get(1)).get("name").asText())
                 .isEqualTo("a\"b\n");
-        assertThat(lines.get(1)).isEqualTo("{\"half");
-        assertThat(lines.get(2)).contains("\"event\":\"second\"");
+        assertThat(lines.get(2)).isEqualTo("{\"half");
+        assertThat(lines.get(3)).contains("\"event\":\"log-continued\"");
+        assertThat(lines.get(4)).contains("\"event\":\"second\"");
+    }
+
+    @Test
+    void aLogOfAnOlderVersionIsContinued() throws IOException {
+        String old = "{\"time\":\"2026-01-01T00:00:00Z\",\"event\":\"refused\"}\n";
+        Files.writeString(file(), old);
+        try (AuditLog log = open()) {
+            log.record("second", Map.of());
+            assertThat(log.problems()).isEmpty();
+        }
+        assertThat(Files.readString(file())).startsWith(old);
+        byte[] contents = Files.readAllBytes(file());
+        contents[3] ^= 1;
+        Files.write(file(), contents);
+        try (AuditLog log = open()) {
+            assertThat(log.problems()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void everyFlippedBitIsFoundAlsoAfterTheNextStartAndFurtherLines() throws IOException {
+        try (AuditLog log = open()) {
+            log.record("first", Map.of("name", "x"));
+            log.record("second", Map.of("name", "y"));
+        }
+        byte[] good = Files.readAllBytes(file());
+        for (int bit = 0; bit < 8 * good.length; bit++) {
+            byte[] flipped = good.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            Files.write(file(), flipped);
+            try (AuditLog log = open()) {
+                if (bit / 8 < good.length - 1) {
+                    assertThat(log.problems())
+                            .as("bit %d", bit)
+                            .isNotEmpty()
+                            .allMatch(line -> line.startsWith("audit.log: "));
+                }
+                log.record("third", Map.of());
+                if (bit / 8 < good.length - 1) {
+                    assertThat(log.problems()).as("bit %d, later", bit).isNotEmpty();
+                }
+            }
+        }
     }
 }

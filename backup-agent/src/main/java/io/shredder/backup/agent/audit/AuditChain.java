@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.audit;
+
+import io.shredder.chunk.DigestAlgorithm;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What ties the lines of an audit log together: each ends with the start of the SHA-256 of all bytes of the file before that value. Lines without
+ * one (halves that a crash left, and those of an older version) stand only above a line {@value #CONTINUED}. Takes the file from its start, in
+ * pieces of any length. One thread at a time.
+ */
+final class AuditChain {
+
+    /** The event of a line that vouches for those without a value above it. */
+    static final String CONTINUED = "log-continued";
+
+    private static final int HEX_DIGITS = 32;
+    private static final byte[] MARK = ",\"chain\":\"".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] END = "\"}".getBytes(StandardCharsets.US_ASCII);
+    private static final int TAIL_BYTES = MARK.length + HEX_DIGITS + END.length;
+
+    private final MessageDigest before;
+    private final ByteArrayOutputStream line;
+    private final List<Long> wrong;
+    private final List<Long> withoutValue;
+    private long lineAt;
+    private boolean begun;
+
+    AuditChain() {
+        this(DigestAlgorithm.SHA_256.newMessageDigest(), List.of(), List.of());
+    }
+
+    private AuditChain(MessageDigest before, List<Long> wrong, List<Long> withoutValue) {
+        this.before = before;
+        this.line = new ByteArrayOutputStream();
+        this.wrong = new ArrayList<>(wrong);
+        this.withoutValue = new ArrayList<>(withoutValue);
+    }
+
+    /** The same state; what is added to either does not change the other. */
+    AuditChain copy() {
+        AuditChain copy = new AuditChain(clone(before), wrong, withoutValue);
+        copy.line.writeBytes(line.toByteArray());
+        copy.lineAt = lineAt;
+        copy.begun = begun;
+        return copy;
+    }
+
+    private static MessageDigest clone(MessageDigest digest) {
+        try {
+            return (MessageDigest) digest.clone();
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException("every Java's SHA-256 can be copied", e);
+        }
+    }
+
+    /** Takes the next bytes of the file. */
+    void add(byte[] bytes) {
+        for (byte one : bytes) {
+            if (one == '\n') {
+                endLine();
+            } else {
+                line.write(one);
+            }
+        }
+    }
+
+    private void endLine() {
+        byte[] bytes = line.toByteArray();
+        line.reset();
+        Optional<byte[]> stated = stated(bytes);
+        if (stated.isPresent()) {
+            endWithValue(bytes, stated.get());
+        } else {
+            withoutValue.add(lineAt);
+        }
+        before.update(bytes);
+        before.update((byte) '\n');
+        lineAt += bytes.length + 1;
+    }
+
+    private void endWithValue(byte[] bytes, byte[] stated) {
+        begun = true;
+        MessageDigest here = clone(before);
+        here.update(bytes, 0, bytes.length - HEX_DIGITS - END.length);
+        if (!Arrays.equals(value(here), stated)) {
+            wrong.add(lineAt);
+        }
+        if (!new String(bytes, StandardCharsets.UTF_8).contains("\"event\":\"" + CONTINUED + "\"")) {
+            wrong.addAll(withoutValue);
+        }
+        withoutValue.clear();
+    }
+
+    /** The value at the end of a line, if there is one. */
+    private static Optional<byte[]> stated(byte[] bytes) {
+        int tailAt = bytes.length - TAIL_BYTES;
+        if (tailAt < 0
+                || !Arrays.equals(bytes, tailAt, tailAt + MARK.length, MARK, 0, MARK.length)
+                || !Arrays.equals(bytes, bytes.length - END.length, bytes.length, END, 0, END.length)) {
+            return Optional.empty();
+        }
+        return Optional.of(Arrays.copyOfRange(bytes, tailAt + MARK.length, tailAt + MARK.length + HEX_DIGITS));
+    }
+
+    private static byte[] value(MessageDigest digest) {
+        String hex = HexFormat.of().formatHex(digest.digest());
+        return hex.substring(0, HEX_DIGITS).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Whether there is no byte yet. */
+    boolean isEmpty() {
+        return lineAt == 0 && line.size() == 0;
+    }
+
+    /** Whether a line {@value #CONTINUED} is due: a crash left half a line, or no line has a value yet. */
+    boolean needsContinuing() {
+        return line.size() > 0 || !begun;
+    }
+
+    /**
+     * Adds a line to the chain.
+     *
+     * @param object a JSON object with a field at least
+     * @return what is to be appended to the file: the object with its value, line feed and all, behind the end of a half line if there is one
+     */
+    byte[] end(byte[] object) {
+        ByteArrayOutputStream appended = new ByteArrayOutputStream();
+        if (line.size() > 0) {
+            appended.write('\n');
+        }
+        appended.write(object, 0, object.length - 1);
+        appended.writeBytes(MARK);
+        MessageDigest here = clone(before);
+        here.update(line.toByteArray());
+        here.update(appended.toByteArray());
+        appended.writeBytes(value(here));
+        appended.writeBytes(END);
+        appended.write('\n');
+        byte[] bytes = appended.toByteArray();
+        add(bytes);
+        return bytes;
+    }
+
+    /** What is wrong, a line each. */
+    List<String> problems(String file) {
+        List<Long> places = new ArrayList<>(wrong);
+        places.addAll(withoutValue);
+        if (line.size() > 0) {
+            places.add(lineAt);
+        }
+        return places.stream()
+                .map(at ->
+                        file + ": damaged at offset " + at + ": this line, or one above it, is not as it was written")
+                .toList();
+    }
+}
