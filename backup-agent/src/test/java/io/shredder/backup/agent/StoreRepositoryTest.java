@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.container.ContainerFolder;
+import io.shredder.backup.agent.container.ContainerScan;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -97,6 +102,67 @@ class StoreRepositoryTest {
         }
         try (Repository repository = open(place)) {
             assertRestores(repository, 2, chunks.subList(20, 40));
+        }
+    }
+
+    /** What a writer that dies may leave behind what was promised. */
+    private void addTail(byte[] tail) throws IOException {
+        Path container = folder.resolve("store/containers/00000/00000001.container");
+        Files.delete(container.resolveSibling("." + container.getFileName() + ".crc"));
+        Files.write(container, tail, StandardOpenOption.APPEND);
+    }
+
+    private int records(Repository repository) throws IOException {
+        ContainerFolder containers = repository.chunks().containers();
+        List<Integer> records = new ArrayList<>();
+        for (int number : containers.numbers()) {
+            ContainerScan.Result result =
+                    new ContainerScan(containers, number).scan(0, (chunk, at) -> records.add(at.offset()));
+            assertThat(result.damage()).isNull();
+        }
+        return records.size();
+    }
+
+    @Test
+    void aTailThatNobodyWasPromisedIsTakenUpWholeOrTakenAwayAndNeverAppendedTo() throws IOException {
+        long id;
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            id = session.backUp("vm", chunks.subList(0, 2));
+        }
+        Path container = folder.resolve("store/containers/00000/00000001.container");
+        byte[] promised = Files.readAllBytes(container);
+        int record = 84 + chunks.get(0).stored().length();
+        addTail(Arrays.copyOfRange(promised, 64, 64 + record + 100));
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            assertThat(container).hasSize(promised.length + record);
+            assertThat(records(repository)).isEqualTo(3);
+            session.assertRestores(id, chunks.subList(0, 2));
+            session.backUp("vm", chunks.subList(2, 4));
+            assertThat(repository.chunks().containers().numbers()).containsExactly(1, 2);
+        }
+        assertThat(container).hasSize(promised.length + record);
+    }
+
+    @Test
+    void aNewMachineCutsOffWhatWasBeingWritten() throws IOException {
+        long id;
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            id = session.backUp("vm", chunks.subList(0, 2));
+        }
+        Path container = folder.resolve("store/containers/00000/00000001.container");
+        byte[] promised = Files.readAllBytes(container);
+        addTail(Arrays.copyOfRange(promised, 64, 64 + 500));
+        StorePlace elsewhere = at("new", "store");
+        IndexRebuild.Result rebuilt =
+                Repository.rebuildIndex(elsewhere, RepositoryIndex.defaultKeyFile(elsewhere.root()));
+        assertThat(rebuilt.damage()).isEmpty();
+        assertThat(rebuilt.chunks()).isEqualTo(2);
+        assertThat(container).hasBinaryContent(promised);
+        try (Repository repository = open(elsewhere)) {
+            assertRestores(repository, id, chunks.subList(0, 2));
         }
     }
 
