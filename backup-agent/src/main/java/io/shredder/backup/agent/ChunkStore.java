@@ -4,9 +4,11 @@ package io.shredder.backup.agent;
 import io.shredder.backup.agent.collect.CollectedChunks;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerFolder;
+import io.shredder.backup.agent.container.ContainerHoles;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.container.ContainerWriter;
+import io.shredder.backup.agent.container.ReleasableSpace;
 import io.shredder.backup.agent.damage.DamagedChunks;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.protocol.StoredChunk;
@@ -29,8 +31,15 @@ final class ChunkStore implements CollectedChunks, Closeable {
     private final FingerprintIndex index;
     private final ContainerWriter writer;
     private final DamagedChunks damaged;
+    private final ContainerHoles holes;
 
-    private ChunkStore(ContainerFolder folder, FingerprintIndex index, ContainerWriter writer, DamagedChunks damaged) {
+    private ChunkStore(
+            ContainerFolder folder,
+            FingerprintIndex index,
+            ContainerWriter writer,
+            DamagedChunks damaged,
+            ContainerHoles holes) {
+        this.holes = holes;
         this.folder = folder;
         this.index = index;
         this.writer = writer;
@@ -46,7 +55,9 @@ final class ChunkStore implements CollectedChunks, Closeable {
             throws IOException {
         ContainerPosition end = new TailRecovery(folder, index).recover();
         DamagedChunks damaged = DamagedChunks.open(damage, folder.repository(), index);
-        return new ChunkStore(folder, index, new ContainerWriter(folder, containerBytes, end), damaged);
+        ContainerHoles holes = ContainerHoles.open(folder);
+        holes.resume(index::forEach);
+        return new ChunkStore(folder, index, new ContainerWriter(folder, containerBytes, end), damaged, holes);
     }
 
     /** Keeps a chunk whose digests have been checked, unless it is kept already and not damaged. Returns where it is. */
@@ -175,6 +186,11 @@ final class ChunkStore implements CollectedChunks, Closeable {
         return folder;
     }
 
+    @Override
+    public ReleasableSpace space() {
+        return holes;
+    }
+
     /** A new reader; whoever asks closes it. */
     ContainerReader newReader() {
         return new ContainerReader(folder);
@@ -186,6 +202,7 @@ final class ChunkStore implements CollectedChunks, Closeable {
                 writer;
                 damaged) {
             sync();
+            holes.end();
         }
     }
 }

@@ -3,6 +3,7 @@ package io.shredder.backup.agent;
 
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerFolder;
+import io.shredder.backup.agent.container.ContainerHoles;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerScan;
 import io.shredder.backup.agent.index.FingerprintIndex;
@@ -46,6 +47,7 @@ final class IndexRebuild {
 
     Result run() throws IOException {
         List<String> damage = new ArrayList<>();
+        ContainerHoles.open(containers).resume();
         try (FingerprintIndex index = target.createAgain(containers)) {
             List<Integer> numbers = containers.numbers();
             for (int container : numbers.subList(Math.max(0, numbers.size() - MAY_BE_OPEN), numbers.size())) {
@@ -71,7 +73,7 @@ final class IndexRebuild {
                 damage.add(problem.getMessage() + "; it is left out");
             }
         };
-        ContainerScan.Result result = new ContainerScan(containers, container).scan(0, taken);
+        ContainerScan.Result result = new ContainerScan(containers, container).scanAll(taken);
         if (last && result.isTorn(containers.size(container))) {
             LOG.warn("{}: cut off, since nobody was promised what follows", result.damage());
             containers.cut(container, result.end());

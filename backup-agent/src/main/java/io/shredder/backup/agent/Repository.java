@@ -35,6 +35,9 @@ public final class Repository implements Closeable {
     private static final String STORE_TEMPORARY = StorePlace.FILE + ".tmp";
     private static final int CONTAINER_BYTES = 64 << 20;
     private static final long MIN_RESERVE_BYTES = 1 << 20;
+    /** A run of two full tables (131,072 entries of 50 bytes), and as much again for logs, notes, audit and what the file system adds. */
+    private static final long RESERVE_BYTES = 12 << 20;
+
     private static final int RESERVE_SHARE = 64;
 
     private final RepositoryLock lock;
@@ -53,7 +56,7 @@ public final class Repository implements Closeable {
         this.id = id;
         this.chunks = chunks;
         this.clock = clock;
-        this.reserve = new SpaceReserve(root.resolve("reserve"), reserveBytes(root, containerBytes));
+        this.reserve = new SpaceReserve(root.resolve("reserve"), reserveBytes(root, chunks, containerBytes));
         reserve.fill();
         this.catalogue = Catalogue.open(chunks.containers().storage(), root.resolve("incoming"), clock);
         this.audit = AuditLog.open(root.resolve("audit.log"), clock, reserve);
@@ -178,11 +181,17 @@ public final class Repository implements Closeable {
         }
     }
 
-    /** Room for what lives in one container, where the disk is large enough to spare it. */
-    private static long reserveBytes(Path root, int containerBytes) {
+    /**
+     * What deleting needs on a full disk before it has freed anything, where the disk is large enough to spare it: with holes what the index
+     * and a few small files write, else also room for what lives in one container, if those are on this disk.
+     */
+    private static long reserveBytes(Path root, ChunkStore chunks, int containerBytes) {
         // Not by Files.getFileStore, which needs a mount table that tells of this folder: a chroot's may not.
         long share = root.toFile().getTotalSpace() / RESERVE_SHARE;
-        return Math.min(containerBytes, Math.max(MIN_RESERVE_BYTES, share));
+        boolean copies = !chunks.space().isSupported()
+                && chunks.containers().storage().local("").isPresent();
+        long needed = copies ? containerBytes : Math.min(RESERVE_BYTES, containerBytes);
+        return Math.min(needed, Math.max(MIN_RESERVE_BYTES, share));
     }
 
     /** Makes the index again from the containers; see {@link IndexRebuild}. The repository must not be open. */

@@ -6,6 +6,7 @@ import io.shredder.backup.agent.access.Right;
 import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.collect.CollectionProgress;
 import io.shredder.backup.agent.collect.GarbageCollection;
+import io.shredder.backup.agent.container.ReleasableSpace;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.SnapshotInfo;
@@ -14,9 +15,9 @@ import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -152,8 +153,7 @@ final class Upkeep implements Closeable {
     }
 
     private Answer statistics() throws IOException {
-        Collection<Long> sizes = repository.chunks().containers().sizes().values();
-        long containerBytes = sizes.stream().mapToLong(Long::longValue).sum();
+        SortedMap<Integer, Long> sizes = repository.chunks().containers().sizes();
         SnapshotName namespace = access.namespace();
         return new UpkeepAnswer.Statistics(
                 namespace,
@@ -163,8 +163,21 @@ final class Upkeep implements Closeable {
                 access.maxImageBytes().orElse(0),
                 repository.chunks().index().size(),
                 sizes.size(),
-                containerBytes,
+                occupiedBytes(sizes),
                 repository.chunks().containers().storage().usableBytes());
+    }
+
+    private long occupiedBytes(SortedMap<Integer, Long> sizes) throws IOException {
+        ReleasableSpace space = repository.chunks().space();
+        long sum = 0;
+        for (Map.Entry<Integer, Long> size : sizes.entrySet()) {
+            try {
+                sum += space.isSupported() ? space.occupiedBytes(size.getKey(), size.getValue()) : size.getValue();
+            } catch (NoSuchFileException e) {
+                LOG.debug("container {} was collected meanwhile", size.getKey());
+            }
+        }
+        return sum;
     }
 
     private void end() throws IOException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.file.Span;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.StoredChunk;
@@ -307,5 +308,100 @@ class CollectionTest {
         byte[] bytes = Files.readAllBytes(file);
         bytes[at] ^= 1;
         Files.write(file, bytes);
+    }
+
+    /** Chunks that fill blocks of the file system, in few containers. */
+    private List<StoredChunk> useLargeChunks() throws IOException {
+        close();
+        repository = Repository.open(folder.resolve("large"), Clock.systemUTC(), 1 << 20);
+        session = TestSession.open(repository);
+        return Samples.chunks(new Random(8), 40, 100_000);
+    }
+
+    private long occupiedBytes() throws IOException {
+        long sum = 0;
+        for (int number : repository.chunks().containers().numbers()) {
+            long length = repository.chunks().containers().size(number);
+            for (Span span : repository.chunks().space().occupied(number, length)) {
+                sum += span.bytes();
+            }
+        }
+        return sum;
+    }
+
+    @Test
+    void spaceInsideOfContainersIsReleasedWithoutCopiesAndAChunkThatComesBackIsStoredAnew() throws IOException {
+        List<StoredChunk> large = useLargeChunks();
+        long first = session.backUp("vm", large);
+        long second = session.backUp("vm", large.subList(10, 40));
+        session.delete(first);
+        long before = occupiedBytes();
+        UpkeepAnswer.Collected result = session.collect(false, 50);
+        assertThat(result.problems()).isEmpty();
+        assertThat(result.copiedBytes()).isZero();
+        assertThat(result.freedBytes()).isEqualTo(before - occupiedBytes());
+        long dead = large.subList(0, 10).stream()
+                .mapToLong(chunk -> 84 + chunk.stored().length())
+                .sum();
+        assertThat(result.freedBytes()).isBetween(dead * 9 / 10, dead);
+        session.assertRestores(second, large.subList(10, 40));
+        assertThat(session.isThere(large.get(0))).isFalse();
+        assertThat(Files.readString(folder.resolve("large/audit.log")))
+                .contains("\"event\":\"space-release\"", "\"bytes\":" + result.freedBytes());
+        long third = session.backUp("vm", large);
+        session.assertRestores(third, large);
+        UpkeepAnswer.Collected again = session.collect(false, 50);
+        assertThat(again.freedBytes()).isZero();
+        assertThat(again.leftContainers()).isZero();
+        session.assertRestores(third, large);
+        assertThat(session.collect(false, 0).problems())
+                .as("copies what is still worth it by another measure")
+                .isEmpty();
+        assertThat(containerBytes()).isEqualTo(neededBytes(large));
+        session.assertRestores(third, large);
+    }
+
+    @Test
+    void whatASessionFindsWhileACollectionRunsIsNotReleased() throws IOException {
+        List<StoredChunk> large = useLargeChunks();
+        session.delete(session.backUp("old", large.subList(0, 30)));
+        session.backUp("kept", large.subList(28, 40));
+        UpkeepAnswer.Collected step = session.beginCollection(false, 50);
+        while (step.leftContainers() == 0 && !step.done()) {
+            step = session.nextStep();
+        }
+        try (TestSession backup = TestSession.open(repository)) {
+            backup.begin("new");
+            assertThat(backup.isThere(large.get(7))).isTrue();
+            while (!step.done()) {
+                step = session.nextStep();
+            }
+            backup.append(large.get(7));
+            session.assertRestores(backup.commit(), List.of(large.get(7)));
+        }
+        assertThat(session.isThere(large.get(20))).isFalse();
+    }
+
+    @Test
+    void aContainerWithHolesIsVerifiedRebuiltAndCopiedOutOf() throws IOException {
+        List<StoredChunk> large = useLargeChunks();
+        List<StoredChunk> kept = new ArrayList<>();
+        for (int i = 0; i < large.size(); i += 3) {
+            kept.add(large.get(i));
+        }
+        long gone = session.backUp("old", large);
+        long id = session.backUp("vm", kept);
+        session.delete(gone);
+        assertThat(session.collect(false, 100).freedBytes()).isPositive();
+        close();
+        Path key = RepositoryIndex.defaultKeyFile(folder.resolve("large"));
+        IndexRebuild.Result rebuilt = Repository.rebuildIndex(StorePlace.local(folder.resolve("large")), key);
+        assertThat(rebuilt.damage()).isEmpty();
+        repository = Repository.open(folder.resolve("large"), Clock.systemUTC(), 1 << 20);
+        session = TestSession.open(repository);
+        session.assertRestores(id, kept);
+        assertThat(session.collect(false, 0).problems()).isEmpty();
+        session.assertRestores(id, kept);
+        assertThat(containerBytes()).isEqualTo(neededBytes(kept));
     }
 }

@@ -26,14 +26,18 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class LifeModelTest {
 
-    private static final int CONTAINER_BYTES = 5000;
     private static final int SESSIONS = 4;
+    private static final int LARGE_CHUNK_BYTES = 60_000;
 
     @TempDir
     private Path folder;
 
     private final Random random = new Random(Samples.seed());
-    private final List<StoredChunk> pool = Samples.chunks(random, 120, 900);
+    private List<StoredChunk> pool = Samples.chunks(random, 120, 900);
+    private int containerBytes = 5000;
+    /** Of collections; where chunks are large enough for holes to be made instead of copies. */
+    private int minGarbagePercent;
+
     private final Map<Long, List<StoredChunk>> committed = new TreeMap<>();
     private final List<Backup> backups = new ArrayList<>();
     private final JumpingClock clock = new JumpingClock();
@@ -93,8 +97,20 @@ class LifeModelTest {
 
     @Test
     void nothingCommittedIsLostAndNothingLeaksWhateverHappensInWhichOrder() throws IOException {
+        live(4000);
+    }
+
+    @Test
+    void nothingIsLostAndNothingLeaksWhereSpaceIsReleasedInsideContainers() throws IOException {
+        pool = Samples.chunks(random, 120, LARGE_CHUNK_BYTES);
+        containerBytes = 10 * LARGE_CHUNK_BYTES;
+        minGarbagePercent = 40;
+        live(1000);
+    }
+
+    private void live(int steps) throws IOException {
         open();
-        for (int step = Integer.getInteger("life.steps", 4000); step > 0; step--) {
+        for (int step = Integer.getInteger("life.steps", steps); step > 0; step--) {
             act();
         }
         reopen();
@@ -142,13 +158,13 @@ class LifeModelTest {
     }
 
     private void collectSome() throws IOException {
-        UpkeepAnswer.Collected step = collecting ? keeper.nextStep() : keeper.beginCollection(false);
+        UpkeepAnswer.Collected step = collecting ? keeper.nextStep() : keeper.beginCollection(false, minGarbagePercent);
         assertThat(step.problems()).isEmpty();
         collecting = !step.done();
     }
 
     private void open() throws IOException {
-        repository = Repository.open(folder.resolve("repo"), clock, CONTAINER_BYTES);
+        repository = Repository.open(folder.resolve("repo"), clock, containerBytes);
         keeper = TestSession.open(repository);
         collecting = false;
     }

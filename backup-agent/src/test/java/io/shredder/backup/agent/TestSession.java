@@ -142,7 +142,11 @@ final class TestSession implements Closeable {
     }
 
     UpkeepAnswer.Collected beginCollection(boolean dryRun) throws IOException {
-        return expect(UpkeepAnswer.Collected.class, new UpkeepRequest.Collect(true, dryRun, 0));
+        return beginCollection(dryRun, 0);
+    }
+
+    UpkeepAnswer.Collected beginCollection(boolean dryRun, int minGarbagePercent) throws IOException {
+        return expect(UpkeepAnswer.Collected.class, new UpkeepRequest.Collect(true, dryRun, minGarbagePercent));
     }
 
     UpkeepAnswer.Collected nextStep() throws IOException {
@@ -151,8 +155,13 @@ final class TestSession implements Closeable {
 
     /** A whole collection that frees all garbage; the last answer, with the problems of all steps. */
     UpkeepAnswer.Collected collect(boolean dryRun) throws IOException {
+        return collect(dryRun, 0);
+    }
+
+    /** A whole collection; the last answer, with the problems of all steps. */
+    UpkeepAnswer.Collected collect(boolean dryRun, int minGarbagePercent) throws IOException {
         List<String> problems = new ArrayList<>();
-        UpkeepAnswer.Collected step = beginCollection(dryRun);
+        UpkeepAnswer.Collected step = beginCollection(dryRun, minGarbagePercent);
         problems.addAll(step.problems());
         while (!step.done()) {
             step = nextStep();

@@ -8,6 +8,9 @@ import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.server.source.ImageFormat;
 import io.shredder.engine.Backend;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -18,25 +21,32 @@ import picocli.CommandLine.Command;
         description = "Backs up disk images to a backup-agent, looks after what it keeps, and restores.",
         mixinStandardHelpOptions = true,
         version = ShredderBackupMain.NAME + " 0.1",
-        subcommands = {
-            BackupCommand.class,
-            ListCommand.class,
-            ShowCommand.class,
-            RestoreCommand.class,
-            VerifyCommand.class,
-            PruneCommand.class,
-            GcCommand.class,
-            CopyCommand.class,
-            DiffCommand.class,
-            RepairCommand.class,
-            StatsCommand.class,
-            KeyCommand.class,
-            CheckConfigCommand.class
-        },
         synopsisSubcommandLabel = "COMMAND")
 public final class ShredderBackupMain {
 
     static final String NAME = "shredder-backup";
+
+    /** By name, in the order of the help. */
+    private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
+
+    static {
+        COMMANDS.put("backup", BackupCommand.class);
+        COMMANDS.put("list", ListCommand.class);
+        COMMANDS.put("show", ShowCommand.class);
+        COMMANDS.put("restore", RestoreCommand.class);
+        COMMANDS.put("verify", VerifyCommand.class);
+        COMMANDS.put("prune", PruneCommand.class);
+        COMMANDS.put("gc", GcCommand.class);
+        COMMANDS.put("copy", CopyCommand.class);
+        COMMANDS.put("diff", DiffCommand.class);
+        COMMANDS.put("repair", RepairCommand.class);
+        COMMANDS.put("stats", StatsCommand.class);
+        COMMANDS.put("key", KeyCommand.class);
+        COMMANDS.put("check-config", CheckConfigCommand.class);
+    }
+
+    /** These neither seal nor open anything, and are done sooner than AWS-LC would be loaded. */
+    private static final Set<String> WITHOUT_KEYS = Set.of("list", "verify", "prune", "gc", "stats", "check-config");
 
     private ShredderBackupMain() {}
 
@@ -44,7 +54,9 @@ public final class ShredderBackupMain {
     public static void main(String[] args) {
         Logging.setUp("WARN");
         // Loading a library and reading the command line take as long as each other.
-        CompletableFuture<Void> cryptography = CompletableFuture.runAsync(NativeCryptography::install);
+        CompletableFuture<Void> cryptography = args.length > 0 && WITHOUT_KEYS.contains(args[0])
+                ? CompletableFuture.completedFuture(null)
+                : CompletableFuture.runAsync(NativeCryptography::install);
         System.exit(run(cryptography, args));
     }
 
@@ -54,6 +66,12 @@ public final class ShredderBackupMain {
 
     private static int run(CompletableFuture<Void> ready, String... args) {
         CommandLine line = new CommandLine(new ShredderBackupMain());
+        // What a command can do is found by reflection, so only the one that is meant is asked.
+        COMMANDS.forEach((name, command) -> {
+            if (args.length == 0 || !COMMANDS.containsKey(args[0]) || name.equals(args[0])) {
+                line.addSubcommand(name, command);
+            }
+        });
         CommandErrors.register(line, SnapshotChoice.class, SnapshotChoice::parse);
         CommandErrors.register(line, Backend.class, Backend::parse);
         CommandErrors.register(line, ImageFormat.class, ImageFormat::parse);

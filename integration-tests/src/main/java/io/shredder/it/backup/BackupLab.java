@@ -104,7 +104,7 @@ public final class BackupLab {
         if (operation == Operation.RESTORE) {
             compareRestored(contender);
         }
-        long repositoryBytes = Folders.bytes(contender.repository());
+        long repositoryBytes = Folders.occupiedBytes(contender.repository());
         return new Measured(contender.name(), operation, round, seconds, sources.bytes(), peakBytes, repositoryBytes);
     }
 

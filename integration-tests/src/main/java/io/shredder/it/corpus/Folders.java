@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Whole folders. */
 public final class Folders {
+    /** The unit of {@code st_blocks}, whatever the file system's is. */
+    private static final long BLOCK_BYTES = 512;
+
     private Folders() {}
 
     /** The lengths of all files in a folder, added up; 0 if it is not there. Files that go meanwhile may count or not. */
@@ -33,6 +36,24 @@ public final class Folders {
             }
         });
         return total.get();
+    }
+
+    /**
+     * What all files in a folder take of the disk, added up: their lengths, without their holes. What a file system rounds up does not count, since that
+     * would be held against whoever keeps many small files.
+     */
+    public static long occupiedBytes(Path folder) throws IOException {
+        var find = new ProcessBuilder("find", folder.toString(), "-type", "f", "-printf", "%s %b\n")
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        long total = 0;
+        try (var lines = find.inputReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                String[] fields = line.split(" ", -1);
+                total += Math.min(Long.parseLong(fields[0]), BLOCK_BYTES * Long.parseLong(fields[1]));
+            }
+        }
+        return total;
     }
 
     /** Deletes a folder and everything in it; symbolic links are not followed. No error if it is not there. */

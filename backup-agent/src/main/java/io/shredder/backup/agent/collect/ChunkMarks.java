@@ -57,7 +57,8 @@ final class ChunkMarks {
         }
     }
 
-    private boolean isBehindLine(ChunkLocation location) {
+    /** Whether it came after the collection began. */
+    boolean isBehindLine(ChunkLocation location) {
         return location.position().compareTo(line) >= 0;
     }
 }

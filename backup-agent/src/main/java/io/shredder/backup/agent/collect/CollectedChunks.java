@@ -4,6 +4,7 @@ package io.shredder.backup.agent.collect;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerPosition;
+import io.shredder.backup.agent.container.ReleasableSpace;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.Fingerprint;
@@ -17,6 +18,9 @@ public interface CollectedChunks {
 
     /** The files. */
     ContainerFolder containers();
+
+    /** Space inside them that can be given back. */
+    ReleasableSpace space();
 
     /** Where the next chunk would go. */
     ContainerPosition end();

@@ -17,8 +17,9 @@ import java.util.Optional;
  *   <li>Begin: with all sessions held for a moment, draw the line behind which everything lives.
  *   <li>Mark every chunk that a snapshot, an open draft, a promise to a client or a snapshot that is being read needs. What sessions find
  *       meanwhile they mark themselves.
- *   <li>Plan: which containers hold so much garbage that they should go.
- *   <li>Sweep them: copy out what lives, make that durable, take the rest from the index, make that durable, delete the files.
+ *   <li>Plan: which containers hold how much garbage.
+ *   <li>Release it where it lies, if the file system can make holes: take it from the index, make that durable, punch.
+ *   <li>Sweep containers that hold so much other garbage that they should go: copy out what lives, make that durable, take the rest from the index, make that durable, delete the files.
  * </ol>
  *
  * <p>No clock and no file time is asked. Whatever step a crash interrupts, what is left over is garbage that the next collection finds. Nothing
@@ -30,7 +31,7 @@ public final class GarbageCollection implements Closeable {
     /**
      * What to do.
      *
-     * @param minGarbagePercent containers with less garbage than that are left alone, unless nothing in them lives
+     * @param minGarbagePercent containers with less garbage than that, but for what can be released, are not copied, unless nothing in them lives
      * @param dryRun only mark and count
      */
     public record Settings(int minGarbagePercent, boolean dryRun) {
@@ -47,6 +48,7 @@ public final class GarbageCollection implements Closeable {
     private final CollectedChunks chunks;
     private final ChunkMarks marks;
     private final Marking marking;
+    private final Release release;
     private final Sweep sweep;
     private SweepPlan plan = SweepPlan.EMPTY;
 
@@ -63,6 +65,7 @@ public final class GarbageCollection implements Closeable {
         this.chunks = chunks;
         this.marks = marks;
         this.marking = new Marking(gate, chunks, catalogue, marks);
+        this.release = new Release(gate, chunks, audit, reserve, marks, settings.minGarbagePercent());
         this.sweep = new Sweep(gate, chunks, audit, reserve, marks);
     }
 
@@ -97,6 +100,9 @@ public final class GarbageCollection implements Closeable {
         } else if (!plan.isMade()) {
             plan = SweepPlan.make(chunks, marks, settings.minGarbagePercent());
             done = settings.dryRun() || plan.isEmpty();
+        } else if (plan.hasWindow()) {
+            release.window(plan);
+            done = plan.isEmpty();
         } else {
             sweep.containers(plan.nextGroup(), problems);
             done = plan.isEmpty();
@@ -105,7 +111,7 @@ public final class GarbageCollection implements Closeable {
                 done,
                 marking.markedChunks(),
                 plan.garbageBytes(),
-                sweep.freedBytes(),
+                release.freedBytes() + sweep.freedBytes(),
                 sweep.copiedBytes(),
                 sweep.deletedContainers(),
                 plan.size(),

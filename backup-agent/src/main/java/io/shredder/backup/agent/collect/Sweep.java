@@ -61,6 +61,8 @@ final class Sweep {
             }
         }
         reserve.withRoom(chunks::sync);
+        // Once more: damage in the log's last commit can't be told from a crash, and would bring back what it removes.
+        reserve.withRoom(chunks::sync);
         for (Emptied each : emptied) {
             delete(each);
         }

@@ -2,6 +2,7 @@
 package io.shredder.backup.agent.collect;
 
 import io.shredder.backup.agent.container.ContainerHeads;
+import io.shredder.backup.agent.container.ReleasableSpace;
 import io.shredder.backup.agent.file.FileHeader;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -11,25 +12,40 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.SortedMap;
 
-/** Which containers are to go, those first that give most for the least copying. */
+/**
+ * What to do with which containers. Where space can be released inside of them, all that hold garbage are looked through for that; the rest
+ * are swept, those first that give most for the least copying.
+ */
 final class SweepPlan {
 
-    static final SweepPlan EMPTY = new SweepPlan(false, 0, List.of());
+    static final SweepPlan EMPTY = new SweepPlan(false, 0, List.of(), List.of());
 
     private static final int GROUP = 8;
     private static final long GROUP_COPY_BYTES = 32 << 20;
+    /** Entries of the index that are looked at together: 8 bytes of memory for each that lives, about 100 for each that is dead. */
+    private static final long WINDOW_ENTRIES = 1 << 19;
 
     private final boolean made;
     private final long garbageBytes;
-    private final Deque<Use> containers;
+    private final Deque<Use> toRelease;
+    private final PriorityQueue<Use> toSweep =
+            new PriorityQueue<>(Comparator.comparingDouble(Use::liveShare).thenComparingInt(Use::container));
 
-    /** A container, how long it is and how much of it lives. */
-    private record Use(int container, long bytes, long liveBytes) {
+    /**
+     * A container.
+     *
+     * @param bytes how long it is
+     * @param occupiedBytes how much space it takes
+     * @param liveBytes how much of it lives
+     * @param entries of the index that are in it
+     */
+    record Use(int container, long bytes, long occupiedBytes, long liveBytes, long entries) {
 
         long garbageBytes() {
-            return Math.max(0, bytes - FileHeader.BYTES - liveBytes);
+            return Math.max(0, occupiedBytes - FileHeader.BYTES - liveBytes);
         }
 
         boolean lives() {
@@ -41,36 +57,54 @@ final class SweepPlan {
         }
 
         boolean isWorthIt(int minGarbagePercent) {
-            return !lives() || (garbageBytes() > 0 && garbageBytes() * 100 >= minGarbagePercent * bytes);
+            return !lives() || (garbageBytes() > 0 && garbageBytes() * 100 >= minGarbagePercent * occupiedBytes);
         }
     }
 
-    private SweepPlan(boolean made, long garbageBytes, List<Use> containers) {
+    /** What the index says of a container. */
+    private static final class Count {
+        private long liveBytes;
+        private long entries;
+    }
+
+    private SweepPlan(boolean made, long garbageBytes, List<Use> toRelease, List<Use> toSweep) {
         this.made = made;
         this.garbageBytes = garbageBytes;
-        this.containers = new ArrayDeque<>(containers);
+        this.toRelease = new ArrayDeque<>(toRelease);
+        this.toSweep.addAll(toSweep);
     }
 
     static SweepPlan make(CollectedChunks chunks, ChunkMarks marks, int minGarbagePercent) throws IOException {
-        List<Use> uses = new ArrayList<>();
+        List<Use> toRelease = new ArrayList<>();
+        List<Use> toSweep = new ArrayList<>();
         long garbageBytes = 0;
         for (Use use : uses(chunks, marks)) {
             garbageBytes += use.garbageBytes();
-            if (use.isWorthIt(minGarbagePercent)) {
-                uses.add(use);
+            if (mayRelease(chunks.space(), use)) {
+                toRelease.add(use);
+            } else if (use.isWorthIt(minGarbagePercent)) {
+                toSweep.add(use);
             }
         }
-        uses.sort(Comparator.comparingDouble(Use::liveShare).thenComparingInt(Use::container));
-        return new SweepPlan(true, garbageBytes, uses);
+        return new SweepPlan(true, garbageBytes, toRelease, toSweep);
+    }
+
+    private static boolean mayRelease(ReleasableSpace space, Use use) {
+        return use.lives()
+                && use.garbageBytes() > 0
+                && space.isSupported()
+                && !space.isSettled(use.container(), use.garbageBytes());
     }
 
     /** All containers up to the line, but one that holds nothing yet. */
     private static List<Use> uses(CollectedChunks chunks, ChunkMarks marks) throws IOException {
         SortedMap<Integer, Long> sizes = chunks.containers().sizes();
-        Map<Integer, Long> live = new HashMap<>();
+        Map<Integer, Count> counts = new HashMap<>();
         chunks.index().forEach((fingerprint, location) -> {
+            Count count = counts.computeIfAbsent(location.container(), number -> new Count());
+            count.entries++;
             if (marks.isLive(location)) {
-                live.merge(location.container(), ContainerHeads.recordBytes(location.storedBytes()), Long::sum);
+                count.liveBytes += ContainerHeads.recordBytes(location.storedBytes());
             }
         });
         List<Use> uses = new ArrayList<>();
@@ -79,27 +113,57 @@ final class SweepPlan {
             long bytes = size.getValue();
             boolean empty = bytes <= FileHeader.BYTES && number == chunks.end().container();
             if (number <= marks.line().container() && !empty) {
-                uses.add(new Use(number, bytes, live.getOrDefault(number, 0L)));
+                uses.add(use(chunks, number, bytes, counts.getOrDefault(number, new Count())));
             }
         }
         return uses;
+    }
+
+    private static Use use(CollectedChunks chunks, int container, long bytes, Count count) throws IOException {
+        long occupied = bytes;
+        if (bytes - FileHeader.BYTES > count.liveBytes && chunks.space().isSupported()) {
+            occupied = chunks.space().occupiedBytes(container, bytes);
+        }
+        return new Use(container, bytes, occupied, count.liveBytes, count.entries);
     }
 
     boolean isMade() {
         return made;
     }
 
-    /** Bytes of chunks that nothing needs, in all containers. */
+    /** Bytes that are taken and that nothing needs, in all containers. */
     long garbageBytes() {
         return garbageBytes;
     }
 
     boolean isEmpty() {
-        return containers.isEmpty();
+        return size() == 0;
     }
 
     int size() {
-        return containers.size();
+        return toRelease.size() + toSweep.size();
+    }
+
+    /** Whether there are containers to be looked through for space to release. */
+    boolean hasWindow() {
+        return !toRelease.isEmpty();
+    }
+
+    /** The next containers to look through together; they leave the plan. */
+    List<Use> nextWindow() {
+        List<Use> window = new ArrayList<>();
+        long entries = 0;
+        while (!toRelease.isEmpty()
+                && (window.isEmpty() || entries + toRelease.element().entries() <= WINDOW_ENTRIES)) {
+            entries += toRelease.element().entries();
+            window.add(toRelease.remove());
+        }
+        return window;
+    }
+
+    /** A container is to be swept after all. */
+    void copy(Use use) {
+        toSweep.add(use);
     }
 
     /**
@@ -109,14 +173,14 @@ final class SweepPlan {
     List<Integer> nextGroup() {
         List<Integer> group = new ArrayList<>();
         long copies = 0;
-        while (group.size() < GROUP && !containers.isEmpty()) {
-            Use next = containers.element();
+        while (group.size() < GROUP && !toSweep.isEmpty()) {
+            Use next = toSweep.element();
             boolean another = copies == 0 ? !next.lives() : copies + next.liveBytes() <= GROUP_COPY_BYTES;
             if (!group.isEmpty() && !another) {
                 break;
             }
             copies += next.liveBytes();
-            group.add(containers.remove().container());
+            group.add(toSweep.remove().container());
         }
         return group;
     }

@@ -20,7 +20,7 @@ public final class ContainerHeads {
     private ContainerHeads() {}
 
     /**
-     * All records of a container that nobody appends to any more.
+     * All records of a container that nobody appends to any more; released space is passed over.
      *
      * @throws DamagedDataException naming the first head that is not whole
      */
@@ -30,7 +30,7 @@ public final class ContainerHeads {
         try (ReadableFile opened = folder.storage().open(file)) {
             long size = opened.size();
             folder.header(container).check(bytes(opened, file, 0, FileHeader.BYTES), file);
-            for (long at = FileHeader.BYTES; at < size; ) {
+            for (long at = ZeroRun.end(opened, FileHeader.BYTES, size); at < size; ) {
                 RecordHead head = RecordHead.read(bytes(opened, file, at, RecordHead.BYTES), file, at);
                 entries.add(new Entry(
                         head.fixed().ref().fingerprint(),
@@ -43,6 +43,7 @@ public final class ContainerHeads {
                 if (at > size) {
                     throw new DamagedDataException(file, size, "ends inside a chunk");
                 }
+                at = ZeroRun.end(opened, at, size);
             }
         }
         return entries;

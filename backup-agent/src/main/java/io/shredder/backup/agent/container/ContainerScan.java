@@ -45,8 +45,20 @@ public final class ContainerScan {
         }
     }
 
-    /** Visits the whole records from {@code from} (0: from the first) up to the first that is not whole and that the visitor doesn't take. */
+    /**
+     * Visits the whole records from {@code from} (0: from the first) up to the first that is not whole and that the visitor doesn't take. For
+     * what a crash may have torn: zeros are no record.
+     */
     public Result scan(int from, Visitor visitor) throws IOException {
+        return scan(from, visitor, false);
+    }
+
+    /** {@link #scan} of all records; released space is passed over. */
+    public Result scanAll(Visitor visitor) throws IOException {
+        return scan(0, visitor, true);
+    }
+
+    private Result scan(int from, Visitor visitor, boolean mayHaveReleased) throws IOException {
         String file = folder.name(container);
         int at = from;
         try (ReadableFile opened = folder.storage().open(file)) {
@@ -60,14 +72,19 @@ public final class ContainerScan {
                     folder.header(container).check(bytes(opened, 0, Math.min(size, FileHeader.BYTES)), file);
                     at = FileHeader.BYTES;
                 }
+                at = next(opened, at, size, mayHaveReleased);
                 while (at < size) {
-                    at = visit(opened, at, size, visitor);
+                    at = next(opened, visit(opened, at, size, visitor), size, mayHaveReleased);
                 }
                 return new Result(at, null);
             } catch (DamagedDataException e) {
                 return new Result(at, e);
             }
         }
+    }
+
+    private static int next(ReadableFile opened, int at, int size, boolean mayHaveReleased) throws IOException {
+        return mayHaveReleased ? (int) ZeroRun.end(opened, at, size) : at;
     }
 
     private int visit(ReadableFile opened, int at, int size, Visitor visitor) throws IOException {

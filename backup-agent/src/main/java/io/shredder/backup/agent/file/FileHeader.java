@@ -36,6 +36,9 @@ public record FileHeader(long magic, int version, int number, UUID repository) {
     /** "SHRDDAMG". */
     public static final long DAMAGED_MAGIC = 0x53485244_44414D47L;
 
+    /** "SHRDFREE". */
+    public static final long RELEASING_MAGIC = 0x53485244_46524545L;
+
     /** "SHRDIMAN". */
     public static final long INDEX_MANIFEST_MAGIC = 0x53485244_494D414EL;
 

@@ -34,10 +34,13 @@ public final class SpaceReserve {
         this.bytes = bytes;
     }
 
-    /** Fills the reserve up; on a full disk as far as it goes. */
+    /** Fills the reserve up, on a full disk as far as it goes; one that is larger is cut. */
     public synchronized void fill() throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE)) {
             ByteBuffer zeros = ByteBuffer.allocate(BLOCK_BYTES);
+            if (channel.size() > bytes) {
+                channel.truncate(bytes);
+            }
             for (long at = channel.size(); at < bytes; at = channel.size()) {
                 zeros.clear().limit((int) Math.min(BLOCK_BYTES, bytes - at));
                 DurableFiles.writeFully(channel, zeros, at);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +80,18 @@ final class IndexView {
     ChunkLocation findInMemory(Fingerprint key) {
         ChunkLocation location = active.get(key);
         return location == null && merging != null ? merging.get(key) : location;
+    }
+
+    /** Visits everything that is kept, in no order. */
+    void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
+        if (merging == null && runs.isEmpty()) {
+            active.forEach(visitor);
+            return;
+        }
+        EntrySource entries = entries();
+        for (IndexEntry entry = entries.next(); entry != null; entry = entries.next()) {
+            visitor.accept(entry.fingerprint(), entry.location());
+        }
     }
 
     /** Everything that is kept, in order of fingerprints; removals are left out. */

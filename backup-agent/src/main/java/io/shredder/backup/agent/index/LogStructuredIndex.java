@@ -37,6 +37,9 @@ public final class LogStructuredIndex implements FingerprintIndex {
     private final int tableEntries;
     private final List<IndexEntry> pending = new ArrayList<>();
     private @Nullable LogSegment log;
+    /** Then the next commit is written though it be empty, since of the last one damage can't be told from a crash. */
+    private boolean lastCommitRemoves;
+
     private volatile ContainerPosition covered;
     private final AtomicLong size;
 
@@ -194,13 +197,14 @@ public final class LogStructuredIndex implements FingerprintIndex {
 
     @Override
     public void commit(ContainerPosition position) throws IOException {
-        if (pending.isEmpty() && position.equals(covered)) {
+        if (pending.isEmpty() && position.equals(covered) && !lastCommitRemoves) {
             return;
         }
         if (views.current().active().size() >= 2 * tableEntries) {
             merges.awaitFlush();
         }
         openLog().append(new LogCommit(pending, position));
+        lastCommitRemoves = pending.stream().anyMatch(entry -> IndexEntry.isRemoval(entry.location()));
         covered = position;
         pending.clear();
         if (views.current().active().size() >= tableEntries && !merges.isBusy()) {
@@ -262,10 +266,7 @@ public final class LogStructuredIndex implements FingerprintIndex {
     public void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
         IndexView view = views.hold();
         try {
-            EntrySource entries = view.entries();
-            for (IndexEntry entry = entries.next(); entry != null; entry = entries.next()) {
-                visitor.accept(entry.fingerprint(), entry.location());
-            }
+            view.forEach(visitor);
         } finally {
             view.release();
         }

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The newest puts and removals, about 120 bytes each, until they are merged. One thread writes, any number read. */
@@ -22,6 +23,15 @@ final class Memtable {
     @Nullable
     ChunkLocation get(Fingerprint fingerprint) {
         return entries.get(fingerprint);
+    }
+
+    /** Visits all locations; removals are left out. */
+    void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) {
+        entries.forEach((fingerprint, location) -> {
+            if (!IndexEntry.isRemoval(location)) {
+                visitor.accept(fingerprint, location);
+            }
+        });
     }
 
     int size() {

@@ -167,6 +167,11 @@ public final class LocalStorage implements Storage {
     }
 
     @Override
+    public Optional<Path> local(String file) {
+        return Optional.of(root.resolve(file));
+    }
+
+    @Override
     public long usableBytes() {
         return root.toFile().getUsableSpace();
     }

@@ -61,6 +61,11 @@ public interface Storage extends Closeable {
     /** When a file was last written, by the storage's clock. */
     Instant lastModified(String file) throws IOException;
 
+    /** Where a file lies, if that is a disk of this machine. */
+    default Optional<Path> local(String file) {
+        return Optional.empty();
+    }
+
     /** How many bytes can still be added. */
     long usableBytes() throws IOException;
 }

@@ -35,6 +35,14 @@ class SpaceReserveTest {
     }
 
     @Test
+    void aReserveThatIsLargerThanItNeedBeIsCut() throws IOException {
+        Path file = folder.resolve("reserve");
+        new SpaceReserve(file, 100_000).fill();
+        new SpaceReserve(file, 70_000).fill();
+        assertThat(Files.size(file)).isEqualTo(70_000);
+    }
+
+    @Test
     void anotherErrorIsPassedOnAtOnceAndKeepsTheReserve() throws IOException {
         Path file = folder.resolve("reserve");
         SpaceReserve reserve = new SpaceReserve(file, 1000);
