@@ -174,7 +174,7 @@ public final class IndexTrial implements Trial {
             words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             words.addAll(COMMAND_OPTIONS);
             words.addAll(List.of("-cp", System.getProperty("java.class.path"), ShredderBackupMain.class.getName()));
-            words.addAll(List.of("backup", image.toString(), "--name", "vm", "--avg", "4k"));
+            words.addAll(List.of("backup", image.toString(), "--name", "vm", "--avg", "4k", "--no-cache"));
             words.addAll(List.of("--repository-key", folder.resolve("key").toString()));
             words.addAll(List.of("--secret-file", folder.resolve("secret").toString()));
             words.addAll(List.of("--agent", "127.0.0.1:" + agent.port()));

@@ -151,6 +151,7 @@ final class KillSite implements AutoCloseable {
         if (command.get(0).equals("backup")) {
             words.addAll(List.of("--repository-key", folder.resolve("key").toString()));
             words.addAll(List.of("--secret-file", folder.resolve("secret").toString()));
+            words.addAll(List.of("--cache", folder.resolve("cache").toString()));
         }
         words.addAll(List.of("--agent", "127.0.0.1:" + port));
         words.addAll(List.of("--cert", tls.certificate().toString()));
