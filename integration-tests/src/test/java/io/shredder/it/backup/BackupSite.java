@@ -122,7 +122,7 @@ final class BackupSite {
 
     void backUp(byte[] image) throws IOException, InterruptedException {
         Files.write(folder.resolve("image"), image);
-        sealing("backup", "image", "--name", SERIES);
+        sealing("backup", "image", "--name", SERIES, "--cache", "cache");
         last = image;
     }
 
