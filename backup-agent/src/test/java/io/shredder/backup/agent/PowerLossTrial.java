@@ -71,6 +71,10 @@ public final class PowerLossTrial implements Trial {
                     }
                 }
             }
+            boolean holes = changes.stream()
+                    .anyMatch(change -> change instanceof DiskChange.Rename rename
+                            && rename.to().endsWith("/releasing"));
+            tally.count(holes ? "lives with holes" : "lives without holes");
             TrialRun.deleteAll(lived);
             return deaths;
         }

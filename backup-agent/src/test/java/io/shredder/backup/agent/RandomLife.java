@@ -22,6 +22,11 @@ final class RandomLife {
     private static final int STEPS = 14;
     private static final int POOL = 40;
     private static final int MAX_CHUNK_BYTES = 700;
+    /** Where chunks are that long, collections make holes instead of copies. */
+    static final int LARGE_CHUNK_BYTES = 60_000;
+
+    private static final int LARGE_CONTAINER_BYTES = 6 * LARGE_CHUNK_BYTES;
+    private static final int LARGE_MIN_GARBAGE_PERCENT = 40;
 
     /** A backup of these chunks begins. */
     record Begun(List<StoredChunk> chunks) {}
@@ -37,23 +42,37 @@ final class RandomLife {
 
     private final RecordedFiles files;
     private final Random random;
+    private final boolean large;
     private final List<StoredChunk> pool;
     private final TreeMap<Long, List<StoredChunk>> committed = new TreeMap<>();
 
     RandomLife(RecordedFiles files, Random random) {
         this.files = files;
         this.random = random;
-        this.pool = Samples.chunks(random, POOL, MAX_CHUNK_BYTES);
+        this.large = random.nextInt(4) == 0;
+        this.pool = Samples.chunks(random, POOL, large ? LARGE_CHUNK_BYTES : MAX_CHUNK_BYTES);
     }
 
     static Repository open(Path folder) throws IOException {
-        return Repository.open(folder.resolve(REPOSITORY), Clock.systemUTC(), CONTAINER_BYTES, TABLE_ENTRIES);
+        return open(folder, CONTAINER_BYTES);
+    }
+
+    private static Repository open(Path folder, int containerBytes) throws IOException {
+        return Repository.open(folder.resolve(REPOSITORY), Clock.systemUTC(), containerBytes, TABLE_ENTRIES);
+    }
+
+    private Repository open() throws IOException {
+        return open(files.root(), large ? LARGE_CONTAINER_BYTES : CONTAINER_BYTES);
+    }
+
+    private void collect(TestSession session) throws IOException {
+        session.collect(false, large ? LARGE_MIN_GARBAGE_PERCENT : 0);
     }
 
     void live() throws IOException {
-        open(files.root()).close();
+        open().close();
         for (int step = 0; step < STEPS; ) {
-            try (Repository repository = open(files.root());
+            try (Repository repository = open();
                     TestSession session = TestSession.open(repository);
                     TestSession other = TestSession.open(repository)) {
                 for (int until = Math.min(STEPS, step + 1 + random.nextInt(6)); step < until; step++) {
@@ -68,7 +87,7 @@ final class RandomLife {
         if (dice < 2 && committed.size() > 1) {
             delete(session);
         } else if (dice < 4 && !committed.isEmpty()) {
-            session.collect(false);
+            collect(session);
         } else if (dice < 5) {
             backUpBesideCollection(session, other);
         } else if (dice < 6) {
@@ -107,7 +126,7 @@ final class RandomLife {
                 other.ask(new Request.Sync());
             }
         }
-        session.collect(false);
+        collect(session);
         for (StoredChunk chunk : image) {
             other.append(chunk);
         }

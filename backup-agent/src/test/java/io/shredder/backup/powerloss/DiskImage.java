@@ -81,6 +81,11 @@ public final class DiskImage {
         }
     }
 
+    /** A file's bytes now; stay this one's. */
+    byte[] now(int file) {
+        return contents(file).now;
+    }
+
     private Contents contents(int file) {
         return files.computeIfAbsent(file, number -> new Contents());
     }

@@ -20,6 +20,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileAttributeView;
 import java.nio.file.spi.FileSystemProvider;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,9 @@ public final class RecordedFiles extends FileSystemProvider {
     private final List<DiskChange> changes = new ArrayList<>();
     /** Which file a name stands for. */
     private final Map<String, Integer> files = new HashMap<>();
+
+    /** What the disk holds, as far as it was written down. */
+    private final DiskImage live = new DiskImage();
 
     private int lastFile;
 
@@ -56,7 +60,7 @@ public final class RecordedFiles extends FileSystemProvider {
 
     /** Writes down that something is promised from here on. */
     public synchronized void mark(Object what) {
-        changes.add(new DiskChange.Mark(what));
+        add(new DiskChange.Mark(what));
     }
 
     RecordedFileSystem fileSystem() {
@@ -78,7 +82,28 @@ public final class RecordedFiles extends FileSystemProvider {
 
     synchronized void change(Step step, DiskChange change) throws IOException {
         step.run();
+        if (change instanceof DiskChange.ForceFile forced) {
+            findUnseen(forced.file());
+        }
+        add(change);
+    }
+
+    private void add(DiskChange change) {
         changes.add(change);
+        live.apply(change);
+    }
+
+    /** Holes are made by the system's own call, past this provider: they are written down once the file is forced. */
+    private void findUnseen(int file) throws IOException {
+        for (Map.Entry<String, Integer> name : files.entrySet()) {
+            if (name.getValue() == file) {
+                byte[] now = Files.readAllBytes(root.resolve(name.getKey()));
+                int from = Arrays.mismatch(live.now(file), now);
+                if (from >= 0 && from < now.length) {
+                    add(new DiskChange.Write(file, from, Arrays.copyOfRange(now, from, now.length)));
+                }
+            }
+        }
     }
 
     @Override
@@ -97,12 +122,12 @@ public final class RecordedFiles extends FileSystemProvider {
         }
         if (!existed) {
             files.put(name(path), ++lastFile);
-            changes.add(new DiskChange.Create(name(path), lastFile));
+            add(new DiskChange.Create(name(path), lastFile));
         }
         int file =
                 files.computeIfAbsent(name(path), name -> ++lastFile); // Known unless it was there before all records.
         if (existed && options.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
-            changes.add(new DiskChange.Truncate(file, 0));
+            add(new DiskChange.Truncate(file, 0));
         }
         return new RecordedChannel(this, channel, () -> new DiskChange.ForceFile(file), file);
     }
