@@ -18,6 +18,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Compresses, seals and sends the chunks of each group that the agent doesn't have. May run on several threads at once. */
 final class ForwardStage implements Stage {
 
+    /** Little of a group is new if no more than one chunk in so many is. */
+    private static final int LITTLE = 4;
+
     private final AgentClient agent;
     private final RepositoryKey key;
     private final Pipe<ChunkGroup> groups;
@@ -52,7 +55,7 @@ final class ForwardStage implements Stage {
 
     private void forward(ChunkGroup group, ChunkSealer sealer) throws IOException {
         BitSet found = Answers.await(group.found());
-        ChunkSealer.Effort effort = groups.isEmpty() ? ChunkSealer.Effort.THOROUGH : ChunkSealer.Effort.QUICK;
+        ChunkSealer.Effort effort = effort(group.candidates().size(), found.cardinality());
         List<CompletableFuture<Void>> puts = new ArrayList<>();
         for (int i = found.nextClearBit(0); i < group.candidates().size(); i = found.nextClearBit(i + 1)) {
             ChunkGroup.Candidate candidate = group.candidates().get(i);
@@ -71,6 +74,14 @@ final class ForwardStage implements Stage {
                         group.forwarded().completeExceptionally(error);
                     }
                 });
+    }
+
+    private ChunkSealer.Effort effort(int asked, int known) {
+        if (groups.isEmpty()) {
+            return ChunkSealer.Effort.THOROUGH;
+        }
+        boolean littleIsNew = (asked - known) * LITTLE <= asked;
+        return littleIsNew ? ChunkSealer.Effort.STEADY : ChunkSealer.Effort.QUICK;
     }
 
     /** Chunks that the agent didn't have. */
