@@ -167,6 +167,29 @@ class StoreRepositoryTest {
     }
 
     @Test
+    void theSmallContainersThatManyCommitsLeaveAreJoinedByACollection() throws IOException {
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            List<Long> ids = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                ids.add(session.backUp("vm", chunks.subList(4 * i, 4 * i + 4)));
+            }
+            assertThat(repository.chunks().containers().numbers()).hasSize(10);
+            assertThat(session.collect(false).problems()).isEmpty();
+            assertThat(repository.chunks().containers().numbers()).hasSize(2);
+            session.collect(false);
+            session.collect(false);
+            List<Integer> joined = repository.chunks().containers().numbers();
+            assertThat(joined).hasSize(1);
+            session.collect(false);
+            assertThat(repository.chunks().containers().numbers()).isEqualTo(joined);
+            for (int i = 0; i < 10; i++) {
+                session.assertRestores(ids.get(i), chunks.subList(4 * i, 4 * i + 4));
+            }
+        }
+    }
+
+    @Test
     void aFolderAndAStoreThatDoNotGoTogetherAreRefused() throws IOException {
         open(place).close();
         assertThatThrownBy(() -> Repository.open(folder.resolve("repo"), Clock.systemUTC()))

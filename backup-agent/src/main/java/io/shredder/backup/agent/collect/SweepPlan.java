@@ -77,6 +77,7 @@ final class SweepPlan {
     static SweepPlan make(CollectedChunks chunks, ChunkMarks marks, int minGarbagePercent) throws IOException {
         List<Use> toRelease = new ArrayList<>();
         List<Use> toSweep = new ArrayList<>();
+        List<Use> left = new ArrayList<>();
         long garbageBytes = 0;
         for (Use use : uses(chunks, marks)) {
             garbageBytes += use.garbageBytes();
@@ -84,7 +85,12 @@ final class SweepPlan {
                 toRelease.add(use);
             } else if (use.isWorthIt(minGarbagePercent)) {
                 toSweep.add(use);
+            } else {
+                left.add(use);
             }
+        }
+        if (!chunks.containers().storage().resumes()) {
+            toSweep.addAll(SmallContainers.toJoin(left));
         }
         return new SweepPlan(true, garbageBytes, toRelease, toSweep);
     }

@@ -152,6 +152,11 @@ public final class HadoopStorage implements Storage {
     }
 
     @Override
+    public boolean resumes() {
+        return false;
+    }
+
+    @Override
     public void endWriting(String file) throws IOException {
         lease.ensureHeld();
         if (folder.endWriting(file)) {

@@ -100,6 +100,11 @@ public final class LocalStorage implements Storage {
         return Optional.of(new LocalAppendable(channel, bytes, behind));
     }
 
+    @Override
+    public boolean resumes() {
+        return true;
+    }
+
     /** A local file is closed with its process. */
     @Override
     public void endWriting(String file) {}

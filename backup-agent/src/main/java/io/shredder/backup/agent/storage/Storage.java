@@ -34,6 +34,9 @@ public interface Storage extends Closeable {
      */
     Optional<AppendableFile> resume(String file, long bytes) throws IOException;
 
+    /** Whether {@link #resume} can be done; if not, each start of an agent begins a file, or even each commit. */
+    boolean resumes();
+
     /** Settles the length of a file whose writer may have died with it open. To be called before it is read or forced. */
     void endWriting(String file) throws IOException;
 

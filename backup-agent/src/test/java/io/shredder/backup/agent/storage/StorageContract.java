@@ -131,6 +131,7 @@ public abstract class StorageContract {
         storage.create(FILE, one.duplicate()).close();
         storage.endWriting(FILE);
         Optional<AppendableFile> resumed = storage.resume(FILE, 1000);
+        assertThat(storage.resumes()).isEqualTo(resumed.isPresent());
         if (resumed.isPresent()) {
             try (AppendableFile file = resumed.get()) {
                 file.append(one.duplicate());
