@@ -49,7 +49,7 @@ final class RandomLife {
     RandomLife(RecordedFiles files, Random random) {
         this.files = files;
         this.random = random;
-        this.large = random.nextInt(4) == 0;
+        this.large = random.nextBoolean();
         this.pool = Samples.chunks(random, POOL, large ? LARGE_CHUNK_BYTES : MAX_CHUNK_BYTES);
     }
 
