@@ -16,8 +16,8 @@ import java.util.List;
  */
 final class ContainerGaps {
 
-    /** A smaller hole is not worth an extent of the file system and the time it takes. */
-    static final int MIN_HOLE_BYTES = 4 * SparseFile.BLOCK_BYTES;
+    /** A whole block: less can't be given back. */
+    static final int MIN_HOLE_BYTES = SparseFile.BLOCK_BYTES;
 
     private static final int FIRST_CAPACITY = 64;
 

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -147,14 +146,13 @@ final class Marking implements Closeable {
 
     /** Marks chunks; returns one that is not in the index, if there is such. */
     private Optional<Fingerprint> markFound(List<Fingerprint> fingerprints) throws IOException {
-        List<Fingerprint> distinct = new ArrayList<>(new HashSet<>(fingerprints));
-        List<Optional<ChunkLocation>> found = chunks.index().findAll(distinct);
+        List<Optional<ChunkLocation>> found = chunks.index().findAll(fingerprints);
         Optional<Fingerprint> missing = Optional.empty();
         for (int i = 0; i < found.size(); i++) {
             if (found.get(i).isPresent()) {
                 marks.mark(found.get(i).get());
             } else {
-                missing = Optional.of(distinct.get(i));
+                missing = Optional.of(fingerprints.get(i));
             }
         }
         markedChunks += fingerprints.size();
