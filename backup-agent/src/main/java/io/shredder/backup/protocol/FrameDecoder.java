@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class FrameDecoder extends ByteToMessageDecoder {
 
     private static final byte[] NOTHING = new byte[0];
+    private static final int FIRST_BYTES = 1 << 18;
 
     private final String peer;
     private long streamOffset;
@@ -55,13 +57,11 @@ public final class FrameDecoder extends ByteToMessageDecoder {
             byte[] head = new byte[WireFormat.HEADER_BYTES];
             in.readBytes(head);
             header = Frame.Header.read(ByteBuffer.wrap(head), peer, streamOffset);
-            body = new byte[header.bodyBytes()];
+            body = new byte[Math.min(header.bodyBytes(), FIRST_BYTES)];
             received = 0;
         }
-        int part = Math.min(in.readableBytes(), body.length - received);
-        in.readBytes(body, received, part);
-        received += part;
-        if (received < body.length) {
+        receive(in, header.bodyBytes());
+        if (received < header.bodyBytes()) {
             return null;
         }
         Frame frame = header.with(ByteBuffer.wrap(body), peer, streamOffset);
@@ -69,6 +69,16 @@ public final class FrameDecoder extends ByteToMessageDecoder {
         header = null;
         body = NOTHING;
         return frame;
+    }
+
+    /** A peer that announces a long body gets memory for it as it comes, not before. */
+    private void receive(ByteBuf in, int bodyBytes) {
+        int part = Math.min(in.readableBytes(), bodyBytes - received);
+        if (received + part > body.length) {
+            body = Arrays.copyOf(body, Math.min(bodyBytes, Math.max(received + part, 2 * body.length)));
+        }
+        in.readBytes(body, received, part);
+        received += part;
     }
 
     /** A stream that ends inside a frame is damaged, too. */

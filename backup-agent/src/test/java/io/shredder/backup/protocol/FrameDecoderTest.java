@@ -4,12 +4,14 @@ package io.shredder.backup.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.DecoderException;
 import io.shredder.backup.Samples;
 import io.shredder.chunk.DamagedDataException;
 import java.io.ByteArrayOutputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -67,6 +69,24 @@ class FrameDecoderTest {
                 assertThat(frames.get(i).body().array()).isEqualTo(MessageTest.body(MessageTest.ALL.get(i)));
             }
         }
+    }
+
+    @Test
+    void aLongBodyGetsMemoryOnlyAsItComes() throws DamagedDataException {
+        StoredChunk chunk = Samples.sealed(Samples.randomBytes(new Random(3), WireFormat.MAX_CHUNK_BYTES));
+        byte[] stream = stream(List.of(new Request.Put(chunk)));
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        EmbeddedChannel channel = new EmbeddedChannel(new FrameDecoder("peer"));
+        long before = threads.getCurrentThreadAllocatedBytes();
+        channel.writeInbound(Unpooled.wrappedBuffer(stream, 0, 1000));
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1 << 20);
+        List<Frame> frames = new ArrayList<>();
+        for (int at = 1000; at < stream.length; at += 100_000) {
+            channel.writeInbound(Unpooled.wrappedBuffer(stream, at, Math.min(100_000, stream.length - at)));
+            collect(channel, frames);
+        }
+        assertThat(frames).hasSize(1);
+        assertThat(frames.get(0).body().array()).isEqualTo(MessageTest.body(new Request.Put(chunk)));
     }
 
     @Test
