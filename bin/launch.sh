@@ -57,6 +57,6 @@ use_class_archive() {
 # What the Java of a program of the backup starts with; SHREDDER_JAVA_OPTS comes behind and wins. The heavy work (cutting, digests,
 # compression, seals, TLS) is in native libraries: a command that lasts seconds would only lose by compiling the rest to the last.
 # shellcheck disable=SC2034 # Used by those who source this.
-COMMAND_JAVA_OPTS="-Xms128m -Xmx216m -Xmn96m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto"
+COMMAND_JAVA_OPTS="-Xms128m -Xmx192m -Xmn64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto"
 # shellcheck disable=SC2034
-SERVICE_JAVA_OPTS="-Xms64m -Xmx384m -XX:MaxNewSize=64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto"
+SERVICE_JAVA_OPTS="-Xms64m -Xmx368m -XX:MaxNewSize=32m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto"

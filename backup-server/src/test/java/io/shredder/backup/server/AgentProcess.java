@@ -27,8 +27,8 @@ final class AgentProcess implements AutoCloseable {
     /** As in {@code bin/launch.sh}. */
     private static final List<String> SERVICE_OPTIONS = List.of(
             "-Xms64m",
-            "-Xmx384m",
-            "-XX:MaxNewSize=64m",
+            "-Xmx368m",
+            "-XX:MaxNewSize=32m",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData",

@@ -35,8 +35,8 @@ public final class IndexTrial implements Trial {
     /** As in {@code bin/launch.sh}. */
     private static final List<String> COMMAND_OPTIONS = List.of(
             "-Xms128m",
-            "-Xmx216m",
-            "-Xmn96m",
+            "-Xmx192m",
+            "-Xmn64m",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData",
