@@ -129,7 +129,7 @@ final class FlipRepository {
         Files.write(container, contents);
         try (Repository repository = open();
                 TestSession session = TestSession.open(repository)) {
-            verify(session);
+            session.problems();
         }
     }
 
@@ -232,7 +232,7 @@ final class FlipRepository {
     }
 
     private String look(Place place, TestSession session) throws IOException {
-        List<String> problems = verify(session);
+        List<String> problems = session.problems();
         int lost = restoreAll(session, place);
         if (damaged) {
             return problems.size() == 1 && lost > 0 ? UNSEEN : "found by verify";
@@ -250,17 +250,6 @@ final class FlipRepository {
             throw new AssertionError("a flip in " + place + " is not named: " + problems);
         }
         return lost > 0 ? "found by verify and restore" : "found by verify";
-    }
-
-    private static List<String> verify(TestSession session) throws IOException {
-        List<String> problems = new ArrayList<>();
-        long cursor = 0;
-        do {
-            Answer.Verified part = (Answer.Verified) session.ask(new Request.Verify(0, cursor));
-            problems.addAll(part.problems());
-            cursor = part.nextCursor();
-        } while (cursor != 0);
-        return problems;
     }
 
     /** How many snapshots can't be restored; one that can be restores to the right bytes. */

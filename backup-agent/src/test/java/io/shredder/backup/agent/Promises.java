@@ -3,8 +3,6 @@ package io.shredder.backup.agent;
 
 import io.shredder.backup.Samples;
 import io.shredder.backup.powerloss.DiskChange;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.StoredChunk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,7 +66,7 @@ final class Promises {
         Map<Long, List<StoredChunk>> there;
         try (Repository repository = RandomLife.open(folder);
                 TestSession session = TestSession.open(repository)) {
-            List<String> problems = problems(session);
+            List<String> problems = session.problems();
             if (lied && !problems.isEmpty()) {
                 return named(problems.get(0)) + " by verify";
             } else if (!problems.isEmpty()) {
@@ -100,17 +98,6 @@ final class Promises {
             throw new AssertionError("no file is named: " + problem);
         }
         return "damage named";
-    }
-
-    private static List<String> problems(TestSession session) throws IOException {
-        List<String> problems = new ArrayList<>();
-        long cursor = 0;
-        do {
-            Answer.Verified part = (Answer.Verified) session.ask(new Request.Verify(0, cursor));
-            problems.addAll(part.problems());
-            cursor = part.nextCursor();
-        } while (cursor != 0);
-        return problems;
     }
 
     /** Everything that is there, each snapshot restored: all that was committed, nothing that was deleted, and what was begun or whole. */

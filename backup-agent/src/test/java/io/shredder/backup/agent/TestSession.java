@@ -182,6 +182,18 @@ final class TestSession implements Closeable {
         return expect(UpkeepAnswer.Statistics.class, new UpkeepRequest.Stats());
     }
 
+    /** What a verification of everything says. */
+    List<String> problems() throws IOException {
+        List<String> problems = new ArrayList<>();
+        long cursor = 0;
+        do {
+            Answer.Verified part = expect(Answer.Verified.class, new Request.Verify(0, cursor));
+            problems.addAll(part.problems());
+            cursor = part.nextCursor();
+        } while (cursor != 0);
+        return problems;
+    }
+
     @Override
     public void close() throws IOException {
         session.close();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.source;
 
+import io.shredder.backup.posix.PosixFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -28,7 +29,7 @@ final class FileImage implements ImageSource {
         this.path = path;
         this.channel = FileChannel.open(path, StandardOpenOption.READ);
         try {
-            this.holes = PosixFile.open(path);
+            this.holes = PosixFile.openToRead(path);
         } catch (IOException e) {
             channel.close();
             throw e;

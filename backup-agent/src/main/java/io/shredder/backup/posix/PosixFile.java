@@ -1,28 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.server.source;
+package io.shredder.backup.posix;
 
 import com.sun.jna.LastErrorException;
 import com.sun.jna.Native;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.Charset;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * What Java 17 can't ask about a file or block device: its holes, its length if it is a device, and to read ahead. 64-bit Linux; the
- * numbers are those of its {@code fcntl.h} and {@code unistd.h}, the same on x86-64 and AArch64. One thread, but for {@link
+ * What Java 17 can't ask of a file or block device: its holes, to make one, its length if it is a device, and to read ahead. 64-bit Linux; the
+ * numbers are those of its {@code fcntl.h}, {@code falloc.h} and {@code unistd.h}, the same on x86-64 and AArch64. One thread, but for {@link
  * #readAhead}.
  */
-final class PosixFile implements Closeable {
+public final class PosixFile implements Closeable {
 
     private static final int READ_ONLY_CLOSE_ON_EXEC = 0x80000;
+    private static final int READ_WRITE_CLOSE_ON_EXEC = 0x80002;
+    private static final int KEEP_SIZE_PUNCH_HOLE = 3;
     private static final int SEEK_END = 2;
     private static final int SEEK_DATA = 3;
     private static final int SEEK_HOLE = 4;
+    private static final int NO_SUCH_FILE = 2;
     private static final int NO_SUCH_DATA = 6;
     private static final int INVALID = 22;
+    private static final int NO_SUCH_CALL = 38;
+    private static final int NOT_SUPPORTED = 95;
     private static final int ADVICE_WILL_NEED = 3;
 
     private final Path path;
@@ -41,6 +47,8 @@ final class PosixFile implements Closeable {
 
         static native long lseek(int descriptor, long offset, int whence) throws LastErrorException;
 
+        static native int fallocate(int descriptor, int mode, long offset, long bytes) throws LastErrorException;
+
         static native int posix_fadvise(int descriptor, long offset, long bytes, int advice);
 
         static native int close(int descriptor);
@@ -51,11 +59,24 @@ final class PosixFile implements Closeable {
         this.descriptor = descriptor;
     }
 
-    static PosixFile open(Path path) throws IOException {
+    /** Opens a file or device that exists, to be read. */
+    public static PosixFile openToRead(Path path) throws IOException {
+        return open(path, READ_ONLY_CLOSE_ON_EXEC);
+    }
+
+    /** Opens a file that exists, to be written. */
+    public static PosixFile openToWrite(Path path) throws IOException {
+        return open(path, READ_WRITE_CLOSE_ON_EXEC);
+    }
+
+    private static PosixFile open(Path path, int flags) throws IOException {
         byte[] name = path.toAbsolutePath().toString().getBytes(fileNames());
         try {
-            return new PosixFile(path, C.open(Arrays.copyOf(name, name.length + 1), READ_ONLY_CLOSE_ON_EXEC));
+            return new PosixFile(path, C.open(Arrays.copyOf(name, name.length + 1), flags));
         } catch (LastErrorException e) {
+            if (e.getErrorCode() == NO_SUCH_FILE) {
+                throw new NoSuchFileException(path.toString());
+            }
             throw new IOException("can't open " + path + ": " + e.getMessage(), e);
         }
     }
@@ -65,7 +86,7 @@ final class PosixFile implements Closeable {
     }
 
     /** Length of the file, or of the device. */
-    long bytes() throws IOException {
+    public long bytes() throws IOException {
         try {
             return C.lseek(descriptor, 0, SEEK_END);
         } catch (LastErrorException e) {
@@ -74,7 +95,7 @@ final class PosixFile implements Closeable {
     }
 
     /** The first byte from {@code from} on that is not in a hole; {@code from} itself if the file system knows of no holes. */
-    OptionalLong nextData(long from) throws IOException {
+    public OptionalLong nextData(long from) throws IOException {
         try {
             return OptionalLong.of(C.lseek(descriptor, from, SEEK_DATA));
         } catch (LastErrorException e) {
@@ -88,7 +109,7 @@ final class PosixFile implements Closeable {
     }
 
     /** The first byte from {@code from} on that is in a hole; the length if there is none, or the file system knows of none. */
-    long nextHole(long from) throws IOException {
+    public long nextHole(long from) throws IOException {
         try {
             return C.lseek(descriptor, from, SEEK_HOLE);
         } catch (LastErrorException e) {
@@ -99,8 +120,25 @@ final class PosixFile implements Closeable {
         }
     }
 
+    /**
+     * Gives these bytes back to the file system; they read as zeros from now on.
+     *
+     * @return false if the file system can't: nothing has changed then
+     */
+    public boolean makeHole(long from, long bytes) throws IOException {
+        try {
+            var unused = C.fallocate(descriptor, KEEP_SIZE_PUNCH_HOLE, from, bytes);
+            return true;
+        } catch (LastErrorException e) {
+            if (e.getErrorCode() == NOT_SUPPORTED || e.getErrorCode() == NO_SUCH_CALL) {
+                return false;
+            }
+            throw failed("make a hole in", e);
+        }
+    }
+
     /** Has the kernel read these bytes soon; a hint, which it may ignore. */
-    void readAhead(long offset, long bytes) {
+    public void readAhead(long offset, long bytes) {
         var unused = C.posix_fadvise(descriptor, offset, bytes, ADVICE_WILL_NEED);
     }
 
