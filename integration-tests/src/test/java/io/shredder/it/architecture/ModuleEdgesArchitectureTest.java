@@ -61,6 +61,11 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
+    void askingTheCLibraryNeedsThePlatformOnly() {
+        onlyUses("io.shredder.backup.posix..");
+    }
+
+    @Test
     void whatReadsConfigurationsKnowsOnlyHowCommandsTellProblems() {
         onlyUses("io.shredder.backup.config..", "io.shredder.backup.command..");
     }
@@ -74,10 +79,10 @@ class ModuleEdgesArchitectureTest {
     void theAgentNeedsNoEngine() {
         onlyUses(
                 "io.shredder.backup.agent..",
-                "io.shredder.backup.keys..",
                 "io.shredder.backup.command..",
                 "io.shredder.backup.config..",
                 "io.shredder.backup.keys..",
+                "io.shredder.backup.posix..",
                 "io.shredder.backup.protocol..",
                 "io.shredder.backup.client..",
                 "io.shredder.chunk..");
@@ -100,6 +105,7 @@ class ModuleEdgesArchitectureTest {
                 "io.shredder.backup.config..",
                 "io.shredder.backup.protocol..",
                 "io.shredder.backup.client..",
+                "io.shredder.backup.posix..",
                 "io.shredder.backup.seal..",
                 "io.shredder.engine..",
                 "io.shredder.chunk..");
