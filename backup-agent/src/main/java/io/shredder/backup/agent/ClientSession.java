@@ -174,7 +174,7 @@ final class ClientSession implements Closeable {
                             ErrorCode.NOT_FOUND, "chunk " + reference + " was never put: send it first"))
                     .plainBytes();
         }
-        checkQuota(bytes);
+        checkQuota(bytes / WireFormat.MOST_POINTED);
         open.append(page);
         pointedBytes = bytes;
         roots.pointedTo(references, found);
@@ -187,7 +187,7 @@ final class ClientSession implements Closeable {
             draft = null;
             Fingerprint digest = whole.finishDigest();
             if (ListPage.pages(commit.chunkCount()) != whole.pages()
-                    || commit.imageBytes() < pointedBytes
+                    || commit.imageBytes() < pointedBytes / WireFormat.MOST_POINTED
                     || !commit.contentDigest().equals(digest)) {
                 throw new RefusedException(
                         ErrorCode.INVALID,

@@ -17,8 +17,8 @@ import java.util.List;
  */
 public record ListPage(int number, List<Fingerprint> references, SealedBytes sealed) {
 
-    /** The most sealed bytes a page has: 6 bytes a pointer and the tag. */
-    public static final int MAX_SEALED_BYTES = 6 * WireFormat.PAGE_POINTERS + 16;
+    /** The most sealed bytes a page has: 14 bytes a pointer and the tag. */
+    public static final int MAX_SEALED_BYTES = 14 * WireFormat.PAGE_POINTERS + 16;
 
     private static final int FIXED_BYTES = 12;
     private static final int MAX_PAGES = 1 << 27;

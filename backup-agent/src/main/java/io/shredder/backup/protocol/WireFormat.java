@@ -34,6 +34,12 @@ public final class WireFormat {
     /** Pointers in each page of a snapshot's list but the last. */
     public static final int PAGE_POINTERS = 4096;
 
+    /**
+     * How many times as long as the image the chunks may be, at most, that a list points to, each counted once a page: where only a part of a chunk is
+     * pointed to, they are longer than the image.
+     */
+    public static final int MOST_POINTED = 4;
+
     /** The longest sealed summary of a snapshot. */
     public static final int MAX_SUMMARY_BYTES = 512;
 

@@ -6,7 +6,9 @@ import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.WireFormat;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,27 +54,33 @@ public final class SnapshotOpener {
      *
      * @param number which page was asked for
      */
-    public List<ChunkRef> pointers(int number, ListPage page) throws IOException {
+    public List<Pointer> pointers(int number, ListPage page) throws IOException {
         ByteBuffer plain;
         try {
             plain = ByteBuffer.wrap(cipher.openPage(number, page.references(), array(page.sealed())));
         } catch (AEADBadTagException e) {
             throw broken("the seal of page " + number + " of its list is broken");
         }
-        if (plain.remaining() != SnapshotSealer.POINTER_BYTES * expectedPointers(number)) {
-            throw broken("page " + number + " of its list has " + plain.remaining() + " bytes of pointers");
-        }
-        List<ChunkRef> pointers = new ArrayList<>(expectedPointers(number));
-        while (plain.hasRemaining()) {
-            int place = Short.toUnsignedInt(plain.getShort());
-            int length = plain.getInt();
-            if (place >= page.references().size() || length < 1 || length > WireFormat.MAX_CHUNK_BYTES) {
-                throw broken("page " + number + " of its list points to chunk " + place + " of "
-                        + page.references().size() + ", " + length + " bytes long");
+        List<Pointer> pointers = new ArrayList<>(expectedPointers(number));
+        try {
+            while (plain.hasRemaining()) {
+                pointers.add(pointer(plain, page.references()));
             }
-            pointers.add(new ChunkRef(length, page.references().get(place)));
+        } catch (BufferUnderflowException | IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw broken("pointer " + pointers.size() + " of page " + number + " of its list makes no sense: "
+                    + e.getMessage());
+        }
+        if (pointers.size() != expectedPointers(number)) {
+            throw broken("page " + number + " of its list has " + pointers.size() + " pointers");
         }
         return pointers;
+    }
+
+    private static Pointer pointer(ByteBuffer plain, List<Fingerprint> references) {
+        int place = Short.toUnsignedInt(plain.getShort());
+        boolean part = (place & SnapshotSealer.PART) != 0;
+        ChunkRef chunk = new ChunkRef(plain.getInt(), references.get(place & ~SnapshotSealer.PART));
+        return part ? new Pointer(chunk, plain.getInt(), plain.getInt()) : Pointer.to(chunk);
     }
 
     private int expectedPointers(int number) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
-import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotName;
@@ -18,8 +17,14 @@ import java.util.UUID;
 /** Seals the list of one new snapshot, page by page. One thread at a time. */
 public final class SnapshotSealer {
 
-    /** A pointer on a sealed page: which reference 2, length of the chunk 4. */
-    static final int POINTER_BYTES = 6;
+    /** Added to the place of a reference: the pointer is to a part of the chunk. */
+    static final int PART = 1 << 15;
+
+    /** A pointer to a whole chunk on a sealed page: which reference 2, length of the chunk 4. */
+    private static final int WHOLE_BYTES = 6;
+
+    /** To a part: from where in the chunk 4, and length 4, too. */
+    private static final int PART_BYTES = WHOLE_BYTES + 8;
 
     private final SnapshotSeal seal;
     private final SnapshotName name;
@@ -40,7 +45,7 @@ public final class SnapshotSealer {
     }
 
     /** The next page, of pointers in the order of the image: as many as a page has, fewer only on the last. */
-    public ListPage page(List<ChunkRef> pointers) {
+    public ListPage page(List<Pointer> pointers) {
         TreeSet<Fingerprint> distinct = new TreeSet<>();
         pointers.forEach(pointer -> distinct.add(pointer.fingerprint()));
         List<Fingerprint> references = List.copyOf(distinct);
@@ -48,10 +53,17 @@ public final class SnapshotSealer {
         for (int i = 0; i < references.size(); i++) {
             places.put(references.get(i), i);
         }
-        ByteBuffer plain = ByteBuffer.allocate(POINTER_BYTES * pointers.size());
-        for (ChunkRef pointer : pointers) {
+        ByteBuffer plain = ByteBuffer.allocate(pointers.stream()
+                .mapToInt(pointer -> pointer.isWhole() ? WHOLE_BYTES : PART_BYTES)
+                .sum());
+        for (Pointer pointer : pointers) {
             int place = java.util.Objects.requireNonNull(places.get(pointer.fingerprint()));
-            plain.putShort((short) place).putInt(pointer.length());
+            if (pointer.isWhole()) {
+                plain.putShort((short) place).putInt(pointer.length());
+            } else {
+                plain.putShort((short) (place | PART)).putInt(pointer.chunk().length());
+                plain.putInt(pointer.from()).putInt(pointer.length());
+            }
         }
         int number = pages++;
         return new ListPage(number, references, new SealedBytes(cipher.sealPage(number, references, plain.array())));

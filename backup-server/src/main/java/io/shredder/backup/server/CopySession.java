@@ -6,6 +6,7 @@ import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
 import java.io.IOException;
@@ -58,13 +59,13 @@ final class CopySession implements AutoCloseable {
                 ahead.add(ask(snapshot, nextToAsk++));
             }
             Asked next = ahead.remove();
-            List<ChunkRef> pointers = opener.pointers(number, next.page());
+            List<Pointer> pointers = opener.pointers(number, next.page());
             bringMissing(next, pointers);
             appended.add(target.append(next.page()));
             while (appended.size() > PAGES_AHEAD) {
                 Answers.await(appended.remove());
             }
-            copiedBytes.addAndGet(pointers.stream().mapToLong(ChunkRef::length).sum());
+            copiedBytes.addAndGet(Pointer.bytes(pointers));
         }
         while (!appended.isEmpty()) {
             Answers.await(appended.remove());
@@ -78,13 +79,13 @@ final class CopySession implements AutoCloseable {
         return new Asked(page, target.lookup(page.references()));
     }
 
-    private void bringMissing(Asked asked, List<ChunkRef> pointers) throws IOException {
+    private void bringMissing(Asked asked, List<Pointer> pointers) throws IOException {
         BitSet found = Answers.await(asked.found());
         Set<ChunkRef> missing = new HashSet<>();
-        for (ChunkRef pointer : pointers) {
+        for (Pointer pointer : pointers) {
             int place = java.util.Collections.binarySearch(asked.page().references(), pointer.fingerprint());
-            if (!found.get(place) && missing.add(pointer)) {
-                transfer.bring(pointer);
+            if (!found.get(place) && missing.add(pointer.chunk())) {
+                transfer.bring(pointer.chunk());
             }
         }
         transfer.finish();

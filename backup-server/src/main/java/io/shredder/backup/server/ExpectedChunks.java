@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
-import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.seal.Pointer;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -27,11 +27,11 @@ final class ExpectedChunks {
     @FunctionalInterface
     interface Pages {
         /** The next; empty after the last. */
-        List<ChunkRef> next() throws IOException;
+        List<Pointer> next() throws IOException;
     }
 
     /** A page of the old list, and where in the old image its last chunk ends. */
-    private record Page(List<ChunkRef> pointers, long end) {}
+    private record Page(List<Pointer> pointers, long end) {}
 
     private final Deque<Page> pages = new ArrayDeque<>();
     private final Set<Fingerprint> expected = new HashSet<>();
@@ -61,12 +61,12 @@ final class ExpectedChunks {
     /** Whatever is wrong with the old list, the new snapshot does not need it. */
     private void readPage(Pages list) {
         try {
-            List<ChunkRef> page = list.next();
+            List<Pointer> page = list.next();
             if (page.isEmpty()) {
                 last = Optional.empty();
                 return;
             }
-            for (ChunkRef pointer : page) {
+            for (Pointer pointer : page) {
                 expected.add(pointer.fingerprint());
                 readUpTo += pointer.length();
             }

@@ -7,6 +7,7 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.SnapshotSealer;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -26,7 +27,7 @@ final class RecordStage implements Stage {
     private final Pipe<ChunkGroup> groups;
     private final SnapshotSealer sealer;
     private final ContentDigest digest;
-    private final List<ChunkRef> page = new ArrayList<>();
+    private final List<Pointer> page = new ArrayList<>();
     private final Queue<CompletableFuture<Void>> unanswered = new ArrayDeque<>();
     private long imageBytes;
     private long chunkCount;
@@ -52,7 +53,7 @@ final class RecordStage implements Stage {
 
     private void record(ChunkGroup group) throws IOException {
         for (ChunkRef ref : group.refs()) {
-            page.add(ref);
+            page.add(Pointer.to(ref));
             imageBytes += ref.length();
             chunkCount++;
             if (page.size() == WireFormat.PAGE_POINTERS) {

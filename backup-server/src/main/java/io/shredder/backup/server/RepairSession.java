@@ -8,6 +8,7 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
 import java.io.IOException;
@@ -50,7 +51,7 @@ final class RepairSession implements AutoCloseable {
         SnapshotOpener opener = new SnapshotOpener(key, snapshot);
         for (int number = 0; number < ListPage.pages(snapshot.chunkCount()); number++) {
             ListPage page;
-            List<ChunkRef> pointers;
+            List<Pointer> pointers;
             try {
                 page = Answers.await(agent.show(snapshot.id(), number));
                 pointers = opener.pointers(number, page);
@@ -68,18 +69,19 @@ final class RepairSession implements AutoCloseable {
         }
     }
 
-    private void look(SnapshotInfo snapshot, ListPage page, List<ChunkRef> pointers) throws IOException {
+    private void look(SnapshotInfo snapshot, ListPage page, List<Pointer> pointers) throws IOException {
         BitSet found = Answers.await(agent.lookup(page.references()));
         if (found.cardinality() == page.references().size()) {
             return;
         }
-        Set<ChunkRef> distinct = new LinkedHashSet<>(pointers);
-        for (ChunkRef pointer : distinct) {
-            int place = Collections.binarySearch(page.references(), pointer.fingerprint());
+        Set<ChunkRef> distinct = new LinkedHashSet<>();
+        pointers.forEach(pointer -> distinct.add(pointer.chunk()));
+        for (ChunkRef chunk : distinct) {
+            int place = Collections.binarySearch(page.references(), chunk.fingerprint());
             if (!found.get(place)) {
                 missingBySnapshot.merge(SnapshotText.name(snapshot), 1, Integer::sum);
-                if (missing.add(pointer) && transfer.isPresent()) {
-                    transfer.get().bring(pointer);
+                if (missing.add(chunk) && transfer.isPresent()) {
+                    transfer.get().bring(chunk);
                 }
             }
         }

@@ -6,11 +6,16 @@ import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.ChunkIdentity;
+import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -29,10 +34,22 @@ public final class RestoreSession {
     private final RepositoryKey key;
     private final AtomicLong writtenBytes = new AtomicLong();
     private final Queue<Pending> pending = new ArrayDeque<>();
+    private final RecentChunks recent = new RecentChunks();
     private long pendingBytes;
 
-    /** A chunk on its way, in the order of the image; no data for a chunk of zeros. */
-    private record Pending(ChunkRef ref, Optional<CompletableFuture<byte[]>> data) {}
+    /** Bytes on their way, in the order of the image; no data for a chunk of zeros. */
+    private record Pending(Pointer pointer, Optional<CompletableFuture<byte[]>> data) {}
+
+    /** Chunks of which a part was wanted a short while ago: where little of a chunk has changed, its parts come one after another. */
+    private static final class RecentChunks extends LinkedHashMap<Fingerprint, CompletableFuture<byte[]>> {
+        private static final long serialVersionUID = 1L;
+        private static final int MOST = 16;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Fingerprint, CompletableFuture<byte[]>> eldest) {
+            return size() > MOST;
+        }
+    }
 
     /** The agent's connection is not closed by the session. */
     public RestoreSession(AgentClient agent, RepositoryKey key) {
@@ -45,9 +62,9 @@ public final class RestoreSession {
         SnapshotPointers pointers = new SnapshotPointers(agent, key, snapshot);
         ChunkRef zeros = zeros(pointers.summary().params().maxBytes());
         try (ChunkOpeners openers = new ChunkOpeners(key)) {
-            for (List<ChunkRef> page = pointers.nextPage(); !page.isEmpty(); page = pointers.nextPage()) {
-                for (ChunkRef ref : page) {
-                    fetch(ref, zeros, openers);
+            for (List<Pointer> page = pointers.nextPage(); !page.isEmpty(); page = pointers.nextPage()) {
+                for (Pointer pointer : page) {
+                    fetch(pointer, zeros, openers);
                     drain((long) PENDING_PER_WINDOW * agent.windowBytes(), target);
                 }
             }
@@ -65,13 +82,23 @@ public final class RestoreSession {
         return new ChunkRef(maxBytes, new ChunkIdentity(key).ofData(ByteBuffer.allocate(maxBytes)));
     }
 
-    private void fetch(ChunkRef ref, ChunkRef zeros, ChunkOpeners openers) {
-        if (ref.equals(zeros)) {
-            pending.add(new Pending(ref, Optional.empty()));
+    private void fetch(Pointer pointer, ChunkRef zeros, ChunkOpeners openers) {
+        ChunkRef chunk = pointer.chunk();
+        if (chunk.equals(zeros)) {
+            pending.add(new Pending(pointer, Optional.empty()));
         } else {
-            pending.add(new Pending(ref, Optional.of(openers.open(ref, agent.fetch(ref)))));
-            pendingBytes += ref.length();
+            pending.add(new Pending(pointer, Optional.of(data(pointer, openers))));
+            pendingBytes += pointer.length();
         }
+    }
+
+    private CompletableFuture<byte[]> data(Pointer pointer, ChunkOpeners openers) {
+        ChunkRef chunk = pointer.chunk();
+        if (pointer.isWhole()) {
+            return openers.open(chunk, agent.fetch(chunk));
+        }
+        return recent.computeIfAbsent(chunk.fingerprint(), absent -> openers.open(chunk, agent.fetch(chunk)))
+                .thenApply(bytes -> Arrays.copyOfRange(bytes, pointer.from(), pointer.from() + pointer.length()));
     }
 
     private void drain(long allowedBytes, RestoreTarget target) throws IOException {
@@ -84,11 +111,11 @@ public final class RestoreSession {
             pending.remove();
             if (next.data().isPresent()) {
                 target.write(Answers.await(next.data().get()));
-                pendingBytes -= next.ref().length();
+                pendingBytes -= next.pointer().length();
             } else {
-                target.writeZeros(next.ref().length());
+                target.writeZeros(next.pointer().length());
             }
-            writtenBytes.addAndGet(next.ref().length());
+            writtenBytes.addAndGet(next.pointer().length());
         }
     }
 

@@ -2,8 +2,8 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
 import java.io.IOException;
 import java.util.List;
@@ -57,10 +57,13 @@ final class ShowCommand implements Callable<Integer> {
 
     private static void printChunks(SnapshotPointers pointers) throws IOException {
         long offset = 0;
-        for (List<ChunkRef> page = pointers.nextPage(); !page.isEmpty(); page = pointers.nextPage()) {
-            for (ChunkRef ref : page) {
-                System.out.println(offset + " " + ref.length() + " " + ref.fingerprint());
-                offset += ref.length();
+        for (List<Pointer> page = pointers.nextPage(); !page.isEmpty(); page = pointers.nextPage()) {
+            for (Pointer pointer : page) {
+                String part = pointer.isWhole()
+                        ? ""
+                        : " from " + pointer.from() + " of " + pointer.chunk().length();
+                System.out.println(offset + " " + pointer.length() + " " + pointer.fingerprint() + part);
+                offset += pointer.length();
             }
         }
     }

@@ -2,6 +2,7 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.seal.Pointer;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -41,8 +42,9 @@ final class SnapshotDifference {
     /** One list, chunk by chunk. */
     private static final class Walk {
         private final SnapshotPointers pages;
-        private List<ChunkRef> page = List.of();
+        private List<Pointer> page = List.of();
         private int next;
+        private int used;
         private long offset;
 
         Walk(Lists lists) throws IOException {
@@ -60,19 +62,33 @@ final class SnapshotDifference {
         }
 
         ChunkRef chunk() {
-            return page.get(next);
+            return page.get(next).chunk();
+        }
+
+        /** What of the pointer was not stepped over. */
+        Pointer rest() {
+            Pointer pointer = page.get(next);
+            return pointer.part(used, pointer.length() - used);
         }
 
         void step() throws IOException {
-            offset += chunk().length();
-            if (++next == page.size()) {
-                load();
+            step(rest().length());
+        }
+
+        void step(int bytes) throws IOException {
+            offset += bytes;
+            used += bytes;
+            if (used == page.get(next).length()) {
+                used = 0;
+                if (++next == page.size()) {
+                    load();
+                }
             }
         }
     }
 
-    /** A chunk of the second image that is not at its place in the first. */
-    private record Placed(long offset, ChunkRef chunk) {}
+    /** Bytes of the second image that are not at their place in the first, and the chunk that has them. */
+    private record Placed(long offset, int bytes, ChunkRef chunk) {}
 
     private final List<Placed> differing = new ArrayList<>();
     private final Set<Fingerprint> leaving = new HashSet<>();
@@ -99,25 +115,30 @@ final class SnapshotDifference {
     /** Side by side: what is at the same place in both is the same, all else is to be looked at. */
     private void compare(Walk first, Walk second) throws IOException {
         while (!first.ended() || !second.ended()) {
-            boolean firstBehind = second.ended() || (!first.ended() && first.offset < second.offset);
-            if (!first.ended() && !second.ended() && first.offset == second.offset) {
-                ChunkRef chunk = second.chunk();
-                if (first.chunk().equals(chunk)) {
-                    sameBytes += chunk.length();
-                    first.step();
-                    second.step();
-                    continue;
-                }
-                firstBehind = true;
-            }
-            if (firstBehind) {
+            if (first.ended()) {
+                differing.add(new Placed(second.offset, second.rest().length(), second.chunk()));
+                second.step();
+            } else if (second.ended()) {
                 leaving.add(first.chunk().fingerprint());
                 first.step();
             } else {
-                differing.add(new Placed(second.offset, second.chunk()));
-                second.step();
+                compareNext(first, second);
             }
         }
+    }
+
+    private void compareNext(Walk first, Walk second) throws IOException {
+        Pointer one = first.rest();
+        Pointer two = second.rest();
+        int bytes = Math.min(one.length(), two.length());
+        if (one.part(0, bytes).equals(two.part(0, bytes))) {
+            sameBytes += bytes;
+        } else {
+            leaving.add(one.fingerprint());
+            differing.add(new Placed(second.offset, bytes, two.chunk()));
+        }
+        first.step(bytes);
+        second.step(bytes);
     }
 
     /** Which of these a list has. */
@@ -134,13 +155,13 @@ final class SnapshotDifference {
     private void sort(Set<Fingerprint> inFirst) {
         Set<Fingerprint> counted = new HashSet<>();
         for (Placed placed : differing) {
-            int bytes = placed.chunk().length();
+            int bytes = placed.bytes();
             boolean moved = inFirst.contains(placed.chunk().fingerprint());
             if (moved) {
                 movedBytes += bytes;
             } else if (counted.add(placed.chunk().fingerprint())) {
                 newChunks++;
-                newBytes += bytes;
+                newBytes += placed.chunk().length();
             }
             addRange(new Range(placed.offset(), bytes, moved ? Kind.MOVED : Kind.NEW));
         }

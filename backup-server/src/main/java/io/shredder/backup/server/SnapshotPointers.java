@@ -3,9 +3,9 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
 import io.shredder.backup.seal.SnapshotSummary;
@@ -41,7 +41,7 @@ final class SnapshotPointers {
     }
 
     /** The next page; empty after the last. */
-    List<ChunkRef> nextPage() throws IOException {
+    List<Pointer> nextPage() throws IOException {
         int pages = ListPage.pages(snapshot.chunkCount());
         while (nextToAsk < pages && asked.size() < PAGES_AHEAD) {
             asked.add(agent.show(snapshot.id(), nextToAsk++));

@@ -31,8 +31,11 @@ class GoldenSealTest {
     private final JsonNode golden;
 
     GoldenSealTest() throws IOException {
-        golden = new ObjectMapper()
-                .readTree(Path.of("..", "testvectors", "seal.json").toFile());
+        golden = vectors("seal.json");
+    }
+
+    private static JsonNode vectors(String file) throws IOException {
+        return new ObjectMapper().readTree(Path.of("..", "testvectors", file).toFile());
     }
 
     private static byte[] hex(JsonNode node) {
@@ -67,21 +70,38 @@ class GoldenSealTest {
     @Test
     void theSealedPageOpens() throws IOException {
         JsonNode page = golden.get("page");
+        List<Pointer> expected = new ArrayList<>();
+        page.get("plains").forEach(plain -> expected.add(Pointer.to(ref(plain))));
+        assertThat(open(page, expected.size())).isEqualTo(expected);
+    }
+
+    @Test
+    void theSealedPageWithPointersToPartsOpens() throws IOException {
+        JsonNode page = vectors("seal-parts.json");
+        List<Pointer> expected = new ArrayList<>();
+        for (JsonNode pointer : page.get("pointers")) {
+            expected.add(new Pointer(
+                    ref(pointer.get("plain")),
+                    pointer.get("from").asInt(),
+                    pointer.get("length").asInt()));
+        }
+        assertThat(open(page, expected.size())).isEqualTo(expected);
+    }
+
+    private List<Pointer> open(JsonNode page, int pointers) throws IOException {
         ByteBuffer salt = ByteBuffer.wrap(hex(page.get("salt")));
         List<Fingerprint> references = new ArrayList<>();
         page.get("references").forEach(reference -> references.add(Fingerprint.parseHex(reference.asText())));
-        List<ChunkRef> expected = new ArrayList<>();
-        page.get("plains").forEach(plain -> expected.add(ref(plain)));
         SnapshotInfo info = new SnapshotInfo(
                 1,
                 new SnapshotName("vm"),
                 Instant.EPOCH,
                 39,
-                expected.size(),
+                pointers,
                 new SnapshotSeal(key.id(), new UUID(salt.getLong(), salt.getLong())),
                 new SealedBytes(new byte[0]),
                 Fingerprint.ofData(salt));
         ListPage sealed = new ListPage(0, references, new SealedBytes(hex(page.get("sealed"))));
-        assertThat(new SnapshotOpener(key, info).pointers(0, sealed)).isEqualTo(expected);
+        return new SnapshotOpener(key, info).pointers(0, sealed);
     }
 }

@@ -28,25 +28,28 @@ class SnapshotSealTest {
     private static final Fingerprint DIGEST = Fingerprint.ofData(ByteBuffer.allocate(1));
 
     private final RepositoryKey key = RepositoryKey.generate(Keys.RANDOM);
-    private final List<ChunkRef> pointers = pointers(WireFormat.PAGE_POINTERS + 100);
+    private final List<Pointer> pointers = pointers(WireFormat.PAGE_POINTERS + 100);
     private final List<ListPage> pages = new ArrayList<>();
     private final SnapshotInfo info = seal();
 
     /** Some of them several times, as images have it. */
-    private static List<ChunkRef> pointers(int count) {
+    private static List<Pointer> pointers(int count) {
         Random random = Keys.seeded();
-        List<ChunkRef> pointers = new ArrayList<>();
+        List<Pointer> pointers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int which = random.nextInt(count);
             Fingerprint identity =
                     Fingerprint.ofData(ByteBuffer.allocate(4).putInt(which).flip());
-            pointers.add(new ChunkRef(1 + which, identity));
+            Pointer whole = Pointer.to(new ChunkRef(1 + which, identity));
+            boolean part = which > 0 && random.nextInt(4) == 0;
+            int from = part ? random.nextInt(which) : 0;
+            pointers.add(part ? whole.part(from, 1 + random.nextInt(which - from)) : whole);
         }
         return pointers;
     }
 
     private long imageBytes() {
-        return pointers.stream().mapToLong(ChunkRef::length).sum();
+        return Pointer.bytes(pointers);
     }
 
     private SnapshotInfo seal() {
@@ -79,7 +82,7 @@ class SnapshotSealTest {
     @Test
     void theListComesBackInTheOrderOfTheImage() throws IOException {
         SnapshotOpener opener = new SnapshotOpener(key, info);
-        List<ChunkRef> opened = new ArrayList<>();
+        List<Pointer> opened = new ArrayList<>();
         for (ListPage page : pages) {
             opened.addAll(opener.pointers(page.number(), page));
         }
@@ -92,7 +95,7 @@ class SnapshotSealTest {
     void anAgentSeesWhichChunksAPageNeedsButNotTheirOrder() {
         ListPage page = pages.get(1);
         List<Fingerprint> inOrder = pointers.subList(WireFormat.PAGE_POINTERS, pointers.size()).stream()
-                .map(ChunkRef::fingerprint)
+                .map(Pointer::fingerprint)
                 .toList();
         assertThat(page.references()).isSorted().doesNotHaveDuplicates().hasSameElementsAs(inOrder);
         assertThat(page.references()).isNotEqualTo(inOrder);

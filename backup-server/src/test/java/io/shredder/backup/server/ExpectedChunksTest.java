@@ -4,6 +4,7 @@ package io.shredder.backup.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.seal.Pointer;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,12 +27,12 @@ class ExpectedChunksTest {
         return Fingerprint.ofData(ByteBuffer.allocate(4).putInt(0, number));
     }
 
-    private List<ChunkRef> page() {
+    private List<Pointer> page() {
         int page = pagesRead.getAndIncrement();
         return page >= PAGES
                 ? List.of()
                 : IntStream.range(page * PAGE_CHUNKS, (page + 1) * PAGE_CHUNKS)
-                        .mapToObj(number -> new ChunkRef(CHUNK_BYTES, chunk(number)))
+                        .mapToObj(number -> Pointer.to(new ChunkRef(CHUNK_BYTES, chunk(number))))
                         .toList();
     }
 
