@@ -17,6 +17,7 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.UpkeepRequest;
+import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
@@ -99,6 +100,8 @@ final class ClientSession implements Closeable {
             return fetch(fetch.fingerprint());
         } else if (request instanceof Request.Verify verify) {
             return verify(verify);
+        } else if (request instanceof Request.VerifySome verify) {
+            return verification.next(verify.scope(), verify.cursor());
         }
         throw new RefusedException(ErrorCode.INVALID, request.type() + " is not expected here");
     }
@@ -276,7 +279,7 @@ final class ClientSession implements Closeable {
 
     private Answer verify(Request.Verify verify) throws IOException, RefusedException {
         return verify.snapshotId() == 0
-                ? verification.next(verify.cursor())
+                ? verification.next(VerifyScope.EVERYTHING, verify.cursor())
                 : verification.next(snapshot(verify.snapshotId()), verify.cursor());
     }
 

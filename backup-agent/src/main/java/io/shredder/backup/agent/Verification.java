@@ -3,21 +3,24 @@ package io.shredder.backup.agent;
 
 import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.container.ContainerHeads;
 import io.shredder.backup.agent.container.ContainerReader;
+import io.shredder.backup.agent.file.LostData;
 import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Re-reads and re-digests what is kept, a part at a time so that the client can show progress and stop. All problems of a part are
- * found, not just the first.
+ * found, not just the first: what a disk can't read is one more, and the rest is read. Only a storage that can't be asked at all ends it.
  *
  * <p>The cursor of the whole repository is the number of the last container verified, and beyond those (from {@value #SNAPSHOTS} on)
  * the id of the last snapshot. A snapshot's cursor is a page of its list, times the pointers a page, plus a position among its references.
@@ -28,14 +31,13 @@ final class Verification {
     private static final long SNAPSHOTS = 1L << 32;
     private static final int REFERENCES_PER_PART = 1024;
     private static final int MAX_PROBLEMS = 1000;
+    private static final String WITHOUT_INDEX =
+            ": what is in containers was not read; stop the agent and run 'backup-agent rebuild-index', which reads it";
 
     private final Repository repository;
     private final ContainerReader reader;
 
-    private @Nullable List<Placed> byPlace;
-
-    /** A chunk and where it is. */
-    private record Placed(Fingerprint fingerprint, ChunkLocation location) {}
+    private @Nullable VerificationPlan plan;
 
     Verification(Repository repository, ContainerReader reader) {
         this.repository = repository;
@@ -51,6 +53,17 @@ final class Verification {
         void problem(String line) {
             if (problems.size() < MAX_PROBLEMS) {
                 problems.add(line);
+            }
+        }
+
+        /** Damage, or a file that can't be opened; any other error is the storage's. */
+        void problem(IOException error) throws IOException {
+            if (error instanceof DamagedDataException) {
+                problem(String.valueOf(error.getMessage()));
+            } else if (error instanceof FileSystemException file) {
+                problem(file.getFile() + ": can't be opened: " + file);
+            } else {
+                throw error;
             }
         }
 
@@ -79,11 +92,15 @@ final class Verification {
     }
 
     private void verify(Fingerprint reference, Part part) throws IOException {
-        Optional<ChunkLocation> location = repository.chunks().index().find(reference);
-        if (location.isEmpty()) {
-            part.problem("chunk " + reference + " is missing from the index");
-        } else {
-            verify(reference, location.get(), part);
+        try {
+            Optional<ChunkLocation> location = repository.chunks().index().find(reference);
+            if (location.isEmpty()) {
+                part.problem("chunk " + reference + " is missing from the index");
+            } else {
+                verify(reference, location.get(), part);
+            }
+        } catch (DamagedDataException e) {
+            part.problem(e);
         }
     }
 
@@ -93,64 +110,81 @@ final class Verification {
         part.bytes += location.plainBytes();
         try {
             repository.chunks().read(fingerprint, reader);
-        } catch (DamagedDataException e) {
-            part.problem(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            part.problem(e);
         }
     }
 
-    /** The next part of the repository: a container, or a snapshot's list; with the last, the audit log. */
-    Answer.Verified next(long cursor) throws IOException {
+    /** The next part of the repository, as far as it is in the scope: a container, or a snapshot's list; with the last, the audit log. */
+    Answer.Verified next(VerifyScope scope, long cursor) throws IOException {
         Part part = new Part();
-        if (cursor == 0 || byPlace == null) {
-            byPlace = placed();
-        }
         if (cursor < SNAPSHOTS) {
-            Optional<Placed> first = byPlace.stream()
-                    .filter(placed -> placed.location().container() > cursor)
-                    .findFirst();
-            if (first.isPresent()) {
-                int container = first.get().location().container();
-                verifyContainer(byPlace, container, part);
-                return part.answer(container);
+            Optional<Integer> container = nextContainer(scope, (int) Math.min(Integer.MAX_VALUE, cursor), part);
+            if (container.isPresent()) {
+                return part.answer(container.get());
             }
         }
-        byPlace = null;
-        return nextList(Math.max(0, cursor - SNAPSHOTS), part);
+        plan = null;
+        return nextList(scope, Math.max(0, cursor - SNAPSHOTS), part);
     }
 
-    private List<Placed> placed() throws IOException {
-        List<Placed> placed = new ArrayList<>();
-        repository.chunks().index().forEach((fingerprint, location) -> placed.add(new Placed(fingerprint, location)));
-        placed.sort(Comparator.comparing(entry -> entry.location().position()));
-        return placed;
-    }
-
-    private void verifyContainer(List<Placed> all, int container, Part part) throws IOException {
-        for (Placed placed : all) {
-            if (placed.location().container() == container) {
-                verify(placed.fingerprint(), placed.location(), part);
+    /** Verifies a container; empty if there is no other, or if nobody knows because the index is damaged. */
+    private Optional<Integer> nextContainer(VerifyScope scope, int cursor, Part part) throws IOException {
+        try {
+            if (cursor == 0 || plan == null) {
+                plan = VerificationPlan.make(repository.chunks(), scope);
             }
+            Optional<Integer> container = plan.after(cursor);
+            if (container.isPresent()) {
+                for (ContainerHeads.Entry entry : plan.entries(container.get())) {
+                    verify(entry.fingerprint(), entry.location(), part);
+                }
+            }
+            return container;
+        } catch (DamagedDataException e) {
+            part.problem(e.getMessage() + WITHOUT_INDEX);
+            return Optional.empty();
         }
     }
 
-    private Answer.Verified nextList(long afterId, Part part) throws IOException {
+    private Answer.Verified nextList(VerifyScope scope, long afterId, Part part) throws IOException {
         Optional<Long> snapshot = repository.catalogue().next(afterId);
         if (snapshot.isEmpty()) {
-            repository.audit().problems().forEach(part::problem);
+            verifyAuditLog(part);
             return part.answer(0);
         }
-        verifyList(snapshot.get(), part);
+        verifyList(scope, snapshot.get(), part);
         return part.answer(SNAPSHOTS + snapshot.get());
     }
 
-    private void verifyList(long id, Part part) throws IOException {
-        try (SnapshotFile file = repository.catalogue().open(id).orElseThrow()) {
-            file.checkContent();
-            for (int page = 0; page < file.pages(); page++) {
-                verifyReferences(id, file.page(page).references(), part);
+    private void verifyAuditLog(Part part) throws IOException {
+        try {
+            repository.audit().problems().forEach(part::problem);
+        } catch (IOException e) {
+            part.problem(LostData.named(e, "audit.log", 0));
+        }
+    }
+
+    private void verifyList(VerifyScope scope, long id, Part part) throws IOException {
+        try {
+            Optional<SnapshotFile> opened = repository.catalogue().open(id);
+            if (opened.isPresent()) {
+                try (SnapshotFile file = opened.get()) {
+                    verifyList(scope, file, part);
+                }
             }
-        } catch (DamagedDataException e) {
-            part.problem(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            part.problem(e);
+        }
+    }
+
+    private void verifyList(VerifyScope scope, SnapshotFile file, Part part) throws IOException {
+        if (file.info().received().isBefore(scope.since())) {
+            return;
+        }
+        file.checkContent();
+        for (int page = 0; page < file.pages(); page++) {
+            verifyReferences(file.info().id(), file.page(page).references(), part);
         }
     }
 

@@ -28,6 +28,7 @@ import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
+import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
@@ -209,6 +210,21 @@ public final class AgentClient implements Closeable {
     /** Has the agent re-read and re-digest the next part; see {@link Request.Verify}. */
     public Answer.Verified verify(long snapshotId, long cursor) throws IOException {
         return await(ask(new Request.Verify(snapshotId, cursor), 0), Answer.Verified.class);
+    }
+
+    /**
+     * Has the agent re-read and re-digest the next part of some of what it keeps; see {@link Request.VerifySome}.
+     *
+     * @throws AgentException if the agent is too old for that
+     */
+    public Answer.Verified verify(VerifyScope scope, long cursor) throws IOException {
+        if (version < WireFormat.VERIFY_SOME_VERSION) {
+            throw new AgentException(
+                    ErrorCode.VERSION,
+                    "the agent speaks protocol version " + version
+                            + ", in which it can't be asked for a part: upgrade it, or verify everything");
+        }
+        return await(ask(new Request.VerifySome(scope, cursor), 0), Answer.Verified.class);
     }
 
     /** Deletes snapshots of this client's namespace, all or none; they are durably gone when this returns. */

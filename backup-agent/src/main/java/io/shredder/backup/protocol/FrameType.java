@@ -54,7 +54,9 @@ public enum FrameType {
     /** How much is kept? */
     STATS(24),
     /** How much is kept. */
-    STATISTICS(25);
+    STATISTICS(25),
+    /** Re-read and re-digest the next part of some of what is kept. */
+    VERIFY_SOME(26);
 
     private final int code;
 

@@ -20,6 +20,7 @@ public sealed interface Request extends Message
                 Request.Show,
                 Request.Fetch,
                 Request.Verify,
+                Request.VerifySome,
                 UpkeepRequest {
 
     /**
@@ -234,6 +235,31 @@ public sealed interface Request extends Message
         }
     }
 
+    /**
+     * Re-read and re-digest the next part of some of what is kept, from {@link WireFormat#VERIFY_SOME_VERSION} on. Answer: {@link
+     * Answer.Verified}.
+     *
+     * @param scope the same in each request until the last answer
+     * @param cursor 0 to begin, then what the last answer said
+     */
+    record VerifySome(VerifyScope scope, long cursor) implements Request {
+        @Override
+        public FrameType type() {
+            return FrameType.VERIFY_SOME;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return VerifyScope.BYTES + 8;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            scope.write(target);
+            target.putLong(cursor);
+        }
+    }
+
     /** Reads the body of a request of this type. */
     static Request read(FrameType type, BodyReader in) throws DamagedDataException {
         Request request =
@@ -254,6 +280,7 @@ public sealed interface Request extends Message
                     case SHOW -> new Show(in.u63("snapshot id"), in.length("page number", Integer.MAX_VALUE));
                     case FETCH -> new Fetch(in.fingerprint("chunk fingerprint"));
                     case VERIFY -> new Verify(in.u63("snapshot id"), in.u63("cursor"));
+                    case VERIFY_SOME -> new VerifySome(VerifyScope.read(in), in.u63("cursor"));
                     default -> UpkeepRequest.read(type, in);
                 };
         in.end();

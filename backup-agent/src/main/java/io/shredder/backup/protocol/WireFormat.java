@@ -8,10 +8,13 @@ public final class WireFormat {
     public static final int MIN_VERSION = 2;
 
     /** The newest protocol version that this program speaks. */
-    public static final int MAX_VERSION = 3;
+    public static final int MAX_VERSION = 4;
 
     /** From this version on, a PUT may leave the digest of the stored bytes to the agent. */
     public static final int UNDIGESTED_PUT_VERSION = 3;
+
+    /** From this version on, a client may ask for a part of everything to be verified. */
+    public static final int VERIFY_SOME_VERSION = 4;
 
     /** First two bytes of every frame: "SH". */
     public static final short MAGIC = 0x5348;

@@ -4,6 +4,14 @@ package io.shredder.backup.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import io.shredder.backup.Samples;
 import io.shredder.backup.TestCertificates;
 import io.shredder.backup.agent.access.AccessFile;
@@ -11,9 +19,11 @@ import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
 import io.shredder.backup.client.Answers;
+import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.Frame;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SealedBytes;
@@ -21,6 +31,8 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.backup.protocol.VerifyScope;
+import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -30,7 +42,9 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -257,6 +271,46 @@ class AgentDaemonIT {
             assertThatThrownBy(client::sync)
                     .isInstanceOf(AgentException.class)
                     .hasMessageContaining("the agent is stopping");
+        }
+    }
+
+    /** What an agent of protocol version 3 says first. */
+    private static ChannelInitializer<Channel> agentOfVersionThree(SslContext tls) {
+        Answer.Greeting greeting =
+                new Answer.Greeting(2, 3, WireFormat.MAX_CHUNK_BYTES, new UUID(1, 2), NAME, "an older agent");
+        return new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel opened) {
+                SslHandler handler = tls.newHandler(opened.alloc());
+                opened.pipeline().addLast(handler);
+                handler.handshakeFuture()
+                        .addListener(done ->
+                                opened.writeAndFlush(Frame.encode(opened.alloc(), WireFormat.NO_REQUEST, greeting)));
+            }
+        };
+    }
+
+    @Test
+    void anAgentThatDoesNotKnowPartsIsNotAskedForOne() throws Exception {
+        SslContext tls = certificates.agent("127.0.0.1").forAgent();
+        EventLoopGroup loop = new NioEventLoopGroup(1);
+        try {
+            Channel listening = new ServerBootstrap()
+                    .group(loop)
+                    .channel(NioServerSocketChannel.class)
+                    .childHandler(agentOfVersionThree(tls))
+                    .bind("127.0.0.1", 0)
+                    .sync()
+                    .channel();
+            HostPort older = new HostPort("127.0.0.1", ((InetSocketAddress) listening.localAddress()).getPort());
+            try (AgentClient client = AgentClient.connect(older, site1)) {
+                assertThatThrownBy(() -> client.verify(VerifyScope.EVERYTHING, 0))
+                        .isInstanceOf(AgentException.class)
+                        .hasMessageContaining("speaks protocol version 3")
+                        .hasMessageContaining("upgrade it");
+            }
+        } finally {
+            loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
         }
     }
 

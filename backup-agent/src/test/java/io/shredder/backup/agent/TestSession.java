@@ -15,6 +15,7 @@ import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
+import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
@@ -184,14 +185,23 @@ final class TestSession implements Closeable {
 
     /** What a verification of everything says. */
     List<String> problems() throws IOException {
+        return verify(VerifyScope.EVERYTHING).problems();
+    }
+
+    /** A whole verification: its last answer, with the chunks, bytes and problems of all. */
+    Answer.Verified verify(VerifyScope scope) throws IOException {
         List<String> problems = new ArrayList<>();
+        long chunks = 0;
+        long bytes = 0;
         long cursor = 0;
         do {
-            Answer.Verified part = expect(Answer.Verified.class, new Request.Verify(0, cursor));
+            Answer.Verified part = expect(Answer.Verified.class, new Request.VerifySome(scope, cursor));
+            chunks += part.chunks();
+            bytes += part.bytes();
             problems.addAll(part.problems());
             cursor = part.nextCursor();
         } while (cursor != 0);
-        return problems;
+        return new Answer.Verified(0, chunks, bytes, problems);
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
+import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -180,8 +182,9 @@ class UpkeepTest {
                 new Request.Begin(new SnapshotName("x"), Samples.SEAL),
                 new Request.Append(Samples.pageOf(0, List.of(chunks.get(0)))),
                 commit(0, 0, Fingerprint.ofData(ByteBuffer.allocate(1))));
-        List<Request> fetch = List.of(new Request.Fetch(chunk), new Request.Verify(1, 0));
-        List<Request> restore = List.of(show, new Request.Fetch(chunk), new Request.Verify(1, 0));
+        List<Request> fetch = List.of(
+                new Request.Fetch(chunk), new Request.Verify(1, 0), new Request.VerifySome(VerifyScope.EVERYTHING, 0));
+        List<Request> restore = Stream.concat(Stream.of(show), fetch.stream()).toList();
         List<Request> prune = List.of(
                 new UpkeepRequest.Collect(true, true, 0),
                 new UpkeepRequest.Collect(false, true, 0),

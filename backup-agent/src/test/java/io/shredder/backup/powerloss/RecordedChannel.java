@@ -72,17 +72,23 @@ final class RecordedChannel extends FileChannel {
 
     @Override
     public int read(ByteBuffer target) throws IOException {
-        return real.read(target);
+        int count = read(target, real.position());
+        real.position(real.position() + Math.max(0, count));
+        return count;
     }
 
     @Override
-    public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
-        return real.read(targets, offset, length);
+    public long read(ByteBuffer[] targets, int offset, int length) {
+        throw new UnsupportedOperationException("reads into several buffers know no bad sectors");
     }
 
     @Override
     public int read(ByteBuffer target, long position) throws IOException {
-        return real.read(target, position);
+        int readable = files.readable(file, position, target.remaining());
+        ByteBuffer part = target.slice(target.position(), readable);
+        int count = real.read(part, position);
+        target.position(target.position() + Math.max(0, count));
+        return count;
     }
 
     @Override

@@ -21,16 +21,21 @@ import java.nio.file.attribute.FileAttributeView;
 import java.nio.file.spi.FileSystemProvider;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Real files under a folder, reached by paths of a file system of its own that writes down every change, so that the code under test is the
  * code as it is. Safe for any number of threads: a change and its record are one step.
  */
 public final class RecordedFiles extends FileSystemProvider {
+
+    private static final int UNKNOWN = -1;
 
     private final Path root;
     private final RecordedFileSystem fileSystem = new RecordedFileSystem(this);
@@ -40,6 +45,9 @@ public final class RecordedFiles extends FileSystemProvider {
 
     /** What the disk holds, as far as it was written down. */
     private final DiskImage live = new DiskImage();
+
+    /** Bytes that can't be read any more, by file. */
+    private final Map<Integer, NavigableSet<Long>> lost = new HashMap<>();
 
     private int lastFile;
 
@@ -61,6 +69,35 @@ public final class RecordedFiles extends FileSystemProvider {
     /** Writes down that something is promised from here on. */
     public synchronized void mark(Object what) {
         add(new DiskChange.Mark(what));
+    }
+
+    /** From now on a file can be read up to this byte, and again behind it, as if the byte were in a bad sector. */
+    public synchronized void lose(String file, long at) {
+        Integer number = files.get(file);
+        if (number == null) {
+            throw new IllegalArgumentException("there is no file " + file + " among " + files.keySet());
+        }
+        lost.computeIfAbsent(number, unread -> new TreeSet<>()).add(at);
+    }
+
+    /** Puts bytes back that were lost. */
+    public synchronized void findAgain() {
+        lost.clear();
+    }
+
+    /**
+     * How many of so many bytes can be read from here on.
+     *
+     * @throws IOException in the system's words, if there are none
+     */
+    synchronized int readable(int file, long position, int bytes) throws IOException {
+        Long at = lost.getOrDefault(file, Collections.emptyNavigableSet()).ceiling(position);
+        if (at == null || at >= position + bytes) {
+            return bytes;
+        } else if (at == position) {
+            throw new IOException("Input/output error");
+        }
+        return (int) (at - position);
     }
 
     RecordedFileSystem fileSystem() {
@@ -113,12 +150,13 @@ public final class RecordedFiles extends FileSystemProvider {
         if (Files.isDirectory(real)) {
             String folder = name(path);
             FileChannel channel = FileChannel.open(real, options, attributes);
-            return new RecordedChannel(this, channel, () -> new DiskChange.ForceFolder(folder), -1);
+            return new RecordedChannel(this, channel, () -> new DiskChange.ForceFolder(folder), UNKNOWN);
         }
         boolean existed = Files.exists(real);
         FileChannel channel = FileChannel.open(real, options, attributes);
         if (!options.contains(StandardOpenOption.WRITE)) {
-            return channel;
+            int read = files.getOrDefault(name(path), UNKNOWN);
+            return new RecordedChannel(this, channel, () -> new DiskChange.ForceFile(read), read);
         }
         if (!existed) {
             files.put(name(path), ++lastFile);

@@ -5,6 +5,7 @@ import io.shredder.backup.Samples;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -27,7 +28,7 @@ public final class FrameFuzzer {
 
     /** A request of any type, as clients send them, that mostly makes no sense where it comes. */
     private Request request() {
-        return switch (random.nextInt(24)) {
+        return switch (random.nextInt(25)) {
             case 0, 1, 2, 3 -> new Request.Lookup(fingerprints(random.nextInt(12)));
             case 4 ->
                 random.nextInt(400) == 0
@@ -50,6 +51,11 @@ public final class FrameFuzzer {
                         .toList());
             case 21 -> new UpkeepRequest.Collect(random.nextInt(20) == 0, random.nextBoolean(), random.nextInt(101));
             case 22 -> new UpkeepRequest.Stats();
+            case 23 ->
+                new Request.VerifySome(
+                        new VerifyScope(
+                                Instant.ofEpochMilli(number()), 1 + random.nextInt(VerifyScope.ALL), random.nextLong()),
+                        number());
             default -> new Request.Hello(random.nextInt(1 << 16), "again");
         };
     }
@@ -132,7 +138,7 @@ public final class FrameFuzzer {
         switch (random.nextInt(8)) {
             case 6 -> frame = withCrc(frame.putInt(4, WireFormat.NO_REQUEST));
             case 0 -> frame.put(random.nextInt(3), (byte) 0x77);
-            case 1 -> frame.put(3, (byte) (26 + random.nextInt(200)));
+            case 1 -> frame.put(3, (byte) (27 + random.nextInt(200)));
             case 2 -> frame.putInt(8, WireFormat.MAX_BODY_BYTES + 1 + random.nextInt(1 << 30));
             case 3 -> frame.putInt(CRC_AT, frame.getInt(CRC_AT) ^ (1 << random.nextInt(32)));
             case 4 -> frame = withCrc(frame.put(3, (byte) answerType().code()));

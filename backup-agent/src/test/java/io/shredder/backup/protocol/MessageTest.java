@@ -54,6 +54,7 @@ class MessageTest {
             new Request.Fetch(DIGEST),
             new Answer.ChunkData(PACKED),
             new Request.Verify(0, 12),
+            new Request.VerifySome(new VerifyScope(Instant.ofEpochMilli(1_700_000_000_123L), 50_000, -3), 12),
             new Answer.Verified(13, 5, 500, List.of("a", "b")),
             new Answer.Failure(ErrorCode.STORAGE_FULL, "full"),
             new UpkeepRequest.Delete(List.of(3L, 9L)),
@@ -85,6 +86,7 @@ class MessageTest {
                         FrameType.SHOW,
                         FrameType.FETCH,
                         FrameType.VERIFY,
+                        FrameType.VERIFY_SOME,
                         FrameType.DELETE,
                         FrameType.COLLECT,
                         FrameType.STATS)
@@ -172,6 +174,21 @@ class MessageTest {
         ListPage page = new ListPage(3, List.of(DIGEST), new SealedBytes(new byte[] {7, 8}));
         assertThat(HexFormat.of().formatHex(body(new Request.Append(page))))
                 .isEqualTo("00000003" + "00000001" + "00000002" + DIGEST + "0708");
+    }
+
+    @Test
+    void aScopeHasExactlyTheDocumentedBytesAndNoOtherValues() {
+        VerifyScope scope = new VerifyScope(Instant.ofEpochMilli(0x0102), 50_000, 3);
+        byte[] body = body(new Request.VerifySome(scope, 4));
+        assertThat(HexFormat.of().formatHex(body))
+                .isEqualTo("0000000000000102" + "0000c350" + "0000000000000003" + "0000000000000004");
+        ByteBuffer millionths = ByteBuffer.wrap(body);
+        for (int wrong : new int[] {0, VerifyScope.ALL + 1, -1}) {
+            millionths.putInt(8, wrong);
+            assertThatThrownBy(() -> read(FrameType.VERIFY_SOME, body)).isInstanceOf(DamagedDataException.class);
+        }
+        millionths.putInt(8, 1).putLong(0, -1);
+        assertThatThrownBy(() -> read(FrameType.VERIFY_SOME, body)).hasMessageContaining("since");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.VerifyScope;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -22,17 +23,31 @@ record VerifyRun(long chunks, long bytes, Set<String> problems) {
     /** Everything that the agent keeps, instead of a snapshot's id. */
     static final long EVERYTHING = 0;
 
-    static VerifyRun of(AgentClient client, long snapshotId) throws IOException {
-        AtomicLong bytes = new AtomicLong();
-        return ProgressLine.during("verified", 0, bytes::get, () -> run(client, snapshotId, bytes));
+    /** Asks for the part that begins at a cursor. */
+    private interface Next {
+        Answer.Verified part(long cursor) throws IOException;
     }
 
-    private static VerifyRun run(AgentClient client, long snapshotId, AtomicLong bytes) throws IOException {
+    static VerifyRun of(AgentClient client, long snapshotId) throws IOException {
+        return of(cursor -> client.verify(snapshotId, cursor));
+    }
+
+    /** Of everything, what is in the scope. */
+    static VerifyRun of(AgentClient client, VerifyScope scope) throws IOException {
+        return of(cursor -> client.verify(scope, cursor));
+    }
+
+    private static VerifyRun of(Next next) throws IOException {
+        AtomicLong bytes = new AtomicLong();
+        return ProgressLine.during("verified", 0, bytes::get, () -> run(next, bytes));
+    }
+
+    private static VerifyRun run(Next next, AtomicLong bytes) throws IOException {
         Set<String> problems = new LinkedHashSet<>();
         long chunks = 0;
         long cursor = 0;
         do {
-            Answer.Verified part = client.verify(snapshotId, cursor);
+            Answer.Verified part = next.part(cursor);
             chunks += part.chunks();
             bytes.addAndGet(part.bytes());
             problems.addAll(part.problems());

@@ -69,7 +69,10 @@ class DamageIT {
                 .contains("containers/00000/00000001.container")
                 .contains("offset 64");
         assertThat(to).doesNotExist();
-        for (String[] command : new String[][] {{"verify"}, {"verify", "vm"}}) {
+        String[][] commands = {
+            {"verify"}, {"verify", "vm"}, {"verify", "--sample", "100"}, {"verify", "--since", "1d", "--sample", "1"}
+        };
+        for (String[] command : commands) {
             Sites.Result verify = sites.here(command);
             assertThat(verify.exitCode()).isEqualTo(1);
             assertThat(verify.out()).contains("1 damaged");
@@ -78,6 +81,12 @@ class DamageIT {
                     .containsPattern("chunk [0-9a-f]{64}");
         }
         assertThat(sites.here("verify", "other").exitCode()).isZero();
+        assertThat(sites.here("verify", "--sample", "5", "--seed", "42", "--json")
+                        .out())
+                .contains("\"samplePercent\":5,\"seed\":42");
+        Sites.Result named = sites.here("verify", "vm", "--sample", "5");
+        assertThat(named.exitCode()).isEqualTo(2);
+        assertThat(named.err()).contains("leave the snapshot out");
         assertOtherRestores();
     }
 

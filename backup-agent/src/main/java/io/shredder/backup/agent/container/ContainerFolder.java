@@ -6,6 +6,7 @@ import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -38,6 +39,11 @@ public record ContainerFolder(Storage storage, UUID repository) {
     /** A container's length. */
     public long size(int container) throws IOException {
         return storage.size(name(container));
+    }
+
+    /** When a container was last written, or space in it released, by the storage's clock. */
+    public Instant lastModified(int container) throws IOException {
+        return storage.lastModified(name(container));
     }
 
     /** Settles the length of a container whose writer may have died with it open. */

@@ -17,7 +17,7 @@ public final class ContainerScan {
         /** Called in order of offsets. */
         void chunk(StoredChunk chunk, ChunkLocation location) throws IOException;
 
-        /** A record's head is whole, what it stores is not; the scan ends here unless the visitor takes it. */
+        /** A record's head is whole, what it stores is not, or can't be read; the scan ends here unless the visitor takes it. */
         default void damaged(DamagedDataException damage) throws IOException {
             throw damage;
         }
@@ -94,11 +94,14 @@ public final class ContainerScan {
         if (head.storedBytes() > size - dataAt) {
             throw new DamagedDataException(file, size, "ends inside a chunk");
         }
-        StoredChunk chunk = head.with(
-                new StoredChunk.Payload(
-                        bytes(opened, dataAt, head.storedBytes()).array()),
-                file,
-                at);
+        byte[] stored;
+        try {
+            stored = bytes(opened, dataAt, head.storedBytes()).array();
+        } catch (DamagedDataException e) {
+            visitor.damaged(e);
+            return dataAt + head.storedBytes();
+        }
+        StoredChunk chunk = head.with(new StoredChunk.Payload(stored), file, at);
         if (!chunk.stored().digest().equals(chunk.storedDigest())) {
             visitor.damaged(new DamagedDataException(
                     file, dataAt, "the stored bytes of chunk " + chunk.ref().fingerprint() + " have another SHA-256"));

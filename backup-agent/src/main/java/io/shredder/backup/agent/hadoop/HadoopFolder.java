@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.hadoop;
 
+import io.shredder.backup.agent.file.Span;
 import io.shredder.backup.agent.storage.ReadableFile;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -138,6 +140,14 @@ final class HadoopFolder implements Closeable {
         } catch (FileNotFoundException e) {
             throw new NoSuchFileException(file);
         }
+    }
+
+    /** The block that a byte of a file is in; that byte alone if nobody knows. */
+    Span block(String file, long offset) throws IOException {
+        for (BlockLocation block : system.getFileBlockLocations(path(file), offset, 1)) {
+            return new Span(block.getOffset(), block.getOffset() + block.getLength());
+        }
+        return new Span(offset, offset + 1);
     }
 
     /** A new file, whose blocks are on disk once it is closed. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.hadoop;
 
+import io.shredder.backup.agent.file.Span;
 import io.shredder.backup.agent.storage.ReadableFile;
+import io.shredder.chunk.DamagedDataException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -22,9 +24,13 @@ final class HadoopReadable implements ReadableFile {
 
         /** How much of it there is to read. */
         long visibleBytes() throws IOException;
+
+        /** The block that this byte of it is in. */
+        Span block(long offset) throws IOException;
     }
 
     private final Opener opener;
+    private final LostBlocks lost;
     private FSDataInputStream in;
     private long length;
     private byte[] ahead = new byte[0];
@@ -33,8 +39,10 @@ final class HadoopReadable implements ReadableFile {
     private long lastEnd;
     private volatile boolean closed;
 
-    HadoopReadable(Opener opener) throws IOException {
+    /** Reads the file that errors name so. */
+    HadoopReadable(String file, Opener opener) throws IOException {
         this.opener = opener;
+        this.lost = new LostBlocks(file);
         this.length = opener.visibleBytes();
         this.in = opener.open();
     }
@@ -61,7 +69,7 @@ final class HadoopReadable implements ReadableFile {
             if (target.hasRemaining()) {
                 throw new EOFException("ends at " + at);
             }
-        } catch (EOFException e) {
+        } catch (EOFException | DamagedDataException e) {
             throw e;
         } catch (IOException e) {
             if (closed) {
@@ -76,10 +84,9 @@ final class HadoopReadable implements ReadableFile {
         int wanted = (int) Math.min(target.remaining(), length - at);
         if (at < aheadAt || at >= aheadAt + aheadBytes) {
             boolean follows = at >= lastEnd && at - lastEnd <= AHEAD_BYTES;
-            if (!follows || wanted >= AHEAD_BYTES) {
+            if (!follows || wanted >= AHEAD_BYTES || !fillAhead(at)) {
                 return readDirectly(target, at, wanted);
             }
-            fillAhead(at);
         }
         int offset = (int) (at - aheadAt);
         int count = Math.min(wanted, aheadBytes - offset);
@@ -88,26 +95,44 @@ final class HadoopReadable implements ReadableFile {
     }
 
     private int readDirectly(ByteBuffer target, long at, int wanted) throws IOException {
-        if (target.hasArray()) {
-            in.readFully(at, target.array(), target.arrayOffset() + target.position(), wanted);
-            target.position(target.position() + wanted);
-        } else {
-            byte[] bytes = new byte[wanted];
-            in.readFully(at, bytes, 0, wanted);
-            target.put(bytes);
+        lost.check(at, wanted);
+        try {
+            if (target.hasArray()) {
+                in.readFully(at, target.array(), target.arrayOffset() + target.position(), wanted);
+                target.position(target.position() + wanted);
+            } else {
+                byte[] bytes = new byte[wanted];
+                in.readFully(at, bytes, 0, wanted);
+                target.put(bytes);
+            }
+            return wanted;
+        } catch (IOException e) {
+            throw LostBlocks.isLoss(e) && !closed ? lost.found(e, at, opener) : e;
         }
-        return wanted;
     }
 
-    private void fillAhead(long at) throws IOException {
+    /** Returns false if something of it is lost, which may be behind what was asked for. */
+    private boolean fillAhead(long at) throws IOException {
         if (ahead.length == 0) {
             ahead = new byte[AHEAD_BYTES];
         }
         aheadBytes = 0;
         int count = (int) Math.min(AHEAD_BYTES, length - at);
-        in.readFully(at, ahead, 0, count);
+        try {
+            lost.check(at, count);
+            in.readFully(at, ahead, 0, count);
+        } catch (DamagedDataException e) {
+            return false;
+        } catch (IOException e) {
+            if (!LostBlocks.isLoss(e) || closed) {
+                throw e;
+            }
+            lost.found(e, at, opener);
+            return false;
+        }
         aheadAt = at;
         aheadBytes = count;
+        return true;
     }
 
     private void reopenIfGrown() throws IOException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.hadoop;
 
+import io.shredder.backup.agent.file.Span;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
@@ -116,7 +117,7 @@ public final class HadoopStorage implements Storage {
 
     @Override
     public ReadableFile open(String file) throws IOException {
-        return new HadoopReadable(new HadoopReadable.Opener() {
+        return new HadoopReadable(file, new HadoopReadable.Opener() {
             @Override
             public FSDataInputStream open() throws IOException {
                 return folder.open(file);
@@ -125,6 +126,11 @@ public final class HadoopStorage implements Storage {
             @Override
             public long visibleBytes() throws IOException {
                 return size(file);
+            }
+
+            @Override
+            public Span block(long offset) throws IOException {
+                return folder.block(file, offset);
             }
         });
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.index;
 
+import io.shredder.backup.agent.file.LostData;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -52,16 +53,32 @@ final class RunPages {
         if (page.holds(this, number)) {
             return;
         }
-        Sealing.Piece sealed = page.read(file, at(number), layout.pageBytes());
+        Sealing.Piece sealed = sealed(page, number);
         if (!sealing.open(number, 0, Sealing.NOTHING, sealed, page.plain(), 0)) {
             throw damaged(number);
         }
         page.endLoad(this, number, entries);
     }
 
+    private Sealing.Piece sealed(RunPage page, int number) throws IOException {
+        try {
+            return page.read(file, at(number), layout.pageBytes());
+        } catch (IOException e) {
+            throw LostData.named(e, IndexFiles.name(name), at(number));
+        }
+    }
+
+    private byte[] sealed(int first, int count) throws IOException {
+        try {
+            return IndexFiles.read(file, name, at(first), Math.multiplyExact(count, layout.pageBytes()));
+        } catch (IOException e) {
+            throw LostData.named(e, IndexFiles.name(name), at(first));
+        }
+    }
+
     /** The plain bytes of pages, one after another. */
     byte[] plain(int first, int count) throws IOException {
-        byte[] sealed = IndexFiles.read(file, name, at(first), Math.multiplyExact(count, layout.pageBytes()));
+        byte[] sealed = sealed(first, count);
         byte[] plain = new byte[count * layout.plainBytes()];
         for (int i = 0; i < count; i++) {
             Sealing.Piece page = new Sealing.Piece(sealed, i * layout.pageBytes(), layout.pageBytes());

@@ -2,6 +2,7 @@
 package io.shredder.backup.agent.storage;
 
 import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.agent.file.LostData;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -57,7 +58,7 @@ public final class LocalStorage implements Storage {
 
     @Override
     public ReadableFile open(String file) throws IOException {
-        FileChannel channel = FileChannel.open(root.resolve(file), StandardOpenOption.READ);
+        FileChannel channel = openToRead(file);
         return new ReadableFile() {
             @Override
             public long size() throws IOException {
@@ -66,7 +67,12 @@ public final class LocalStorage implements Storage {
 
             @Override
             public void readFully(ByteBuffer target, long position) throws IOException {
-                DurableFiles.readFully(channel, target, position);
+                int from = target.position();
+                try {
+                    DurableFiles.readFully(channel, target, position);
+                } catch (IOException e) {
+                    throw LostData.named(e, file, position + target.position() - from);
+                }
             }
 
             @Override
@@ -74,6 +80,14 @@ public final class LocalStorage implements Storage {
                 channel.close();
             }
         };
+    }
+
+    private FileChannel openToRead(String file) throws IOException {
+        try {
+            return FileChannel.open(root.resolve(file), StandardOpenOption.READ);
+        } catch (IOException e) {
+            throw LostData.named(e, file, 0);
+        }
     }
 
     @Override

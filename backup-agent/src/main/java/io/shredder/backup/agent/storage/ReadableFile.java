@@ -15,6 +15,7 @@ public interface ReadableFile extends Closeable {
      * Reads until {@code target} is full.
      *
      * @throws java.io.EOFException if the file ends before; what there is has been read
+     * @throws io.shredder.chunk.DamagedDataException if the storage has lost what is there, such as by a bad sector; what is before has been read
      * @throws java.nio.channels.ClosedChannelException if this was closed
      */
     void readFully(ByteBuffer target, long position) throws IOException;

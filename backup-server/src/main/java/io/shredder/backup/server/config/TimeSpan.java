@@ -5,15 +5,15 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Lengths of time as the configuration writes them. */
-final class TimeSpan {
+/** Lengths of time as the configuration and options write them. */
+public final class TimeSpan {
 
     private static final Pattern FORM = Pattern.compile("([0-9]{1,6})([smhd])");
 
     private TimeSpan() {}
 
     /** Reads a number with s, m, h or d behind it. */
-    static Duration parse(String text) {
+    public static Duration parse(String text) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.backup.Samples;
+import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.container.ContainerHeads;
+import io.shredder.backup.powerloss.RecordedFiles;
+import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.VerifyScope;
+import io.shredder.chunk.DamagedDataException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Verification on a disk with bad sectors, and of a part of what is kept. */
+class VerificationTest {
+
+    private static final int CONTAINER_BYTES = 4000;
+    private static final int TABLE_ENTRIES = 32;
+    private static final int CHUNKS = 100;
+    private static final Instant RECEIVED = Instant.parse("2026-05-04T03:02:01Z");
+    private static final String SNAPSHOT = "snapshots/site1/vm/0000000000000001.snapshot";
+
+    @TempDir
+    private Path root;
+
+    private final Random random = new Random(Samples.seed());
+    private final List<StoredChunk> chunks = Samples.chunks(new Random(3), CHUNKS, 500);
+    private RecordedFiles disk;
+    private Repository repository;
+    private TestSession session;
+    private long snapshot;
+
+    @BeforeEach
+    void backUp() throws IOException {
+        disk = new RecordedFiles(root);
+        open(RECEIVED);
+        snapshot = session.backUp("vm", chunks);
+    }
+
+    private void open(Instant now) throws IOException {
+        Clock clock = Clock.fixed(now, ZoneOffset.UTC);
+        repository = Repository.open(disk.root().resolve("repo"), clock, CONTAINER_BYTES, TABLE_ENTRIES);
+        session = TestSession.open(repository);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        disk.findAgain();
+        session.close();
+        repository.close();
+    }
+
+    private ChunkLocation place(StoredChunk chunk) throws IOException {
+        return repository.chunks().index().find(chunk.ref().fingerprint()).orElseThrow();
+    }
+
+    private String container(StoredChunk chunk) throws IOException {
+        return repository.chunks().containers().name(place(chunk).container());
+    }
+
+    @Test
+    void aBadSectorIsReportedWithFileAndOffsetTheRestIsReadAndTheNextBackupBringsItsChunk() throws IOException {
+        StoredChunk hit = chunks.get(40);
+        long at = place(hit).offset()
+                + random.nextInt((int) ContainerHeads.recordBytes(place(hit).storedBytes()));
+        disk.lose("repo/" + container(hit), at);
+        Answer.Verified verified = session.verify(VerifyScope.EVERYTHING);
+        assertThat(verified.chunks()).isEqualTo(CHUNKS);
+        assertThat(verified.problems())
+                .singleElement()
+                .asString()
+                .startsWith(container(hit) + ": damaged at offset " + at + ": can't be read: Input/output error")
+                .contains(hit.ref().fingerprint().toString());
+        assertThatThrownBy(() -> session.fetch(hit.ref().fingerprint())).isInstanceOf(DamagedDataException.class);
+        assertThat(session.isThere(hit)).isFalse();
+        session.backUp("vm", chunks);
+        session.assertRestores(snapshot, chunks);
+    }
+
+    @Test
+    void badSectorsInAContainersHeaderAndInASnapshotEndNothing() throws IOException {
+        int container = place(chunks.get(0)).container();
+        disk.lose("repo/" + container(chunks.get(0)), 5);
+        disk.lose("repo/" + SNAPSHOT, 200);
+        List<String> problems = session.problems();
+        long inContainer = 0;
+        for (StoredChunk chunk : chunks) {
+            inContainer += place(chunk).container() == container ? 1 : 0;
+        }
+        assertThat(problems).hasSize((int) inContainer + 1);
+        assertThat(problems.subList(0, (int) inContainer)).allMatch(line -> line.contains("damaged at offset 5"));
+        assertThat(problems.get((int) inContainer)).startsWith(SNAPSHOT + ": damaged at offset 200: can't be read");
+        assertThat(session.verify(VerifyScope.EVERYTHING).chunks()).isEqualTo(CHUNKS);
+    }
+
+    @Test
+    void aBadSectorInTheIndexIsReportedAndListsAreReadAllTheSame() throws IOException {
+        close();
+        open(RECEIVED);
+        Path run;
+        try (var files = Files.list(root.resolve("repo/index"))) {
+            run = files.filter(file -> file.toString().endsWith(".run"))
+                    .sorted()
+                    .findFirst()
+                    .orElseThrow();
+        }
+        String name = "index/" + run.getFileName();
+        disk.lose("repo/" + name, 2032 + random.nextInt(2032));
+        disk.lose("repo/" + SNAPSHOT, 3);
+        assertThat(session.problems())
+                .anyMatch(line -> line.startsWith(name + ": damaged at offset 2032: can't be read")
+                        && line.endsWith("run 'backup-agent rebuild-index', which reads it"))
+                .anyMatch(line -> line.startsWith(SNAPSHOT + ": damaged at offset 3"));
+    }
+
+    @Test
+    void anIndexIsMadeAgainOfAllThatCanBeReadOnBothSidesOfABadSector() throws IOException {
+        StoredChunk hit = chunks.get(40);
+        disk.lose("repo/" + container(hit), place(hit).offset() + 100);
+        session.close();
+        repository.close();
+        Path folder = disk.root().resolve("repo");
+        IndexRebuild.Result rebuilt =
+                Repository.rebuildIndex(StorePlace.local(folder), RepositoryIndex.defaultKeyFile(folder));
+        assertThat(rebuilt.damage()).singleElement().asString().contains("Input/output error");
+        assertThat(rebuilt.chunks()).isEqualTo(CHUNKS - 1);
+        open(RECEIVED);
+        assertThat(session.isThere(hit)).isFalse();
+        session.backUp("vm", chunks);
+        session.assertRestores(snapshot, chunks);
+    }
+
+    private Set<Integer> containers() throws IOException {
+        return new HashSet<>(repository.chunks().containers().numbers());
+    }
+
+    /** Damages a chunk in each container, so that a verification tells which it read. */
+    private void damageAll() throws IOException {
+        Set<Integer> left = containers();
+        for (StoredChunk chunk : chunks) {
+            if (left.remove(place(chunk).container())) {
+                disk.lose("repo/" + container(chunk), place(chunk).offset());
+            }
+        }
+    }
+
+    private Set<String> read(VerifyScope scope) throws IOException {
+        Set<String> files = new HashSet<>();
+        for (String problem : session.verify(scope).problems()) {
+            files.add(problem.substring(0, problem.indexOf(':')));
+        }
+        return files;
+    }
+
+    @Test
+    void aSampleHasAtLeastSoManyBytesOfWholeContainersAndItsSeedRepeatsIt() throws IOException {
+        long storedBytes = 0;
+        for (StoredChunk chunk : chunks) {
+            storedBytes += ContainerHeads.recordBytes(place(chunk).storedBytes());
+        }
+        damageAll();
+        int all = containers().size();
+        Set<String> seen = new HashSet<>();
+        List<Set<String>> samples = new ArrayList<>();
+        for (int seed = 0; seed < 40; seed++) {
+            VerifyScope scope = new VerifyScope(Instant.EPOCH, 200_000, seed);
+            Set<String> sample = read(scope);
+            assertThat(sample).isEqualTo(read(scope));
+            long bytes = 0;
+            for (StoredChunk chunk : chunks) {
+                bytes += sample.contains(container(chunk))
+                        ? ContainerHeads.recordBytes(place(chunk).storedBytes())
+                        : 0;
+            }
+            assertThat(bytes).isBetween(storedBytes / 5, storedBytes / 5 + CONTAINER_BYTES);
+            seen.addAll(sample);
+            samples.add(sample);
+        }
+        assertThat(seen).as("all samples together").hasSize(all);
+        assertThat(new HashSet<>(samples)).hasSizeGreaterThan(20);
+        assertThat(read(new VerifyScope(Instant.EPOCH, 1, 5)))
+                .as("never nothing")
+                .hasSize(1);
+        assertThat(read(VerifyScope.EVERYTHING)).hasSize(all);
+    }
+
+    @Test
+    void whatWasWrittenAndReceivedBeforeATimeIsLeftOut() throws IOException {
+        Instant since = RECEIVED.plusSeconds(3600);
+        Set<Integer> old = containers();
+        session.close();
+        repository.close();
+        open(since);
+        List<StoredChunk> more = Samples.chunks(new Random(4), 20, 500);
+        session.backUp("vm", more);
+        for (int container : containers()) {
+            Instant written = old.contains(container) ? since.minusMillis(1) : since;
+            Path file = root.resolve("repo")
+                    .resolve(repository.chunks().containers().name(container));
+            Files.setLastModifiedTime(file, FileTime.from(written));
+        }
+        disk.lose("repo/" + SNAPSHOT, 200);
+        assertThat(session.verify(new VerifyScope(since, VerifyScope.ALL, 0)).problems())
+                .isEmpty();
+        assertThat(session.verify(new VerifyScope(since, VerifyScope.ALL, 0)).chunks())
+                .isBetween(1L, (long) more.size());
+        assertThat(session.verify(new VerifyScope(since.minusMillis(1), VerifyScope.ALL, 0))
+                        .chunks())
+                .isEqualTo(CHUNKS + more.size());
+        assertThat(session.problems()).singleElement().asString().startsWith(SNAPSHOT);
+        assertThat(session.verify(new VerifyScope(since.plusSeconds(9), VerifyScope.ALL, 0))
+                        .chunks())
+                .as("the container that is being written is new whatever its time says")
+                .isBetween(1L, (long) more.size());
+    }
+}
