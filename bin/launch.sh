@@ -44,14 +44,19 @@ class_path() {
   launch_error "$1 is not built: run ./run build first"
 }
 
-# Sets archive_options to those that use a program's archive of classes (tools/class-archive.sh), where there is one.
-use_class_archive() {
-  local archive=$SHREDDER_ROOT/$1
+# Sets start_options, and classes anew, to those of a quick start (tools/quick-start.sh), where one was made of just this class path.
+use_quick_start() {
+  local start=$SHREDDER_ROOT/$1 entries entry
   # shellcheck disable=SC2034 # Used by those who source this.
-  archive_options=()
-  # An archive that doesn't fit these jars or this Java is left aside without a word.
+  start_options=()
+  [[ -r $start/of && $(<"$start/of") == "$classes" ]] || return 0
+  IFS=: read -r -a entries <<<"$classes"
+  for entry in "${entries[@]}"; do
+    [[ ! $entry -nt $start/of ]] || return 0
+  done
   # shellcheck disable=SC2034
-  [[ ! -r $archive ]] || archive_options=("-XX:SharedArchiveFile=$archive" "-Xlog:cds*=off")
+  mapfile -t start_options <"$start/options"
+  classes=$(<"$start/class-path")
 }
 
 # What the Java of a program of the backup starts with; SHREDDER_JAVA_OPTS comes behind and wins. The heavy work (cutting, digests,

@@ -115,6 +115,7 @@ public final class AgentClient implements Closeable {
     private static SslHandler tlsHandler(SslContext context, Channel channel, HostPort agent) {
         SslHandler handler = context.newHandler(channel.alloc(), agent.host(), agent.port());
         handler.setHandshakeTimeoutMillis(HANDSHAKE_TIMEOUT_MS);
+        handler.setWrapDataSize(0); // All of a frame at once, not a record's length after the other.
         SSLParameters parameters = handler.engine().getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         handler.engine().setSSLParameters(parameters);

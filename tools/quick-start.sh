@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Makes backup-server/target/quick-start, with which bin/shredder-backup starts in two thirds of the time: its classes, parsed ahead (JEP 310;
+# which those are is seen by running each command once, on an agent of its own), and its libraries, unpacked. Without it everything works all
+# the same. bin/launch.sh takes it for the class path that it was made of:
+#
+#   of          that class path          options   what Java is to be given
+#   class-path  the one to use instead   *.so      the libraries that jars would unpack at each start
+#
+# The signed jar of AWS-LC is checked here, once, and put beside as an unsigned copy: Java would check its classes at each start, and parse them ahead
+# never. A Java that takes signed providers only leaves AWS-LC's ciphers aside then, and uses its own.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
+. tools/environment.sh
+use_jdk17
+# shellcheck source=../bin/launch.sh
+. bin/launch.sh
+
+start=$SHREDDER_ROOT/backup-server/target/quick-start
+work=$(mktemp -d)
+agent=
+done=
+end() {
+  [[ -z $agent ]] || kill "$agent" 2>/dev/null || true
+  [[ -n $done ]] || rm -rf "$start"
+  rm -rf "$work"
+}
+trap end EXIT
+
+rm -rf "$start"
+mkdir "$work/start" "$work/unpacked"
+classes=$(class_path backup-server)
+java=$(find_java)
+tools=$(dirname "$java")
+
+# Prints the jar of the class path whose name fits.
+jar_of() {
+  local entries entry
+  IFS=: read -r -a entries <<<"$classes"
+  for entry in "${entries[@]}"; do
+    # shellcheck disable=SC2053 # A pattern.
+    [[ ${entry##*/} != $1 ]] || { echo "$entry"; return; }
+  done
+  echo "quick-start: no $1 in the class path" >&2
+  return 1
+}
+
+# Unpacks the library of a jar.
+unpack() {
+  local jar library
+  jar=$(jar_of "$1")
+  library=$("$tools/jar" -t -f "$jar" | grep -x "$2")
+  (cd "$work/unpacked" && "$tools/jar" -x -f "$jar" "$library")
+  install -m 644 "$work/unpacked/$library" "$work/start"
+}
+
+unpack 'AmazonCorrettoCryptoProvider-*.jar' 'com/amazon/.*\.so'
+unpack 'netty-tcnative-boringssl-static-*-linux-x86_64.jar' 'META-INF/native/.*\.so'
+unpack 'shredder-native-*-linux-x86_64.jar' 'io/shredder/.*/libshredder\.so'
+unpack 'zstd-jni-*.jar' 'linux/amd64/.*\.so'
+unpack 'jna-*.jar' 'com/sun/jna/linux-x86-64/libjnidispatch\.so'
+
+signed=$(jar_of 'AmazonCorrettoCryptoProvider-*.jar')
+"$tools/jarsigner" -verify "$signed" | grep -qx 'jar verified\.' || { echo "quick-start: the signature of $signed is not good" >&2; exit 1; }
+mkdir "$work/unsigned"
+(cd "$work/unsigned" && "$tools/jar" -x -f "$signed")
+find "$work/unsigned" -name '*.so' -delete
+rm "$work"/unsigned/META-INF/*.{SF,RSA}
+sed -i '/^\r*$/q' "$work/unsigned/META-INF/MANIFEST.MF" # Behind the first empty line are the digests of files.
+"$tools/jar" -c -M -f "$work/start/${signed##*/}" -C "$work/unsigned" .
+
+# The folder gets its place now: the archive of classes knows the paths of its jars.
+mv "$work/start" "$start"
+echo "${classes/"$signed"/"$start/${signed##*/}"}" >"$start/class-path"
+cat >"$start/options" <<END
+-Djava.library.path=$start
+-Dcom.amazon.corretto.crypto.provider.useExternalLib=true
+-Dshredder.library.path=$start/libshredder.so
+-DZstdNativePath=$(echo "$start"/libzstd-jni-*.so)
+-Djna.boot.library.path=$start
+END
+echo "$classes" >"$start/of"
+
+bin/backup-agent certs --out "$work/certs" --agent-host localhost --client build >"$work/log"
+bin/shredder-backup key create "$work/key" --new-secret-file "$work/secret" >>"$work/log"
+printf 'clients:\n  build:\n    rights: [append, restore, prune]\n' >"$work/rights.yaml"
+identity() { echo "--cert $work/certs/$1.crt --key $work/certs/$1.key --ca $work/certs/ca.crt"; }
+# shellcheck disable=SC2046 # identity prints several words.
+bin/backup-agent serve --repo "$work/repository" --rights "$work/rights.yaml" --listen 127.0.0.1:0 --port-file "$work/port" \
+  $(identity agent) >"$work/agent.log" 2>&1 &
+agent=$!
+until [[ -s $work/port ]]; do
+  kill -0 "$agent" || { cat "$work/agent.log" >&2; exit 1; }
+  sleep 0.1
+done
+
+# Runs a command of shredder-backup and notes which classes it loads.
+note() {
+  # shellcheck disable=SC2046
+  SHREDDER_JAVA_OPTS="-Xshare:off -XX:DumpLoadedClassList=$work/classes-$1" bin/shredder-backup "$@" \
+    --agent "localhost:$(<"$work/port")" $(identity client-build) >>"$work/log"
+}
+seal=(--repository-key "$work/key" --secret-file "$work/secret")
+cp bin/launch.sh "$work/image"
+note backup "$work/image" --name x "${seal[@]}" --cache "$work/cache"
+mv "$work/classes-backup" "$work/classes-first"
+note backup "$work/image" --name x "${seal[@]}" --cache "$work/cache"
+note restore x --to "$work/restored" "${seal[@]}"
+note verify
+note prune x --keep-last 1 --gc
+awk '!seen[$0]++' "$work"/classes-* >"$work/classes"
+"$java" -Xshare:dump -XX:ErrorFile="$work/crash" -XX:SharedClassListFile="$work/classes" -XX:SharedArchiveFile="$start/classes.jsa" \
+  -cp "$(<"$start/class-path")" >>"$work/log" 2>&1 || { grep -v "^\[" "$work/log" | tail -5 >&2; exit 1; }
+printf '%s\n' "-XX:SharedArchiveFile=$start/classes.jsa" '-Xlog:cds*=off' >>"$start/options"
+done=yes
