@@ -9,9 +9,12 @@ import io.shredder.backup.agent.container.ContainerScan;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,12 +34,14 @@ final class IndexRebuild {
      * What came of it.
      *
      * @param chunks how many are in the new index
-     * @param damage a line for each damaged place
+     * @param damage a line for each damaged place, but those whose chunk is whole elsewhere
      */
     record Result(long chunks, List<String> damage) {}
 
     private final ContainerFolder containers;
     private final RepositoryIndex target;
+    /** A line for each damaged record, and the chunk that it says it is. */
+    private final Map<String, Fingerprint> leftOut = new LinkedHashMap<>();
 
     /** The lock is only asked for so that nobody rebuilds without it. */
     IndexRebuild(ContainerFolder containers, RepositoryIndex target, RepositoryLock held) {
@@ -56,8 +61,20 @@ final class IndexRebuild {
             for (int i = 0; i < numbers.size(); i++) {
                 index.commit(add(numbers.get(i), i + 1 == numbers.size(), index, damage));
             }
+            damage.addAll(leftOutOf(index));
             return new Result(index.size(), damage);
         }
+    }
+
+    /** A chunk may be damaged in one place and whole in another, to where a backup or a repair has brought it since. */
+    private List<String> leftOutOf(FingerprintIndex index) throws IOException {
+        List<String> lost = new ArrayList<>();
+        for (Map.Entry<String, Fingerprint> each : leftOut.entrySet()) {
+            if (index.find(each.getValue()).isEmpty()) {
+                lost.add(each.getKey());
+            }
+        }
+        return lost;
     }
 
     private ContainerPosition add(int container, boolean last, FingerprintIndex index, List<String> damage)
@@ -69,8 +86,8 @@ final class IndexRebuild {
             }
 
             @Override
-            public void damaged(DamagedDataException problem) {
-                damage.add(problem.getMessage() + "; it is left out");
+            public void damaged(Fingerprint chunk, DamagedDataException problem) {
+                leftOut.put(problem.getMessage() + "; it is left out", chunk);
             }
         };
         ContainerScan.Result result = new ContainerScan(containers, container).scanAll(taken);

@@ -148,6 +148,24 @@ class VerificationTest {
         session.assertRestores(snapshot, chunks);
     }
 
+    @Test
+    void aChunkThatIsDamagedInOnePlaceAndWholeInAnotherIsNoDamageOfARebuiltIndex() throws IOException {
+        StoredChunk hit = chunks.get(40);
+        disk.lose("repo/" + container(hit), place(hit).offset() + 100);
+        session.problems();
+        session.backUp("vm", chunks);
+        ChunkLocation healed = place(hit);
+        session.close();
+        repository.close();
+        Path folder = disk.root().resolve("repo");
+        IndexRebuild.Result rebuilt =
+                Repository.rebuildIndex(StorePlace.local(folder), RepositoryIndex.defaultKeyFile(folder));
+        assertThat(rebuilt.damage()).isEmpty();
+        open(RECEIVED);
+        assertThat(place(hit)).isEqualTo(healed);
+        session.assertRestores(snapshot, chunks);
+    }
+
     private Set<Integer> containers() throws IOException {
         return new HashSet<>(repository.chunks().containers().numbers());
     }

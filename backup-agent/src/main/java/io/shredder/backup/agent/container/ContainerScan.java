@@ -5,6 +5,7 @@ import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ public final class ContainerScan {
         void chunk(StoredChunk chunk, ChunkLocation location) throws IOException;
 
         /** A record's head is whole, what it stores is not, or can't be read; the scan ends here unless the visitor takes it. */
-        default void damaged(DamagedDataException damage) throws IOException {
+        default void damaged(Fingerprint chunk, DamagedDataException damage) throws IOException {
             throw damage;
         }
     }
@@ -94,17 +95,20 @@ public final class ContainerScan {
         if (head.storedBytes() > size - dataAt) {
             throw new DamagedDataException(file, size, "ends inside a chunk");
         }
+        Fingerprint fingerprint = head.fixed().ref().fingerprint();
         byte[] stored;
         try {
             stored = bytes(opened, dataAt, head.storedBytes()).array();
         } catch (DamagedDataException e) {
-            visitor.damaged(e);
+            visitor.damaged(fingerprint, e);
             return dataAt + head.storedBytes();
         }
         StoredChunk chunk = head.with(new StoredChunk.Payload(stored), file, at);
         if (!chunk.stored().digest().equals(chunk.storedDigest())) {
-            visitor.damaged(new DamagedDataException(
-                    file, dataAt, "the stored bytes of chunk " + chunk.ref().fingerprint() + " have another SHA-256"));
+            visitor.damaged(
+                    fingerprint,
+                    new DamagedDataException(
+                            file, dataAt, "the stored bytes of chunk " + fingerprint + " have another SHA-256"));
         } else {
             visitor.chunk(
                     chunk,
