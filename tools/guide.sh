@@ -12,7 +12,7 @@ REPOSITORY=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 readonly REPOSITORY GUIDE=docs/OPERATING-BACKUP.md MACHINES=(ca backup other source new-source)
 readonly LIMIT_SECONDS=60
 
-debian=
+debian=''
 case ${1:-} in
   '') ;;
   --debian) debian=${2:?guide: --debian needs a folder} ;;
@@ -23,7 +23,10 @@ work=$(mktemp -d)
 # The folder that a machine's / is.
 root_of() { echo "$work/machines/$1"; }
 
-port_of() { [[ $1 == other ]] && echo "$other_port" || echo "$backup_port"; }
+# Where a machine's agent listens.
+port_of() {
+  if [[ $1 == other ]]; then echo "$other_port"; else echo "$backup_port"; fi
+}
 
 # Some free port of the loopback address. The other end of the range than where the kernel takes its own.
 free_port() {
@@ -75,9 +78,6 @@ prepare() {
       mount -t proc proc "$root/proc"
       mount --rbind /dev "$root/dev"
       mount --make-rslave "$root/dev"
-      mkdir -p "$root/mnt/machines"
-      mount --rbind "$work/machines" "$root/mnt/machines"
-      mount --make-rslave "$root/mnt/machines"
       printf '127.0.0.1 localhost backup.example.org\n127.0.0.2 other.example.org\n' >"$root/etc/hosts"
     fi
     mkdir -p "$root"/{etc/systemd/system,etc/default,var/lib,srv/images,usr/local/bin,tmp}
@@ -89,21 +89,27 @@ prepare() {
 
 # What each shell begins with: stands in for what needs another machine, an init system or root.
 prelude() {
-  local root=$1 machine=$2 shown=$1
-  [[ -z $debian ]] || shown=
-  cat <<END
-machine=$machine root='$shown' limit=$LIMIT_SECONDS address=$([[ -n $debian && $machine == other ]] && echo 127.0.0.2 || echo 127.0.0.1)
-machines='$([[ -n $debian ]] && echo /mnt/machines || echo "$work/machines")'
-agent_port=$([[ -n $debian ]] && echo 7420 || port_of "$machine") monitoring_port=$([[ -n $debian ]] && echo 7421 || echo "$monitoring_port")
-export EDITOR=\$root/tmp/editor HOME=\$root/tmp
-PATH=\$root/usr/local/bin:\$PATH
-END
+  local root=$1 machine=$2
+  if [[ -z $debian ]]; then
+    echo "machines='$work/machines' root='$root' address=127.0.0.1 agent_port=$(port_of "$machine") monitoring_port=$monitoring_port"
+  else
+    # All chroots share the loopback addresses; one reaches another's files by the root of this process.
+    echo "machines=/proc/$$/root$work/machines root= address=127.0.0.1 agent_port=7420 monitoring_port=7421"
+    [[ $machine != other ]] || echo "address=127.0.0.2"
+  fi
+  echo "limit=$LIMIT_SECONDS"
   cat <<'END'
+export EDITOR=$root/tmp/editor HOME=$root/tmp PATH=$root/usr/local/bin:$PATH
 scp() {
   local words=("$@") word
   for word in "${words[@]:0:$#-1}"; do
     cp "${word/#ca.example.org:/$machines/ca}" "${words[-1]}"
   done
+}
+# What the next step on this machine begins with.
+leave() {
+  declare -p from agent key admin other >"$root/tmp/left" 2>/dev/null || :
+  echo "cd '$PWD' 2>/dev/null || cd /" >>"$root/tmp/left"
 }
 # The value of a key of a unit, a line each.
 unit_value() {
@@ -187,30 +193,31 @@ step() {
     else
       placed "$root" "$machine" <<<"$text"
     fi
-    echo "{ declare -p from agent key admin other 2>/dev/null || :; printf 'cd %q 2>/dev/null || cd /\n' \"\$PWD\"; } >\"\$root/tmp/left\""
+    echo 'leave'
   } >"$root/tmp/step"
   local start=$SECONDS enter=(env "PATH=$PATH")
   [[ -z $debian ]] || enter=(chroot "$root")
   if ! (cd / && "${enter[@]}" bash "$([[ -n $debian ]] || echo "$root")/tmp/step") >"$work/output" 2>&1 </dev/null; then
     echo "$GUIDE:$line: on $machine this does not work:" >&2
-    sed 's/^/    /' <<<"$text" >&2
+    echo "$text" >&2
     echo "it says:" >&2
-    sed 's/^/    /' "$work/output" >&2
+    cat "$work/output" >&2
     exit 1
   fi
   echo "$GUIDE:$line: $machine: works ($((SECONDS - start)) s)"
 }
 
 walk() {
-  local text number=0 machine= in_block= first block on
+  local text number=0 machine='' in_block='' first block on
   local visible='^<!-- walk ([a-z-]+) -->$' hidden='^<!-- walk ([a-z-]+)(, refused)?: (.*) -->$'
   while IFS= read -r text; do
     number=$((number + 1))
     if [[ -n $in_block ]]; then
       if [[ $text == '```' ]]; then
-        [[ $machine == every ]] && on=("${MACHINES[@]}") || on=("$machine")
+        on=("$machine")
+        [[ $machine != every ]] || on=("${MACHINES[@]}")
         for machine in "${on[@]}"; do step "$machine" "$first" shown "$block"; done
-        in_block= machine=
+        in_block='' machine=''
       else
         block+=$text$'\n'
       fi
@@ -220,7 +227,7 @@ walk() {
       step "${BASH_REMATCH[1]}" "$number" "${BASH_REMATCH[2]:+refused}" "${BASH_REMATCH[3]}"
     elif [[ $text == '```sh' ]]; then
       [[ -n $machine ]] || { echo "$GUIDE:$number: no comment says on which machine this block is walked" >&2; exit 1; }
-      in_block=yes block= first=$((number + 1))
+      in_block=yes block='' first=$((number + 1))
     fi
   done <"$REPOSITORY/$GUIDE"
 }
@@ -233,7 +240,7 @@ end() {
   wait
   if [[ -n $debian ]]; then
     for machine in "${MACHINES[@]}"; do
-      umount -l "$(root_of "$machine")"/{mnt/machines,dev,proc} "$(root_of "$machine")" 2>/dev/null || :
+      umount -l "$(root_of "$machine")"/{dev,proc} "$(root_of "$machine")" 2>/dev/null || :
     done
     rm -rf --one-file-system "$work"
   else
