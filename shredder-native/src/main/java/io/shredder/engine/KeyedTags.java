@@ -2,8 +2,6 @@
 package io.shredder.engine;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Tags chunks under a secret key: POLYVAL (RFC 8452, section 3) of their bytes and their length, {@code docs/formats/cache.md}, section 1. Two
@@ -42,7 +40,7 @@ public final class KeyedTags {
      * @param data direct; the first chunk begins at its position, which does not change
      * @param lengths of the chunks in bytes; all within the limit of {@code data}
      */
-    public List<ChunkTag> of(ByteBuffer data, int[] lengths) throws ShredderException {
+    public TagList of(ByteBuffer data, int[] lengths) throws ShredderException {
         requireDirect(data);
         long bytes = 0;
         for (int length : lengths) {
@@ -55,14 +53,9 @@ public final class KeyedTags {
             throw new IllegalArgumentException(
                     "chunks of " + bytes + " bytes are not in a buffer of " + data.remaining());
         }
-        byte[] encoded = new byte[lengths.length * ChunkTag.BYTES];
-        ShredderJni.tagChunks(key, data, data.position(), lengths, lengths.length, encoded);
-        ByteBuffer source = ByteBuffer.wrap(encoded);
-        List<ChunkTag> tags = new ArrayList<>(lengths.length);
-        while (source.hasRemaining()) {
-            tags.add(ChunkTag.read(source));
-        }
-        return tags;
+        byte[] tags = new byte[lengths.length * TagList.TAG_BYTES];
+        ShredderJni.tagChunks(key, data, data.position(), lengths, lengths.length, tags);
+        return new TagList(tags);
     }
 
     static void requireDirect(ByteBuffer data) {

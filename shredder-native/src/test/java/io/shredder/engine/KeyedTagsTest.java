@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.chunk.GoldenVectors;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class KeyedTagsTest {
@@ -21,9 +20,9 @@ class KeyedTagsTest {
                 .position(before);
     }
 
-    private static String hex(ChunkTag tag) {
-        ByteBuffer bytes = ByteBuffer.allocate(ChunkTag.BYTES);
-        tag.write(bytes);
+    private static String hex(TagList tags) {
+        ByteBuffer bytes = ByteBuffer.allocate(tags.count() * TagList.TAG_BYTES);
+        tags.write(bytes);
         return HexFormat.of().formatHex(bytes.array());
     }
 
@@ -36,8 +35,8 @@ class KeyedTagsTest {
             byte[] input = GoldenVectors.input(vector.get("input"));
             KeyedTags tags =
                     new KeyedTags(HexFormat.of().parseHex(vector.get("key").asText()));
-            List<ChunkTag> tag = tags.of(direct(input, 3), new int[] {input.length});
-            assertThat(hex(tag.get(0)))
+            TagList tag = tags.of(direct(input, 3), new int[] {input.length});
+            assertThat(hex(tag))
                     .as(vector.toString())
                     .isEqualTo(vector.get("tag").asText());
         }
@@ -49,12 +48,17 @@ class KeyedTagsTest {
         byte[] bytes = new byte[1000];
         new java.util.Random(1).nextBytes(bytes);
         ByteBuffer data = direct(bytes, 0);
-        List<ChunkTag> both = tags.of(data, new int[] {300, 700});
+        TagList both = tags.of(data, new int[] {300, 700});
         assertThat(data.position()).isZero();
         assertThat(tags.of(data.slice(300, 700).asReadOnlyBuffer(), new int[] {700}))
-                .containsExactly(both.get(1));
-        assertThat(both.get(0)).isNotEqualTo(both.get(1)).hasToString("a tag");
-        assertThat(tags.of(data, new int[0])).isEmpty();
+                .isEqualTo(both.part(1, 1))
+                .hasToString("1 tags");
+        assertThat(both.part(0, 1)).isNotEqualTo(both.part(1, 1));
+        assertThat(both.matches(0, both, 1, 1)).isFalse();
+        assertThat(both.matches(1, both.part(1, 1), 0, 1)).isTrue();
+        assertThat(TagList.read(ByteBuffer.wrap(HexFormat.of().parseHex(hex(both))), 2))
+                .isEqualTo(both);
+        assertThat(tags.of(data, new int[0]).count()).isZero();
     }
 
     @Test

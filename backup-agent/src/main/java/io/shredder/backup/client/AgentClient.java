@@ -228,6 +228,11 @@ public final class AgentClient implements Closeable {
         return await(ask(new Request.VerifySome(scope, cursor), 0), Answer.Verified.class);
     }
 
+    /** Whether lists may point to parts of chunks: pages of pointers to parts are longer than older agents take. */
+    public boolean takesParts() {
+        return version >= WireFormat.PARTS_VERSION;
+    }
+
     /** Deletes snapshots of this client's namespace, all or none; they are durably gone when this returns. */
     public void delete(List<Long> snapshotIds) throws IOException {
         await(ask(new UpkeepRequest.Delete(snapshotIds), 0), Answer.Done.class);

@@ -16,6 +16,9 @@ public final class WireFormat {
     /** From this version on, a client may ask for a part of everything to be verified. */
     public static final int VERIFY_SOME_VERSION = 4;
 
+    /** From this version on, lists may point to parts of chunks. */
+    public static final int PARTS_VERSION = 4;
+
     /** First two bytes of every frame: "SH". */
     public static final short MAGIC = 0x5348;
 

@@ -18,8 +18,8 @@ public final class CacheCipher {
     public static final int OVERHEAD_BYTES = AesGcm.TAG_BYTES;
 
     private static final int TAG_KEY_BYTES = 16;
-    private static final String PAGE_LABEL = "shredder cache page 1 ";
-    private static final String END_LABEL = "shredder cache end 1 ";
+    private static final String PAGE_LABEL = "shredder cache page 2 ";
+    private static final String END_LABEL = "shredder cache end 2 ";
 
     private final AesGcm cipher = new AesGcm();
     private final byte[] key;

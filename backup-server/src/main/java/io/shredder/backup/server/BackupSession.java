@@ -89,8 +89,10 @@ public final class BackupSession {
         LookupStage lookup = new LookupStage(agent, key, image, last.expected(), toForward, toRecord);
         ForwardStage forward = new ForwardStage(agent, key, toForward);
         SnapshotSealer sealer = new SnapshotSealer(key, name, new SecureRandom());
-        RecordStage record = new RecordStage(agent, toRecord, sealer);
-        try (ChunkHandOver chunks = new ChunkHandOver(lookup, remembering(name, params), readBytes);
+        Optional<CacheWriter> cache = caches.write(key, name, params);
+        ChunkHandOver chunks = new ChunkHandOver(
+                lookup, cache.isPresent() ? Optional.of(ChunkTagging.under(key)) : Optional.empty(), readBytes);
+        try (RecordStage record = new RecordStage(agent, toRecord, sealer, cache);
                 StageThreads threads = new StageThreads(List.of(toForward, toRecord))) {
             agent.begin(name, sealer.seal());
             for (int i = 1; i <= forwardThreads(); i++) {
@@ -105,7 +107,7 @@ public final class BackupSession {
                     sealer.summary(new SnapshotSummary(record.imageBytes(), record.chunkCount(), taken, params));
             SnapshotInfo snapshot =
                     agent.commit(record.imageBytes(), record.chunkCount(), record.contentDigest(), summary);
-            chunks.publish(snapshot);
+            record.publish(snapshot);
             return report(snapshot, forward, Duration.ofNanos(System.nanoTime() - startNs));
         }
     }
@@ -138,14 +140,6 @@ public final class BackupSession {
         } else {
             new ImageChunker(engine, params, readPace).chunk(image, chunks);
         }
-    }
-
-    private Optional<ChunkHandOver.Remembering> remembering(SnapshotName name, ChunkingParams params)
-            throws IOException {
-        Optional<CacheWriter> cache = caches.write(key, name, params);
-        return cache.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new ChunkHandOver.Remembering(cache.get(), ChunkTagging.under(key)));
     }
 
     private void checkChunkLength(ChunkingParams params) throws IOException {

@@ -3,19 +3,31 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
+import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.ChunkSealer;
+import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Compresses, seals and sends the chunks of each group that the agent doesn't have. May run on several threads at once. */
+/**
+ * Compresses, seals and sends the chunks of each group that the agent doesn't have; of a chunk that the last snapshot has in part, only the rest. May run on several
+ * threads at once.
+ */
 final class ForwardStage implements Stage {
 
     /** Little of a group is new if no more than one chunk in so many is. */
@@ -55,16 +67,11 @@ final class ForwardStage implements Stage {
 
     private void forward(ChunkGroup group, ChunkSealer sealer) throws IOException {
         BitSet found = Answers.await(group.found());
-        ChunkSealer.Effort effort = effort(group.candidates().size(), found.cardinality());
-        List<CompletableFuture<Void>> puts = new ArrayList<>();
+        Sending sending = new Sending(group, sealer, effort(group.candidates().size(), found.cardinality()));
         for (int i = found.nextClearBit(0); i < group.candidates().size(); i = found.nextClearBit(i + 1)) {
-            ChunkGroup.Candidate candidate = group.candidates().get(i);
-            StoredChunk sealed = sealer.seal(candidate.ref(), candidate.plain().get(), effort);
-            puts.add(agent.put(sealed));
-            newChunks.incrementAndGet();
-            newBytes.addAndGet(candidate.ref().length());
-            storedBytes.addAndGet(sealed.stored().length());
+            sending.add(group.candidates().get(i));
         }
+        List<CompletableFuture<Void>> puts = sending.finish();
         group.dropData();
         var unused = CompletableFuture.allOf(puts.toArray(CompletableFuture[]::new))
                 .whenComplete((done, error) -> {
@@ -74,6 +81,105 @@ final class ForwardStage implements Stage {
                         group.forwarded().completeExceptionally(error);
                     }
                 });
+    }
+
+    /** A chunk that may be reduced, and how. */
+    private record Reducible(ChunkGroup.Candidate whole, ReducedChunk less) {}
+
+    /** The new chunks of one group. */
+    private final class Sending {
+        private final ChunkGroup group;
+        private final ChunkSealer sealer;
+        private final ChunkSealer.Effort effort;
+        private final ChunkIdentity identities = new ChunkIdentity(key);
+        private final List<CompletableFuture<Void>> puts = new ArrayList<>();
+        private final List<Reducible> reduced = new ArrayList<>();
+
+        Sending(ChunkGroup group, ChunkSealer sealer, ChunkSealer.Effort effort) {
+            this.group = group;
+            this.sealer = sealer;
+            this.effort = effort;
+        }
+
+        void add(ChunkGroup.Candidate candidate) throws IOException {
+            Optional<ReducedChunk> less = candidate.kept().isEmpty()
+                    ? Optional.empty()
+                    : ReducedChunk.of(candidate.plain().get(), candidate.offset(), candidate.kept(), identities);
+            if (less.isPresent()) {
+                reduced.add(new Reducible(candidate, less.get()));
+            } else if (!candidate.isOfOthers() || !heal(candidate)) {
+                putWhole(candidate);
+            }
+        }
+
+        private void putWhole(ChunkGroup.Candidate candidate) throws IOException {
+            put(candidate.ref(), candidate.plain().get());
+            if (candidate.isOfOthers()) {
+                group.resolve(candidate.ref().fingerprint(), List.of(Pointer.to(candidate.ref())));
+            }
+        }
+
+        /** Sends the agent what it lost of the chunks whose parts make up this one; whether it has all of them now. */
+        private boolean heal(ChunkGroup.Candidate candidate) throws IOException {
+            Map<ChunkRef, ByteBuffer> whole = Reassembly.of(candidate.plain().get(), candidate.pointers(), identities);
+            Set<Fingerprint> missing = candidate.asked();
+            missing.removeAll(known(missing));
+            whole.forEach((ref, plain) -> {
+                if (missing.remove(ref.fingerprint())) {
+                    put(ref, plain);
+                }
+            });
+            return missing.isEmpty();
+        }
+
+        private void put(ChunkRef ref, ByteBuffer plain) {
+            StoredChunk sealed = sealer.seal(ref, plain, effort);
+            puts.add(agent.put(sealed));
+            newChunks.incrementAndGet();
+            newBytes.addAndGet(ref.length());
+            storedBytes.addAndGet(sealed.stored().length());
+        }
+
+        /** A chunk is reduced only if the agent has all that is kept of it; another image may have brought its remainder, too. */
+        List<CompletableFuture<Void>> finish() throws IOException {
+            Set<Fingerprint> known = reduced.isEmpty() ? Set.of() : known(wanted());
+            Set<Fingerprint> sent = new HashSet<>();
+            for (Reducible each : reduced) {
+                ReducedChunk less = each.less();
+                if (!known.containsAll(less.kept())) {
+                    putWhole(each.whole());
+                    continue;
+                }
+                if (less.remainder().isPresent()) {
+                    ReducedChunk.Remainder rest = less.remainder().get();
+                    if (!known.contains(rest.ref().fingerprint())
+                            && sent.add(rest.ref().fingerprint())) {
+                        put(rest.ref(), rest.plain());
+                    }
+                }
+                group.resolve(each.whole().ref().fingerprint(), less.pointers());
+            }
+            return puts;
+        }
+
+        /** All chunks that the reduced ones would point to. */
+        private Set<Fingerprint> wanted() {
+            Set<Fingerprint> wanted = new LinkedHashSet<>();
+            for (Reducible each : reduced) {
+                wanted.addAll(each.less().kept());
+                each.less().remainder().ifPresent(rest -> wanted.add(rest.ref().fingerprint()));
+            }
+            return wanted;
+        }
+
+        /** Which of these the agent has. */
+        private Set<Fingerprint> known(Set<Fingerprint> chunks) throws IOException {
+            List<Fingerprint> asked = List.copyOf(chunks);
+            BitSet found = Answers.await(agent.lookup(asked));
+            Set<Fingerprint> known = new HashSet<>();
+            found.stream().forEach(i -> known.add(asked.get(i)));
+            return known;
+        }
     }
 
     private ChunkSealer.Effort effort(int asked, int known) {

@@ -4,14 +4,22 @@ package io.shredder.backup.server;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.seal.ChunkIdentity;
+import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.cache.CachedChunk;
+import io.shredder.backup.server.cache.Pieces;
+import io.shredder.backup.server.compare.KeptPart;
 import io.shredder.backup.server.source.SharedImage;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LookupStage {
 
-    private static final int REMEMBERED = 1 << 16;
+    /** How many of the last chunks. */
+    static final int REMEMBERED = 1 << 16;
 
     private final AgentClient agent;
     private final RepositoryKey key;
@@ -68,27 +77,27 @@ final class LookupStage {
      *
      * @param sha256 of its bytes
      * @param data its bytes, valid during the call only
-     * @return its length and identity
+     * @param kept parts of it that the last snapshot has
+     * @param pieces for the cache, if there is one
      */
-    ChunkRef accept(Fingerprint sha256, ByteBuffer data) throws IOException {
+    void accept(Fingerprint sha256, ByteBuffer data, List<KeptPart> kept, Optional<Pieces> pieces) throws IOException {
         ChunkRef ref = new ChunkRef(data.remaining(), identityOf(sha256));
         if (isNew(ref)) {
             if (expected.contains(ref.fingerprint(), offset)) {
-                addWithoutData(ref);
+                addWithoutData(ref, List.of(Pointer.to(ref)));
             } else {
-                group.addCandidate(ref, data);
+                group.addCandidate(ref, offset, data, agent.takesParts() ? kept : List.of());
             }
         }
-        add(ref);
-        return ref;
+        add(new ChunkGroup.Entry(ref, List.of(Pointer.to(ref)), pieces));
     }
 
     /** Takes the next chunk, which the agent most likely has, so that its bytes are read only if it hasn't. */
-    void acceptExpected(ChunkRef ref) throws IOException {
-        if (isNew(ref)) {
-            addWithoutData(ref);
+    void acceptExpected(CachedChunk chunk, Optional<Pieces> pieces) throws IOException {
+        if (!chunk.isWhole() || isNew(chunk.ref())) {
+            addWithoutData(chunk.ref(), chunk.pointers());
         }
-        add(ref);
+        add(new ChunkGroup.Entry(chunk.ref(), chunk.pointers(), pieces));
     }
 
     /** Chunks that are left out of long runs of zeros come again and again. */
@@ -104,14 +113,14 @@ final class LookupStage {
         return seen.put(ref.fingerprint(), Boolean.TRUE) == null;
     }
 
-    private void addWithoutData(ChunkRef ref) {
+    private void addWithoutData(ChunkRef ref, List<Pointer> pointers) {
         long at = offset;
-        group.addCandidate(ref, () -> readAgain(ref, at));
+        group.addCandidate(ref, at, pointers, () -> readAgain(ref, at));
     }
 
-    private void add(ChunkRef ref) throws IOException {
-        group.add(ref);
-        offset += ref.length();
+    private void add(ChunkGroup.Entry entry) throws IOException {
+        group.add(entry);
+        offset += entry.ref().length();
         if (group.isFull()) {
             handOn();
         }
@@ -139,14 +148,31 @@ final class LookupStage {
     private void handOn() throws IOException {
         ChunkGroup full = group;
         group = new ChunkGroup(spare);
-        if (full.candidates().isEmpty()) {
-            full.ask(CompletableFuture.completedFuture(new BitSet()));
-        } else {
-            full.ask(agent.lookup(full.candidates().stream()
-                    .map(candidate -> candidate.ref().fingerprint())
-                    .toList()));
-        }
+        full.ask(
+                full.candidates().isEmpty() ? CompletableFuture.completedFuture(new BitSet()) : ask(full.candidates()));
         toRecord.put(full);
         toForward.put(full);
+    }
+
+    /** A bit for each candidate: whether the agent has all that it needs. */
+    private CompletableFuture<BitSet> ask(List<ChunkGroup.Candidate> candidates) {
+        List<Fingerprint> asked = new ArrayList<>();
+        int[] counts = new int[candidates.size()];
+        for (int i = 0; i < counts.length; i++) {
+            Set<Fingerprint> ofOne = candidates.get(i).asked();
+            asked.addAll(ofOne);
+            counts[i] = ofOne.size();
+        }
+        return agent.lookup(asked).thenApply(found -> allFound(found, counts));
+    }
+
+    private static BitSet allFound(BitSet found, int[] counts) {
+        BitSet all = new BitSet();
+        int at = 0;
+        for (int i = 0; i < counts.length; i++) {
+            all.set(i, found.nextClearBit(at) >= at + counts[i]);
+            at += counts[i];
+        }
+        return all;
     }
 }

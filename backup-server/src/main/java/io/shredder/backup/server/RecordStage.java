@@ -3,23 +3,27 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.SnapshotSealer;
+import io.shredder.backup.server.cache.CacheWriter;
+import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
-/** Seals and sends the pointers, in the order of the image, a page at a time, once the agent has the page's chunks. One thread. */
-final class RecordStage implements Stage {
+/** Seals and sends the pointers, and keeps them in the cache, in the order of the image, a page at a time, once the agent has the page's chunks. One thread. */
+final class RecordStage implements Stage, AutoCloseable {
 
     private static final int MAX_UNANSWERED = 16;
 
@@ -27,15 +31,28 @@ final class RecordStage implements Stage {
     private final Pipe<ChunkGroup> groups;
     private final SnapshotSealer sealer;
     private final ContentDigest digest;
+    private final Optional<CacheWriter> cache;
     private final List<Pointer> page = new ArrayList<>();
+    /** More than the look-up knows to have been asked about: it asks again before one is forgotten here. */
+    private final Map<Fingerprint, List<Pointer>> resolved = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Fingerprint, List<Pointer>> eldest) {
+            return size() > 2 * LookupStage.REMEMBERED;
+        }
+    };
+
     private final Queue<CompletableFuture<Void>> unanswered = new ArrayDeque<>();
     private long imageBytes;
     private long chunkCount;
 
-    RecordStage(AgentClient agent, Pipe<ChunkGroup> groups, SnapshotSealer sealer) {
+    /** @param cache of this snapshot, if there is to be one; closed by this one */
+    RecordStage(AgentClient agent, Pipe<ChunkGroup> groups, SnapshotSealer sealer, Optional<CacheWriter> cache) {
         this.agent = agent;
         this.groups = groups;
         this.sealer = sealer;
+        this.cache = cache;
         this.digest = new ContentDigest(sealer.seal());
     }
 
@@ -52,13 +69,29 @@ final class RecordStage implements Stage {
     }
 
     private void record(ChunkGroup group) throws IOException {
-        for (ChunkRef ref : group.refs()) {
-            page.add(Pointer.to(ref));
-            imageBytes += ref.length();
-            chunkCount++;
-            if (page.size() == WireFormat.PAGE_POINTERS) {
-                sendPage();
+        group.resolved().forEach((identity, pointers) -> {
+            resolved.remove(identity);
+            resolved.put(identity, pointers);
+        });
+        for (ChunkGroup.Entry entry : group.entries()) {
+            List<Pointer> pointers = resolved.getOrDefault(entry.ref().fingerprint(), entry.pointers());
+            for (Pointer pointer : pointers) {
+                record(pointer);
             }
+            if (cache.isPresent() && entry.pieces().isPresent()) {
+                cache.get()
+                        .add(new CachedChunk(
+                                entry.ref(), pointers, entry.pieces().get()));
+            }
+        }
+    }
+
+    private void record(Pointer pointer) throws IOException {
+        page.add(pointer);
+        imageBytes += pointer.length();
+        chunkCount++;
+        if (page.size() == WireFormat.PAGE_POINTERS) {
+            sendPage();
         }
     }
 
@@ -81,7 +114,7 @@ final class RecordStage implements Stage {
         return imageBytes;
     }
 
-    /** Number of its chunks; to be asked after {@link #run}. */
+    /** Number of its pointers; to be asked after {@link #run}. */
     long chunkCount() {
         return chunkCount;
     }
@@ -89,5 +122,16 @@ final class RecordStage implements Stage {
     /** Digest of its pages; to be asked once, after {@link #run}. */
     Fingerprint contentDigest() {
         return digest.finish();
+    }
+
+    /** This is the snapshot. */
+    void publish(SnapshotInfo snapshot) {
+        cache.ifPresent(written -> written.publish(snapshot));
+    }
+
+    /** Leaves nothing of a cache that was not published. */
+    @Override
+    public void close() {
+        cache.ifPresent(CacheWriter::close);
     }
 }

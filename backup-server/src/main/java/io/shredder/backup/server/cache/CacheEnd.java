@@ -12,17 +12,17 @@ import java.nio.ByteBuffer;
  *
  * @param contentDigest of the snapshot's list, which no other has
  * @param imageBytes length of the image
- * @param runs how many runs of chunks the pages have
+ * @param pages how many pages it has
  * @param params how the image was cut
  */
-record CacheEnd(Fingerprint contentDigest, long imageBytes, long runs, ChunkingParams params) {
+record CacheEnd(Fingerprint contentDigest, long imageBytes, int pages, ChunkingParams params) {
 
-    static final int BYTES = Fingerprint.BYTES + 2 * Long.BYTES + ChunkingParams.ENCODED_BYTES;
+    static final int BYTES = Fingerprint.BYTES + Long.BYTES + Integer.BYTES + ChunkingParams.ENCODED_BYTES;
 
     byte[] encode() {
         ByteBuffer bytes = ByteBuffer.allocate(BYTES);
         contentDigest.write(bytes);
-        params.write(bytes.putLong(imageBytes).putLong(runs));
+        params.write(bytes.putLong(imageBytes).putInt(pages));
         return bytes.array();
     }
 
@@ -30,8 +30,8 @@ record CacheEnd(Fingerprint contentDigest, long imageBytes, long runs, ChunkingP
         BodyReader in = new BodyReader(ByteBuffer.wrap(bytes), source, offset);
         Fingerprint contentDigest = in.fingerprint("content digest");
         long imageBytes = in.u63("image length");
-        long runs = in.u63("number of runs");
-        CacheEnd end = new CacheEnd(contentDigest, imageBytes, runs, in.params());
+        int pages = in.length("number of pages", Integer.MAX_VALUE);
+        CacheEnd end = new CacheEnd(contentDigest, imageBytes, pages, in.params());
         in.end();
         return end;
     }

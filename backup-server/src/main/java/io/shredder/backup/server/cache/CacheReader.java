@@ -2,15 +2,12 @@
 package io.shredder.backup.server.cache;
 
 import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.KeyId;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.SnapshotSeal;
-import io.shredder.backup.protocol.WireFormat;
 import io.shredder.backup.seal.CacheCipher;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.chunk.DamagedDataException;
-import io.shredder.engine.ChunkTag;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -30,7 +27,8 @@ public final class CacheReader implements Closeable {
     private final CacheCipher cipher;
     private final CacheEnd end;
 
-    private long nextPage;
+    private int nextPage;
+    private int sealedBytes;
     private long position = CacheFormat.HEAD_BYTES;
     private long imageBytesSoFar;
 
@@ -79,14 +77,7 @@ public final class CacheReader implements Closeable {
             throw damaged(channel.size(), "the file ends early");
         }
         try {
-            CacheEnd read = CacheEnd.read(cipher.openEnd(bytesAt(at, CacheFormat.END_BYTES)), file.toString(), at);
-            if (CacheFormat.fileBytes(read.runs()) != channel.size()) {
-                throw damaged(
-                        at,
-                        "with " + read.runs() + " runs it should have " + CacheFormat.fileBytes(read.runs())
-                                + " bytes");
-            }
-            return read;
+            return CacheEnd.read(cipher.openEnd(bytesAt(at, CacheFormat.END_BYTES)), file.toString(), at);
         } catch (AEADBadTagException e) {
             throw damaged(at, "the seal of its end is broken");
         }
@@ -107,37 +98,43 @@ public final class CacheReader implements Closeable {
      * @throws IOException naming file and offset, if they are damaged; what came before is good
      */
     public List<CachedRun> nextPage() throws IOException {
-        if (nextPage == CacheFormat.pages(end.runs())) {
-            if (imageBytesSoFar != end.imageBytes()) {
-                throw damaged(position, "its chunks have " + imageBytesSoFar + " bytes, the image " + end.imageBytes());
+        long endAt = channel.size() - CacheFormat.END_BYTES;
+        if (nextPage == end.pages()) {
+            if (imageBytesSoFar != end.imageBytes() || position != endAt) {
+                throw damaged(
+                        position,
+                        "its chunks have " + imageBytesSoFar + " bytes, the image " + end.imageBytes()
+                                + ", and its end begins at " + endAt);
             }
             return List.of();
         }
-        int runs = CacheFormat.runsOnPage(nextPage, end.runs());
-        int sealedBytes = CacheFormat.sealedPageBytes(runs);
-        byte[] plain;
-        try {
-            plain = cipher.openPage((int) nextPage, bytesAt(position, sealedBytes));
-        } catch (AEADBadTagException e) {
-            throw damaged(position, "the seal of page " + nextPage + " is broken");
-        }
-        List<CachedRun> page = decode(ByteBuffer.wrap(plain), runs);
+        List<CachedRun> page = decode(page(endAt));
         nextPage++;
-        position += sealedBytes;
+        position += CacheFormat.PAGE_HEAD_BYTES + sealedBytes;
         return page;
     }
 
-    private List<CachedRun> decode(ByteBuffer plain, int runs) throws DamagedDataException {
-        BodyReader in = new BodyReader(plain, file.toString(), position);
-        List<CachedRun> page = new ArrayList<>(runs);
-        for (int i = 0; i < runs; i++) {
-            int length = in.length("length of a chunk", WireFormat.MAX_CHUNK_BYTES);
-            int count = in.length("number of chunks", Integer.MAX_VALUE);
-            if (length == 0 || count == 0) {
-                throw in.damaged(count + " chunks of " + length + " bytes");
-            }
-            ChunkRef chunk = new ChunkRef(length, in.fingerprint("identity"));
-            CachedRun run = new CachedRun(chunk, count, new ChunkTag(in.i64("tag"), in.i64("tag")));
+    /** The next page's plain bytes; leaves its length in {@link #sealedBytes}. */
+    private byte[] page(long endAt) throws IOException {
+        sealedBytes =
+                ByteBuffer.wrap(bytesAt(position, CacheFormat.PAGE_HEAD_BYTES)).getInt();
+        long left = endAt - position - CacheFormat.PAGE_HEAD_BYTES;
+        if (sealedBytes < CacheCipher.OVERHEAD_BYTES
+                || sealedBytes > Math.min(left, CacheFormat.MAX_PAGE_BYTES + CacheCipher.OVERHEAD_BYTES)) {
+            throw damaged(position, "page " + nextPage + " can't have " + sealedBytes + " bytes");
+        }
+        try {
+            return cipher.openPage(nextPage, bytesAt(position + CacheFormat.PAGE_HEAD_BYTES, sealedBytes));
+        } catch (AEADBadTagException e) {
+            throw damaged(position, "the seal of page " + nextPage + " is broken");
+        }
+    }
+
+    private List<CachedRun> decode(byte[] plain) throws DamagedDataException {
+        BodyReader in = new BodyReader(ByteBuffer.wrap(plain), file.toString(), position);
+        List<CachedRun> page = new ArrayList<>();
+        while (in.remaining() > 0) {
+            CachedRun run = RunCodec.read(in);
             imageBytesSoFar += run.bytes();
             page.add(run);
         }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cache;
 
-import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.SnapshotSeal;
 import io.shredder.backup.seal.CacheCipher;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.chunk.ChunkingParams;
-import io.shredder.engine.ChunkTag;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -37,12 +35,11 @@ public final class CacheWriter implements AutoCloseable {
     private final SnapshotSeal seal;
     private final CacheCipher cipher;
     private final ChunkingParams params;
-    private final ByteBuffer page = ByteBuffer.allocate(CacheFormat.PAGE_RUNS * CacheFormat.RUN_BYTES);
+    private ByteBuffer page = ByteBuffer.allocate(2 * CacheFormat.PAGE_BYTES);
 
     private Optional<FileChannel> channel = Optional.empty();
     private Optional<CachedRun> run = Optional.empty();
     private int pages;
-    private long runs;
     private long imageBytes;
 
     private CacheWriter(Path file, RepositoryKey key, SnapshotName name, ChunkingParams params) {
@@ -82,13 +79,13 @@ public final class CacheWriter implements AutoCloseable {
     }
 
     /** The image's next chunk. */
-    public void add(ChunkRef chunk, ChunkTag tag) {
+    public void add(CachedChunk chunk) {
         imageBytes += chunk.length();
-        if (run.isPresent() && run.get().goesOnWith(chunk, tag)) {
-            run = Optional.of(new CachedRun(chunk, run.get().count() + 1, tag));
+        if (run.isPresent() && run.get().goesOnWith(chunk)) {
+            run = Optional.of(new CachedRun(chunk, run.get().count() + 1));
         } else {
             endRun();
-            run = Optional.of(new CachedRun(chunk, 1, tag));
+            run = Optional.of(new CachedRun(chunk, 1));
         }
     }
 
@@ -96,12 +93,12 @@ public final class CacheWriter implements AutoCloseable {
         if (run.isEmpty()) {
             return;
         }
-        CachedRun last = run.get();
-        page.putInt(last.chunk().length()).putInt(last.count());
-        last.chunk().fingerprint().write(page);
-        last.tag().write(page);
-        runs++;
-        if (!page.hasRemaining()) {
+        int bytes = RunCodec.bytes(run.get());
+        if (page.remaining() < bytes) {
+            page = ByteBuffer.allocate(page.position() + bytes).put(page.flip());
+        }
+        RunCodec.write(run.get(), page);
+        if (page.position() >= CacheFormat.PAGE_BYTES) {
             endPage();
         }
     }
@@ -110,8 +107,11 @@ public final class CacheWriter implements AutoCloseable {
         byte[] plain = new byte[page.position()];
         page.flip().get(plain);
         page.clear();
+        byte[] sealed = cipher.sealPage(pages++, plain);
+        ByteBuffer head = ByteBuffer.allocate(CacheFormat.PAGE_HEAD_BYTES).putInt(0, sealed.length);
         try {
-            write(ByteBuffer.wrap(cipher.sealPage(pages++, plain)));
+            write(head);
+            write(ByteBuffer.wrap(sealed));
         } catch (IOException e) {
             giveUp(e);
         }
@@ -124,7 +124,7 @@ public final class CacheWriter implements AutoCloseable {
             endPage();
         }
         try {
-            CacheEnd end = new CacheEnd(snapshot.contentDigest(), imageBytes, runs, params);
+            CacheEnd end = new CacheEnd(snapshot.contentDigest(), imageBytes, pages, params);
             write(ByteBuffer.wrap(cipher.sealEnd(end.encode())));
             if (channel.isPresent()) {
                 channel.get().close();

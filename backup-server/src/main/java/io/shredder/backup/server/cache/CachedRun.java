@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cache;
 
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.engine.ChunkTag;
-
 /**
  * Equal chunks of a snapshot, one behind the other.
  *
- * @param chunk length and identity of each
+ * @param chunk each
  * @param count how many, at least 1
- * @param tag of each
  */
-public record CachedRun(ChunkRef chunk, int count, ChunkTag tag) {
+public record CachedRun(CachedChunk chunk, int count) {
 
     /** Refuses empty runs. */
     public CachedRun {
@@ -25,7 +21,7 @@ public record CachedRun(ChunkRef chunk, int count, ChunkTag tag) {
         return (long) count * chunk.length();
     }
 
-    boolean goesOnWith(ChunkRef next, ChunkTag nextTag) {
-        return count < Integer.MAX_VALUE && chunk.equals(next) && tag.equals(nextTag);
+    boolean goesOnWith(CachedChunk next) {
+        return count < Integer.MAX_VALUE && chunk.equals(next);
     }
 }

@@ -2,7 +2,6 @@
 package io.shredder.backup.server.compare;
 
 import io.shredder.backup.client.Pace;
-import io.shredder.backup.server.source.ImageChunker;
 import io.shredder.backup.server.source.SharedImage;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.Fingerprint;
@@ -37,13 +36,13 @@ final class ChangedStretch {
      * @param changedBytes how much has changed on end before: the more, the more is read at once
      * @return where it ends: a cut of the image
      */
-    long cut(long from, long changedBytes, OldChunks old, ImageChunker.Consumer consumer) throws IOException {
+    long cut(long from, long changedBytes, OldChunks old, ChunkConsumer consumer) throws IOException {
         ByteBuffer data = read(from, changedBytes);
         boolean last = from + data.remaining() == image.imageBytes();
         long at = from;
         for (int length : cuts.lengths(data, last)) {
             ByteBuffer chunk = data.slice((int) (at - from), length).asReadOnlyBuffer();
-            consumer.accept(Fingerprint.ofData(chunk), chunk);
+            consumer.changed(Fingerprint.ofData(chunk), chunk, old.keptWithin(at, at + length));
             at += length;
             if (old.isUnchangedAt(at)) {
                 break;

@@ -5,7 +5,6 @@ import io.shredder.backup.client.Pace;
 import io.shredder.backup.server.source.SharedImage;
 import io.shredder.engine.KeyedTags;
 import java.io.IOException;
-import java.util.BitSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -41,13 +40,13 @@ final class ComparingThreads implements AutoCloseable {
         return 2 + 4 * threads;
     }
 
-    /** A bit for each chunk of the segment: whether it is unchanged. */
-    Future<BitSet> compare(Segment segment) {
-        return pool.submit(() -> check.get().unchanged(segment));
+    /** What of the segment the new image has. */
+    Future<Compared> compare(Segment segment) {
+        return pool.submit(() -> check.get().compare(segment));
     }
 
     /** The result, or what went wrong with reading the image. */
-    static BitSet await(Future<BitSet> result) throws IOException {
+    static Compared await(Future<Compared> result) throws IOException {
         try {
             return result.get();
         } catch (InterruptedException e) {

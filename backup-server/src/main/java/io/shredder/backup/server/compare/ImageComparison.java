@@ -75,7 +75,7 @@ public final class ImageComparison {
         try (OldChunks old = new OldChunks(last, image, tags, pace)) {
             for (long at = 0; at < image.imageBytes(); ) {
                 if (old.isUnchangedAt(at)) {
-                    consumer.unchanged(old.chunk(), old.tag());
+                    consumer.unchanged(old.chunk());
                     at += old.chunk().length();
                     changedBytes = 0;
                 } else {

@@ -2,16 +2,16 @@
 package io.shredder.backup.server.compare;
 
 import io.shredder.backup.client.Pace;
-import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.server.cache.CacheReader;
+import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.cache.CachedRun;
 import io.shredder.backup.server.source.SharedImage;
-import io.shredder.engine.ChunkTag;
 import io.shredder.engine.KeyedTags;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.BitSet;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
 
@@ -21,12 +21,12 @@ import java.util.concurrent.Future;
  */
 final class OldChunks implements AutoCloseable {
 
-    /** A segment and whether its chunks are unchanged. */
-    private record Compared(Segment segment, Future<BitSet> unchanged) {}
+    /** A segment and what the new image has of it. */
+    private record Asked(Segment segment, Future<Compared> answer) {}
 
     private final Segments segments;
     private final ComparingThreads threads;
-    private final Deque<Compared> ahead = new ArrayDeque<>();
+    private final Deque<Asked> ahead = new ArrayDeque<>();
 
     /** Where in the first segment: a run, the chunk's number in the run and in the segment, and its offset in the image. */
     private int run;
@@ -41,7 +41,7 @@ final class OldChunks implements AutoCloseable {
     }
 
     /**
-     * Whether an old chunk begins here and is unchanged; {@link #chunk} and {@link #tag} are of it then.
+     * Whether an old chunk begins here and is unchanged; {@link #chunk} is that one then.
      *
      * @param position never less than before
      */
@@ -49,7 +49,7 @@ final class OldChunks implements AutoCloseable {
         moveTo(position);
         return !ahead.isEmpty()
                 && chunkAt == position
-                && ComparingThreads.await(ahead.element().unchanged()).get(chunk);
+                && ComparingThreads.await(ahead.element().answer()).unchanged().get(chunk);
     }
 
     /** Whether no old chunk begins at the last position or behind it. */
@@ -57,14 +57,30 @@ final class OldChunks implements AutoCloseable {
         return ahead.isEmpty();
     }
 
-    /** Length and identity. */
-    ChunkRef chunk() {
+    /** The one that is unchanged. */
+    CachedChunk chunk() {
         return current().chunk();
     }
 
-    /** Its tag. */
-    ChunkTag tag() {
-        return current().tag();
+    /**
+     * What was not unchanged as a chunk and is the same at the same place all the same, as far as was compared ahead.
+     *
+     * @param begin where a chunk of the new image begins, not before the last position that was asked about
+     * @param end where it ends
+     */
+    List<KeptPart> keptWithin(long begin, long end) throws IOException {
+        List<KeptPart> kept = new ArrayList<>();
+        for (Asked each : ahead) {
+            if (each.segment().offset() >= end) {
+                break;
+            }
+            for (KeptPart part : ComparingThreads.await(each.answer()).kept()) {
+                if (part.offset() < end && part.end() > begin) {
+                    kept.add(part.within(begin, end));
+                }
+            }
+        }
+        return kept;
     }
 
     private CachedRun current() {
@@ -75,7 +91,7 @@ final class OldChunks implements AutoCloseable {
     private void moveTo(long position) {
         fill(position);
         while (!ahead.isEmpty() && ahead.element().segment().end() <= position) {
-            ahead.remove().unchanged().cancel(false);
+            ahead.remove().answer().cancel(false);
             fill(position);
             enterFirst();
         }
@@ -92,7 +108,7 @@ final class OldChunks implements AutoCloseable {
                 break;
             }
             if (next.get().end() > position) {
-                ahead.add(new Compared(next.get(), threads.compare(next.get())));
+                ahead.add(new Asked(next.get(), threads.compare(next.get())));
             }
         }
         if (wasEmpty) {
@@ -123,7 +139,7 @@ final class OldChunks implements AutoCloseable {
 
     @Override
     public void close() {
-        ahead.forEach(compared -> compared.unchanged().cancel(false));
+        ahead.forEach(each -> each.answer().cancel(false));
         threads.close();
     }
 }

@@ -2,7 +2,7 @@
 package io.shredder.backup.server.compare;
 
 import io.shredder.backup.server.cache.CachedRun;
-import java.util.Arrays;
+import io.shredder.backup.server.cache.Pieces;
 import java.util.List;
 
 /**
@@ -26,18 +26,24 @@ record Segment(long offset, List<CachedRun> runs) {
         return offset + bytes();
     }
 
-    int chunks() {
-        return runs.stream().mapToInt(CachedRun::count).sum();
-    }
-
-    /** Of each chunk. */
-    int[] lengths() {
-        int[] lengths = new int[chunks()];
+    /** Of each piece of each chunk. */
+    int[] pieceLengths() {
+        int[] lengths = new int[pieces()];
         int i = 0;
         for (CachedRun run : runs) {
-            Arrays.fill(lengths, i, i + run.count(), run.chunk().length());
-            i += run.count();
+            int[] ofChunk =
+                    Pieces.lengths(run.chunk().length(), run.chunk().pieces().first());
+            for (int copy = 0; copy < run.count(); copy++) {
+                System.arraycopy(ofChunk, 0, lengths, i, ofChunk.length);
+                i += ofChunk.length;
+            }
         }
         return lengths;
+    }
+
+    private int pieces() {
+        return runs.stream()
+                .mapToInt(run -> run.count() * run.chunk().pieces().tags().count())
+                .sum();
     }
 }

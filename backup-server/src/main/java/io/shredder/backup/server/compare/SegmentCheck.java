@@ -2,17 +2,20 @@
 package io.shredder.backup.server.compare;
 
 import io.shredder.backup.client.Pace;
+import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.cache.CachedRun;
+import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.source.SharedImage;
-import io.shredder.engine.ChunkTag;
 import io.shredder.engine.KeyedTags;
+import io.shredder.engine.TagList;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** Tells which chunks of a segment the image still has at the same place. Holes are not read. One thread at a time. */
+/** Tells which chunks of a segment, and which parts of the others, the image still has at the same place. Holes are not read. One thread at a time. */
 final class SegmentCheck {
 
     private final SharedImage image;
@@ -32,49 +35,74 @@ final class SegmentCheck {
         this.dataMap = new DataMap(image);
     }
 
-    /** A bit for each chunk. */
-    BitSet unchanged(Segment segment) throws IOException {
-        BitSet unchanged = new BitSet();
+    Compared compare(Segment segment) throws IOException {
+        Compared found = new Compared(new BitSet(), new ArrayList<>());
         if (segment.runs().size() == 1 && segment.runs().get(0).count() > 1) {
-            compareRun(segment.offset(), segment.runs().get(0), unchanged);
+            compareRun(segment.offset(), segment.runs().get(0), found);
         } else {
-            compare(segment, unchanged, 0);
+            compare(segment, found, 0);
         }
-        return unchanged;
+        return found;
     }
 
-    /** A run may be of any length; those of zeros most often lie in holes. */
-    private void compareRun(long offset, CachedRun run, BitSet unchanged) throws IOException {
+    /** A run may be of any length; those of zeros most often lie in holes. Parts of its chunks are not kept: they would be too many. */
+    private void compareRun(long offset, CachedRun run, Compared found) throws IOException {
         int length = run.chunk().length();
         int together = Math.max(1, Segments.BYTES / length);
-        boolean ofZeros = run.tag().equals(tagOfZeros(length));
+        boolean ofZeros = run.chunk().pieces().tags().equals(tagsOfZeros(run.chunk()));
         int i = 0;
         while (i < run.count() && !ended.getAsBoolean()) {
             long at = offset + (long) i * length;
             int left = run.count() - i;
             int inHole = ofZeros ? (int) Math.min(left, (dataMap.next(at) - at) / length) : 0;
             if (inHole > 0) {
-                unchanged.set(i, i + inHole);
+                found.unchanged().set(i, i + inHole);
                 i += inHole;
             } else {
                 int count = Math.min(together, left);
-                compare(new Segment(at, List.of(new CachedRun(run.chunk(), count, run.tag()))), unchanged, i);
+                Compared chunks = new Compared(found.unchanged(), new ArrayList<>());
+                compare(new Segment(at, List.of(new CachedRun(run.chunk(), count))), chunks, i);
                 i += count;
             }
         }
     }
 
-    private void compare(Segment segment, BitSet unchanged, int firstBit) throws IOException {
+    private void compare(Segment segment, Compared found, int firstBit) throws IOException {
         int bytes = (int) segment.bytes();
         if (buffer.capacity() < bytes) {
             buffer = ByteBuffer.allocateDirect(bytes);
         }
         fill(buffer.clear().limit(bytes), segment.offset());
-        List<ChunkTag> now = tags.of(buffer.flip(), segment.lengths());
-        int i = 0;
+        TagList now = tags.of(buffer.flip(), segment.pieceLengths());
+        long at = segment.offset();
+        int bit = firstBit;
+        int piece = 0;
         for (CachedRun run : segment.runs()) {
-            for (int copy = 0; copy < run.count(); copy++, i++) {
-                unchanged.set(firstBit + i, now.get(i).equals(run.tag()));
+            int pieces = run.chunk().pieces().tags().count();
+            for (int copy = 0; copy < run.count(); copy++, bit++) {
+                if (now.matches(piece, run.chunk().pieces().tags(), 0, pieces)) {
+                    found.unchanged().set(bit);
+                } else {
+                    keep(at, run.chunk(), now.part(piece, pieces), found.kept());
+                }
+                piece += pieces;
+                at += run.chunk().length();
+            }
+        }
+    }
+
+    /** The pieces of a changed chunk that are the same, those that follow each other as one. */
+    private static void keep(long offset, CachedChunk chunk, TagList now, List<KeptPart> kept) {
+        Pieces before = chunk.pieces();
+        int from = 0;
+        for (int i = 0; i <= now.count(); i++) {
+            if (i == now.count() || !now.matches(i, before.tags(), i, 1)) {
+                if (from < i) {
+                    int begin = Pieces.start(from, chunk.length(), before.first());
+                    int end = Pieces.start(i, chunk.length(), before.first());
+                    kept.add(new KeptPart(offset + begin, chunk, begin, end - begin));
+                }
+                from = i + 1;
             }
         }
     }
@@ -96,7 +124,9 @@ final class SegmentCheck {
         }
     }
 
-    private ChunkTag tagOfZeros(int length) throws IOException {
-        return tags.of(ByteBuffer.allocateDirect(length), new int[] {length}).get(0);
+    private TagList tagsOfZeros(CachedChunk chunk) throws IOException {
+        return tags.of(
+                ByteBuffer.allocateDirect(chunk.length()),
+                Pieces.lengths(chunk.length(), chunk.pieces().first()));
     }
 }

@@ -66,7 +66,7 @@ final class Segments {
             page.clear();
             ended = true;
             if (usable > 0) {
-                page.add(new CachedRun(run.chunk(), usable, run.tag()));
+                page.add(new CachedRun(run.chunk(), usable));
             }
         }
         return Optional.ofNullable(page.peek());

@@ -10,11 +10,12 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Keys;
+import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.Fingerprint;
-import io.shredder.engine.ChunkTag;
 import io.shredder.engine.KeyedTags;
+import io.shredder.engine.TagList;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -53,17 +54,32 @@ class SnapshotCachesTest {
         return folder.resolve("new/cache/" + key.id() + "/vm.cache");
     }
 
-    private static ChunkRef chunk(int number) {
-        return new ChunkRef(
-                1000 + number % 3,
-                Fingerprint.ofData(ByteBuffer.wrap(new byte[] {(byte) number, (byte) (number >> 8)})));
+    private static Fingerprint identity(int number) {
+        return Fingerprint.ofData(ByteBuffer.wrap(new byte[] {(byte) number, (byte) (number >> 8)}));
+    }
+
+    /** Of some pieces; some of parts of two others. */
+    private static CachedChunk chunk(int number) {
+        int bytes = 3000 + number % 3 * 5000;
+        ChunkRef ref = new ChunkRef(bytes, identity(number));
+        int first = 1 + number % Pieces.BYTES;
+        int count = Pieces.count(bytes, first);
+        ByteBuffer tags = ByteBuffer.allocate(count * TagList.TAG_BYTES).putInt(0, number);
+        Pieces pieces = new Pieces(first, TagList.read(tags, count));
+        if (number % 4 != 3) {
+            return CachedChunk.whole(ref, pieces);
+        }
+        List<Pointer> parts = List.of(
+                new Pointer(new ChunkRef(70_000, identity(number - 1)), 20, bytes - 1),
+                Pointer.to(new ChunkRef(1, identity(number + 1))));
+        return new CachedChunk(ref, parts, pieces);
     }
 
     /** Chunks, each {@code copies} times. */
     private void write(int chunks, int copies) {
         try (CacheWriter writer = caches.write(key, Snapshots.NAME, PARAMS).orElseThrow()) {
             for (int i = 0; i < chunks * copies; i++) {
-                writer.add(chunk(i / copies), new ChunkTag(i / copies, 5));
+                writer.add(chunk(i / copies));
             }
             writer.publish(last);
         }
@@ -79,7 +95,7 @@ class SnapshotCachesTest {
 
     @Test
     void whatWasWrittenIsReadWholeWhateverItsLength() throws IOException {
-        for (int chunks : new int[] {0, 1, 2047, 2048, 2049, 5000}) {
+        for (int chunks : new int[] {0, 1, 3000, 9000}) {
             write(chunks, 1 + chunks % 3);
             try (CacheReader reader = caches.open(key, last, PARAMS).orElseThrow()) {
                 List<CachedRun> runs = runs(reader);
@@ -87,7 +103,7 @@ class SnapshotCachesTest {
                 assertThat(reader.imageBytes())
                         .isEqualTo(runs.stream().mapToLong(CachedRun::bytes).sum());
                 for (int i = 0; i < chunks; i++) {
-                    assertThat(runs.get(i)).isEqualTo(new CachedRun(chunk(i), 1 + chunks % 3, new ChunkTag(i, 5)));
+                    assertThat(runs.get(i)).isEqualTo(new CachedRun(chunk(i), 1 + chunks % 3));
                 }
             }
         }
@@ -97,31 +113,56 @@ class SnapshotCachesTest {
     @Test
     void theFileThatAnotherProgramWroteIsRead() throws IOException {
         Files.createDirectories(file().getParent());
-        Files.copy(Path.of("..", "testvectors", "cache-v1.bin"), file());
-        List<byte[]> plains = List.of(
-                "content-defined chunk ".repeat(300).getBytes(StandardCharsets.US_ASCII),
-                new byte[4096],
-                "the end".getBytes(StandardCharsets.US_ASCII));
-        ChunkIdentity identities = new ChunkIdentity(key);
+        Files.copy(Path.of("..", "testvectors", "cache-v2.bin"), file());
+        String old = "an older chunk ".repeat(100);
+        List<String> plains = List.of(
+                "content-defined chunk ".repeat(300),
+                "\0".repeat(4096),
+                old.substring(100, 1100) + "something new" + old.substring(1113),
+                "the end");
         KeyedTags tags = ChunkTagging.under(key);
         SnapshotInfo snapshot = Snapshots.of(key, "content digest");
         try (CacheReader reader = caches.open(key, snapshot, PARAMS).orElseThrow()) {
             List<CachedRun> runs = runs(reader);
-            assertThat(reader.imageBytes()).isEqualTo(6600 + 3 * 4096 + 7);
-            for (int i = 0; i < 3; i++) {
-                byte[] plain = plains.get(i);
+            assertThat(reader.imageBytes()).isEqualTo(6600 + 3 * 4096 + 1400 + 7);
+            long offset = 0;
+            for (int i = 0; i < 4; i++) {
+                byte[] plain = plains.get(i).getBytes(StandardCharsets.US_ASCII);
                 ByteBuffer direct =
                         ByteBuffer.allocateDirect(plain.length).put(plain).flip();
-                ChunkRef ref = new ChunkRef(plain.length, identities.ofData(ByteBuffer.wrap(plain)));
-                ChunkTag tag = tags.of(direct, new int[] {plain.length}).get(0);
-                assertThat(runs.get(i)).isEqualTo(new CachedRun(ref, i == 1 ? 3 : 1, tag));
+                int first = Pieces.firstAt(offset);
+                Pieces pieces = new Pieces(first, tags.of(direct, Pieces.lengths(plain.length, first)));
+                assertThat(runs.get(i).chunk().ref()).isEqualTo(ref(plains.get(i)));
+                assertThat(runs.get(i).chunk().pieces()).isEqualTo(pieces);
+                assertThat(runs.get(i).count()).isEqualTo(i == 1 ? 3 : 1);
+                assertThat(runs.get(i).chunk().isWhole()).isEqualTo(i != 2);
+                offset += runs.get(i).bytes();
             }
+            assertThat(runs.get(2).chunk().pointers())
+                    .containsExactly(
+                            new Pointer(ref(old), 100, 1000),
+                            Pointer.to(ref("something new")),
+                            new Pointer(ref(old), 1113, 387));
         }
+    }
+
+    private ChunkRef ref(String plain) {
+        byte[] bytes = plain.getBytes(StandardCharsets.US_ASCII);
+        return new ChunkRef(bytes.length, new ChunkIdentity(key).ofData(ByteBuffer.wrap(bytes)));
+    }
+
+    @Test
+    void aCacheOfAnOlderVersionIsLeftAside() throws IOException {
+        Files.createDirectories(file().getParent());
+        Files.copy(Path.of("..", "testvectors", "cache-v1.bin"), file());
+        assertThat(caches.open(key, Snapshots.of(key, "content digest"), PARAMS))
+                .isEmpty();
+        assertThatThrownBy(this::readAll).hasMessageContaining("version 1 is not known here");
     }
 
     @Test
     void anyFlippedBitAndAnyLostEndIsFoundAndNamesTheFile() throws IOException {
-        write(3, 2);
+        write(4, 2);
         byte[] good = Files.readAllBytes(file());
         for (int i = 0; i < good.length; i++) {
             byte[] bad = good.clone();
@@ -177,7 +218,7 @@ class SnapshotCachesTest {
                 .isEqualTo("rwx------");
         byte[] before = Files.readAllBytes(file());
         try (CacheWriter writer = caches.write(key, Snapshots.NAME, PARAMS).orElseThrow()) {
-            writer.add(chunk(9), new ChunkTag(9, 9));
+            writer.add(chunk(9));
         }
         assertThat(file()).hasBinaryContent(before);
         assertThat(file().getParent().toFile().list()).containsExactly("vm.cache");
@@ -199,7 +240,7 @@ class SnapshotCachesTest {
         Path blocked = Files.createFile(folder.resolve("a-file"));
         SnapshotCaches nowhere = SnapshotCaches.in(blocked);
         try (CacheWriter writer = nowhere.write(key, Snapshots.NAME, PARAMS).orElseThrow()) {
-            writer.add(chunk(1), new ChunkTag(1, 1));
+            writer.add(chunk(1));
             writer.publish(last);
         }
         assertThat(nowhere.open(key, last, PARAMS)).isEmpty();

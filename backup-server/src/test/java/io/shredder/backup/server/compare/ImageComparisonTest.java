@@ -9,10 +9,13 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Keys;
+import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.cache.CacheReader;
 import io.shredder.backup.server.cache.CacheWriter;
+import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.cache.ChunkTagging;
+import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.cache.Snapshots;
 import io.shredder.backup.server.source.BytesImage;
@@ -23,7 +26,6 @@ import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.ReferenceChunker;
 import io.shredder.engine.Backend;
-import io.shredder.engine.ChunkTag;
 import io.shredder.engine.KeyedTags;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
@@ -33,7 +35,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,6 +59,8 @@ class ImageComparisonTest {
     private final SnapshotCaches caches = SnapshotCaches.in(folder);
     private final SnapshotInfo last = Snapshots.of(key, "last");
     private final KeyedTags tags;
+    /** The old image's chunks by their identities. */
+    private final Map<Fingerprint, byte[]> remembered = new HashMap<>();
 
     ImageComparisonTest() throws IOException {
         tags = ChunkTagging.under(key);
@@ -73,10 +79,11 @@ class ImageComparisonTest {
         }
     }
 
-    private ChunkTag tag(byte[] image, Chunk chunk) throws IOException {
+    private Pieces pieces(byte[] image, Chunk chunk) throws IOException {
+        int first = Pieces.firstAt(chunk.offset());
         ByteBuffer direct = ByteBuffer.allocateDirect(chunk.length());
         direct.put(image, Math.toIntExact(chunk.offset()), chunk.length()).flip();
-        return tags.of(direct, new int[] {chunk.length()}).get(0);
+        return new Pieces(first, tags.of(direct, Pieces.lengths(chunk.length(), first)));
     }
 
     private ChunkRef ref(Chunk chunk) {
@@ -87,7 +94,10 @@ class ImageComparisonTest {
     private void remember(byte[] image, ChunkingParams params) throws IOException {
         try (CacheWriter writer = caches.write(key, Snapshots.NAME, params).orElseThrow()) {
             for (Chunk chunk : ReferenceChunker.chunk(params, image)) {
-                writer.add(ref(chunk), tag(image, chunk));
+                writer.add(CachedChunk.whole(ref(chunk), pieces(image, chunk)));
+                remembered.put(
+                        ref(chunk).fingerprint(),
+                        Arrays.copyOfRange(image, (int) chunk.offset(), (int) chunk.offset() + chunk.length()));
             }
             writer.publish(last);
         }
@@ -99,6 +109,7 @@ class ImageComparisonTest {
         private final List<ChunkRef> chunks = new ArrayList<>();
         private long at;
         private long digestedBytes;
+        private long keptBytes;
 
         Found(byte[] image) {
             this.image = image;
@@ -112,9 +123,25 @@ class ImageComparisonTest {
         }
 
         @Override
-        public void unchanged(ChunkRef chunk, ChunkTag tag) throws IOException {
-            assertThat(tag).isEqualTo(tag(image, new Chunk(at, chunk.length(), chunk.fingerprint(), false)));
-            take(chunk);
+        public void changed(Fingerprint sha256, ByteBuffer data, List<KeptPart> kept) {
+            long end = at;
+            for (KeptPart part : kept) {
+                assertThat(part.offset()).isGreaterThanOrEqualTo(end);
+                end = part.offset() + part.length();
+                ByteBuffer now = data.slice((int) (part.offset() - at), part.length());
+                Pointer pointer = part.pointers().get(0);
+                byte[] before = remembered.get(pointer.fingerprint());
+                assertThat(now).isEqualTo(ByteBuffer.wrap(before, pointer.from(), pointer.length()));
+                keptBytes += part.length();
+            }
+            accept(sha256, data);
+        }
+
+        @Override
+        public void unchanged(CachedChunk chunk) {
+            byte[] now = Arrays.copyOfRange(image, (int) at, (int) at + chunk.length());
+            assertThat(remembered.get(chunk.ref().fingerprint())).isEqualTo(now);
+            take(chunk.ref());
         }
 
         private void take(ChunkRef chunk) {
@@ -201,6 +228,9 @@ class ImageComparisonTest {
         }
         Found found = compare(changed, RandomImages.all(changed), params, comparison(params));
         assertThat(found.digestedBytes).isBetween(3L * MIB, 7L * MIB);
+        assertThat(found.digestedBytes - found.keptBytes)
+                .as("a piece for each change, and the appended piece, whose first chunk may begin before it")
+                .isBetween(3L * MIB + 5 * Pieces.BYTES, 3L * MIB + 5 * Pieces.BYTES + 4L * params.maxBytes());
     }
 
     @Test
@@ -223,7 +253,7 @@ class ImageComparisonTest {
         remember(image, params);
         Path file = folder.resolve(key.id().toString()).resolve("vm.cache");
         byte[] bytes = Files.readAllBytes(file);
-        bytes[bytes.length / 2] ^= 1;
+        bytes[bytes.length / 4 * 3] ^= 1;
         Files.write(file, bytes);
         Found found = compare(image, RandomImages.all(image), params, comparison(params));
         assertThat(found.digestedBytes).isBetween(3L * MIB, 7L * MIB);
