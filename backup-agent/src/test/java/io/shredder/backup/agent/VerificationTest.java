@@ -13,6 +13,7 @@ import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -123,12 +124,19 @@ class VerificationTest {
                     .orElseThrow();
         }
         String name = "index/" + run.getFileName();
-        disk.lose("repo/" + name, 2032 + random.nextInt(2032));
+        int entriesAt = firstEntryPageOf(run) * 2032;
+        disk.lose("repo/" + name, entriesAt + random.nextInt(2032));
         disk.lose("repo/" + SNAPSHOT, 3);
         assertThat(session.problems())
-                .anyMatch(line -> line.startsWith(name + ": damaged at offset 2032: can't be read")
+                .anyMatch(line -> line.startsWith(name + ": damaged at offset " + entriesAt + ": can't be read")
                         && line.endsWith("run 'backup-agent rebuild-index', which reads it"))
                 .anyMatch(line -> line.startsWith(SNAPSHOT + ": damaged at offset 3"));
+    }
+
+    /** docs/formats/index.md, section 5: behind the header and the filter. */
+    private static int firstEntryPageOf(Path run) throws IOException {
+        int filterWords = ByteBuffer.wrap(Files.readAllBytes(run)).getInt(104);
+        return 1 + (filterWords * 8 + 2015) / 2016;
     }
 
     @Test

@@ -29,6 +29,8 @@ final class AgentProcess implements AutoCloseable {
             "-Xms64m",
             "-Xmx368m",
             "-XX:MaxNewSize=32m",
+            "-XX:MinHeapFreeRatio=5",
+            "-XX:MaxHeapFreeRatio=15",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData",

@@ -82,7 +82,18 @@ final class IndexView {
         return location == null && merging != null ? merging.get(key) : location;
     }
 
-    /** Visits everything that is kept, in no order. */
+    /** Keeps the runs' files open until {@link #releaseFiles}, also when the view is released before; whoever calls holds it. */
+    void holdFiles() {
+        runs.forEach(Run::holdFile);
+    }
+
+    void releaseFiles() throws IOException {
+        for (Run run : runs) {
+            run.releaseFile();
+        }
+    }
+
+    /** Visits everything that is kept, in no order. The caller holds the view, or its files. */
     void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
         if (merging == null && runs.isEmpty()) {
             active.forEach(visitor);
@@ -94,8 +105,8 @@ final class IndexView {
         }
     }
 
-    /** Everything that is kept, in order of fingerprints; removals are left out. */
-    EntrySource entries() throws IOException {
+    /** Everything that is kept, in order of fingerprints; removals are left out. The caller holds the view, or its files. */
+    private EntrySource entries() throws IOException {
         List<EntrySource> sources = new ArrayList<>();
         sources.add(EntrySource.of(active.sorted()));
         if (merging != null) {

@@ -6,23 +6,27 @@ import io.shredder.chunk.Fingerprint;
 /**
  * A Bloom filter of a run's fingerprints in blocks of 64 bytes, so that a question touches one line of memory (Putze, Sanders, Singler:
  * Cache-, Hash- and Space-Efficient Bloom Filters, 2007). {@value #BITS_PER_KEY} bits a key; about one absent key in a hundred passes.
- * Blocks follow the order of the keys, so sorted questions walk through it.
+ * Blocks follow the order of the keys, so sorted questions walk through it, and {@link FilterWriter} makes it block by block.
  */
 final class KeyFilter {
 
+    static final int BLOCK_WORDS = 8;
+
     private static final int BITS_PER_KEY = 10;
-    private static final int BLOCK_WORDS = 8;
     private static final int BLOCK_BITS_LOG = 9;
     private static final int BITS_SET = 6;
     private static final long MIX = 0x9E3779B97F4A7C15L;
+    private static final int PIECE_SHIFT = Integer.numberOfTrailingZeros(FilterMemory.PIECE_WORDS);
 
-    private final long[] words;
+    private final long[][] pieces;
+    private final int words;
     private final long blocks;
 
-    /** Takes over the words of a filter that was written. */
-    KeyFilter(long[] words) {
+    /** Takes over pieces of {@link FilterMemory}, which hold the words of a filter that was written. */
+    KeyFilter(long[][] pieces, int words) {
+        this.pieces = pieces;
         this.words = words;
-        this.blocks = words.length / BLOCK_WORDS;
+        this.blocks = words / BLOCK_WORDS;
     }
 
     /** How many words a filter for so many keys has. */
@@ -31,25 +35,28 @@ final class KeyFilter {
         return Math.toIntExact(((bits - 1) >>> BLOCK_BITS_LOG) + 1) * BLOCK_WORDS;
     }
 
-    static KeyFilter forKeys(long keys) {
-        return new KeyFilter(new long[words(keys)]);
+    /** The block, of so many, that a key with this prefix belongs to. */
+    static long block(long prefix, long blocks) {
+        return Math.multiplyHigh(prefix, blocks) + ((prefix >> 63) & blocks);
     }
 
-    void add(Fingerprint key) {
-        int block = block(key.prefix());
-        long bits = key.prefix() * MIX;
+    /** Sets a key's bits in its block. */
+    static void set(long[] block, long prefix) {
+        long bits = prefix * MIX;
         for (int i = 0; i < BITS_SET; i++) {
-            words[block + wordIn(bits)] |= 1L << bits;
+            block[wordIn(bits)] |= 1L << bits;
             bits >>>= BLOCK_BITS_LOG;
         }
     }
 
     /** False only if the key was never added. */
     boolean mayContain(Fingerprint key) {
-        int block = block(key.prefix());
+        int at = (int) block(key.prefix(), blocks) * BLOCK_WORDS;
+        long[] piece = pieces[at >>> PIECE_SHIFT];
+        int block = at & (FilterMemory.PIECE_WORDS - 1);
         long bits = key.prefix() * MIX;
         for (int i = 0; i < BITS_SET; i++) {
-            if ((words[block + wordIn(bits)] & 1L << bits) == 0) {
+            if ((piece[block + wordIn(bits)] & 1L << bits) == 0) {
                 return false;
             }
             bits >>>= BLOCK_BITS_LOG;
@@ -59,20 +66,12 @@ final class KeyFilter {
 
     /** Memory held. */
     long bytes() {
-        return (long) words.length * Long.BYTES;
+        return (long) words * Long.BYTES;
     }
 
-    long word(int index) {
-        return words[index];
-    }
-
-    int wordCount() {
-        return words.length;
-    }
-
-    private int block(long prefix) {
-        long high = Math.multiplyHigh(prefix, blocks) + ((prefix >> 63) & blocks);
-        return (int) high * BLOCK_WORDS;
+    /** What it was made of; nobody may ask it any more. */
+    long[][] pieces() {
+        return pieces;
     }
 
     private static int wordIn(long bits) {

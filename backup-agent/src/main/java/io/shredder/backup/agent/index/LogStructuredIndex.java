@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * START HERE. The index on disk, encrypted and authenticated: puts go into a table in memory and, with the next commit, into the log; a
- * full table becomes a sorted run in the background, and runs are joined as they grow ({@code docs/formats/index.md}). About 1.4 bytes of
+ * full table becomes a sorted run in the background, and runs are joined as they grow ({@code docs/formats/index.md}). About 1.35 bytes of
  * memory an entry, and two tables. After Kirby, GPU-Assisted Cryptography of Log-Structured Indices (2012): log, two tables, merge, replay.
  *
  * <p>Threads that ask must not be interrupted while they read: Java would close the file under all of them.
@@ -44,11 +44,11 @@ public final class LogStructuredIndex implements FingerprintIndex {
     private final AtomicLong size;
 
     private LogStructuredIndex(
-            IndexFiles files, ManifestFile manifest, IndexViews views, int tableEntries, Executor executor) {
+            IndexFiles files, ManifestFile manifest, IndexViews views, RunMerges merges, int tableEntries) {
         this.files = files;
         this.manifest = manifest;
         this.views = views;
-        this.merges = new RunMerges(files, manifest, views, executor);
+        this.merges = merges;
         this.tableEntries = tableEntries;
         this.covered = manifest.current().covered();
         this.size = new AtomicLong(manifest.current().size());
@@ -98,9 +98,11 @@ public final class LogStructuredIndex implements FingerprintIndex {
     static LogStructuredIndex open(IndexFiles files, int tableEntries, Executor executor) throws IOException {
         ManifestFile manifest = ManifestFile.open(files);
         deleteUnnamed(files, manifest.current());
-        IndexViews views = openRuns(files, manifest.current());
+        FilterMemory filters = new FilterMemory();
+        IndexViews views = openRuns(files, manifest.current(), filters);
         try {
-            LogStructuredIndex index = new LogStructuredIndex(files, manifest, views, tableEntries, executor);
+            RunMerges merges = new RunMerges(files, manifest, views, filters, executor);
+            LogStructuredIndex index = new LogStructuredIndex(files, manifest, views, merges, tableEntries);
             index.replay();
             return index;
         } catch (IOException | RuntimeException e) {
@@ -109,11 +111,14 @@ public final class LogStructuredIndex implements FingerprintIndex {
         }
     }
 
-    private static IndexViews openRuns(IndexFiles files, IndexManifest manifest) throws IOException {
+    private static IndexViews openRuns(IndexFiles files, IndexManifest manifest, FilterMemory filters)
+            throws IOException {
         List<Run> runs = new ArrayList<>();
         try {
             for (RunManifest run : manifest.runs()) {
-                runs.add(Run.open(files, run));
+                Run opened = Run.open(files, run);
+                runs.add(opened);
+                opened.loadFilter(filters);
             }
             return new IndexViews(runs);
         } catch (IOException | RuntimeException e) {
@@ -252,6 +257,11 @@ public final class LogStructuredIndex implements FingerprintIndex {
         return views.current().runs().stream().mapToLong(Run::memoryBytes).sum();
     }
 
+    /** The most that filters ever took together. */
+    long mostFilterBytes() {
+        return merges.mostFilterBytes();
+    }
+
     @Override
     public ContainerPosition covered() {
         return covered;
@@ -265,10 +275,13 @@ public final class LogStructuredIndex implements FingerprintIndex {
     @Override
     public void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
         IndexView view = views.hold();
+        view.holdFiles();
+        // Going through all takes long, and asks no filter: a merge that goes on meanwhile gets their memory back.
+        view.release();
         try {
             view.forEach(visitor);
         } finally {
-            view.release();
+            view.releaseFiles();
         }
     }
 

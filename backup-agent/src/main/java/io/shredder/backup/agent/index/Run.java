@@ -6,14 +6,18 @@ import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable file of sorted entries; its fences and filter are in memory, its pages are read and opened when asked for. Any number of
- * threads read. It is closed when the last view that it is part of is.
+ * An immutable file of sorted entries; its fences and, once it was read, its filter are in memory, its pages are read and opened when asked for.
+ * Any number of threads read. When the last view that it is part of is gone, nobody asks it any more and it gives its filter back; its file is
+ * closed when nobody goes through its entries, either.
  */
 final class Run {
 
@@ -21,19 +25,26 @@ final class Run {
     private final RunManifest manifest;
     private final RunFormat format;
     private final RunFences fences;
-    private final KeyFilter filter;
-    private final AtomicInteger holders = new AtomicInteger(1);
+    private final int firstEntryPage;
+    private final AtomicInteger askers = new AtomicInteger(1);
+    private final AtomicInteger fileHolders = new AtomicInteger(1);
+    private final CountDownLatch unasked = new CountDownLatch(1);
+
+    /** Null until it was read, and after nobody asks any more. */
+    private volatile @Nullable KeyFilter filter;
+
+    private @Nullable FilterMemory filterMemory;
 
     /** Takes over the file of {@code pages}. */
-    Run(RunPages pages, RunManifest manifest, RunFormat format, RunFences fences, KeyFilter filter) {
+    Run(RunPages pages, RunManifest manifest, RunFormat format, RunFences fences) {
         this.pages = pages;
         this.manifest = manifest;
         this.format = format;
         this.fences = fences;
-        this.filter = filter;
+        this.firstEntryPage = format.firstEntryPage();
     }
 
-    /** Opens a run that the manifest names, and reads its fences and filter. */
+    /** Opens a run that the manifest names, and reads its fences. */
     static Run open(IndexFiles files, RunManifest manifest) throws IOException {
         String name = RunFormat.fileName(manifest.number());
         IndexFolder.File file = files.open(name);
@@ -63,9 +74,7 @@ final class Run {
         if (file.size() != format.fileBytes()) {
             throw new DamagedDataException(shown, file.size(), "ends there, not at " + format.fileBytes());
         }
-        RunFences fences = new RunFences(pages.words(format.firstFencePage(), format.entryPages()));
-        KeyFilter filter = new KeyFilter(pages.words(format.firstFilterPage(), format.filterWords()));
-        return new Run(pages, manifest, format, fences, filter);
+        return new Run(pages, manifest, format, RunFences.read(pages, format));
     }
 
     private static boolean isSealedHeader(byte[] head, RunPages pages, RunManifest manifest) {
@@ -81,23 +90,78 @@ final class Run {
         return manifest;
     }
 
+    /**
+     * Reads the filter, if it is not in memory yet. Until then every question opens a page. By whoever holds the run, one at a time.
+     *
+     * @param memory where it lies until nobody asks the run any more
+     */
+    void loadFilter(FilterMemory memory) throws IOException {
+        if (filter != null) {
+            return;
+        }
+        long[][] pieces = memory.take(format.filterWords());
+        try {
+            int[] done = {0};
+            pages.read(format.firstFilterPage(), format.filterBytes(), bytes -> {
+                while (bytes.hasRemaining()) {
+                    pieces[done[0] / FilterMemory.PIECE_WORDS][done[0] % FilterMemory.PIECE_WORDS] = bytes.getLong();
+                    done[0]++;
+                }
+            });
+        } catch (IOException | RuntimeException e) {
+            memory.giveBack(pieces);
+            throw e;
+        }
+        filterMemory = memory;
+        filter = new KeyFilter(pieces, format.filterWords());
+    }
+
     /** Memory held by fences and filter. */
     long memoryBytes() {
-        return filter.bytes() + (long) fences.count() * Long.BYTES;
+        KeyFilter now = filter;
+        return fences.bytes() + (now == null ? 0 : now.bytes());
     }
 
     /** False only if the run says nothing of this fingerprint. */
     boolean mayContain(Fingerprint key) {
-        return filter.mayContain(key);
+        KeyFilter now = filter;
+        return now == null || now.mayContain(key);
     }
 
-    /** Keeps the run open until one more {@link #release}; whoever calls holds it already, or its view. */
+    /** One more may ask until one more {@link #release}; whoever calls holds it already, or its view. */
     void hold() {
-        holders.incrementAndGet();
+        askers.incrementAndGet();
     }
 
     void release() throws IOException {
-        if (holders.decrementAndGet() == 0) {
+        if (askers.decrementAndGet() == 0) {
+            KeyFilter last = filter;
+            if (last != null) {
+                filter = null;
+                Objects.requireNonNull(filterMemory).giveBack(last.pieces());
+            }
+            unasked.countDown();
+            releaseFile();
+        }
+    }
+
+    /** Waits until nobody asks any more: that takes no longer than a question. */
+    void awaitUnasked() throws InterruptedIOException {
+        try {
+            unasked.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while the index waits for those who ask it");
+        }
+    }
+
+    /** One more goes through the entries until one more {@link #releaseFile}; whoever calls holds the run. */
+    void holdFile() {
+        fileHolders.incrementAndGet();
+    }
+
+    void releaseFile() throws IOException {
+        if (fileHolders.decrementAndGet() == 0) {
             pages.file().close();
         }
     }
@@ -111,7 +175,7 @@ final class Run {
             return null;
         }
         while (true) {
-            pages.load(page, number + 1, format.entriesOf(number + 1));
+            pages.load(page, firstEntryPage + number, format.entriesOf(number));
             ChunkLocation found = page.find(key);
             if (found != null || !fences.mayContinue(number, key.prefix())) {
                 return found;
@@ -120,7 +184,7 @@ final class Run {
         }
     }
 
-    /** All entries in order; the caller holds the run meanwhile. */
+    /** All entries in order; the caller holds the run, or its file, meanwhile. */
     EntrySource entries() {
         return new RunEntries(pages, format);
     }

@@ -11,14 +11,16 @@ final class RunEntries implements EntrySource {
 
     private final RunPages pages;
     private final RunFormat format;
-    private int nextPage = 1;
-    private int pageOfBytes = 1;
+    private int nextPage;
+    private int pageOfBytes;
     private ByteBuffer bytes = ByteBuffer.allocate(0);
     private @Nullable IndexEntry last;
 
     RunEntries(RunPages pages, RunFormat format) {
         this.pages = pages;
         this.format = format;
+        this.nextPage = format.firstEntryPage();
+        this.pageOfBytes = nextPage;
     }
 
     @Override
@@ -37,14 +39,14 @@ final class RunEntries implements EntrySource {
     }
 
     private boolean load() throws IOException {
-        int count = Math.min(format.layout().pagesAtOnce(), format.entryPages() + 1 - nextPage);
+        int count = Math.min(format.layout().pagesAtOnce(), format.firstFencePage() - nextPage);
         if (count <= 0) {
             return false;
         }
         bytes = ByteBuffer.wrap(pages.plain(nextPage, count));
         pageOfBytes = nextPage;
         nextPage += count;
-        int unused = format.layout().entriesPerPage() - format.entriesOf(nextPage - 1);
+        int unused = format.layout().entriesPerPage() - format.entriesOf(nextPage - 1 - format.firstEntryPage());
         bytes.limit(bytes.capacity() - unused * IndexEntry.BYTES);
         return true;
     }

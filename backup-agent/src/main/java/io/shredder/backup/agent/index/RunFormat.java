@@ -2,7 +2,8 @@
 package io.shredder.backup.agent.index;
 
 /**
- * Where things are in a run ({@code docs/formats/index.md}, section 5): a header page, the entries, the fences, the filter.
+ * Where things are in a run ({@code docs/formats/index.md}, section 5): a header page; the filter, entries, fences, or in old
+ * versions the entries, fences, filter.
  *
  * @param layout of its pages
  * @param entries how many the run has
@@ -18,23 +19,42 @@ record RunFormat(RunLayout layout, long entries, int filterWords) {
         return RunLayout.pages(entries, layout.entriesPerPage());
     }
 
+    int firstEntryPage() {
+        return layout.isFilterFirst() ? 1 + filterPages() : 1;
+    }
+
     int firstFencePage() {
-        return 1 + entryPages();
+        return firstEntryPage() + entryPages();
     }
 
     int firstFilterPage() {
-        return firstFencePage() + RunLayout.pages(entryPages(), layout.wordsPerPage());
+        return layout.isFilterFirst() ? 1 : firstFencePage() + fencePages();
+    }
+
+    private int filterPages() {
+        return RunLayout.pages(filterBytes(), layout.plainBytes());
+    }
+
+    private int fencePages() {
+        return RunLayout.pages(fenceBytes(), layout.plainBytes());
+    }
+
+    long filterBytes() {
+        return (long) filterWords * Long.BYTES;
+    }
+
+    long fenceBytes() {
+        return (long) entryPages() * layout.fenceBytes();
     }
 
     long fileBytes() {
-        int filterPages = RunLayout.pages(filterWords, layout.wordsPerPage());
-        return ((long) firstFilterPage() + filterPages) * layout.pageBytes();
+        return (1L + filterPages() + entryPages() + fencePages()) * layout.pageBytes();
     }
 
-    /** How many entries that page has, from 1 on; all but the last are full. */
-    int entriesOf(int page) {
+    /** How many entries an entry page has, counted from 0; all but the last are full. */
+    int entriesOf(int entryPage) {
         int full = layout.entriesPerPage();
-        return (int) Math.min(full, entries - (page - 1L) * full);
+        return (int) Math.min(full, entries - (long) entryPage * full);
     }
 
     static String fileName(int number) {

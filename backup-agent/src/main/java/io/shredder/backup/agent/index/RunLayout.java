@@ -10,13 +10,16 @@ import io.shredder.backup.protocol.OtherVersionException;
 enum RunLayout {
 
     /** 85 entries a page. Read, no longer written; merges replace such runs. */
-    VERSION_2(2, 4096),
+    VERSION_2(2, 4096, Long.BYTES, false),
 
-    /** 42 entries a page, without a byte to spare. */
-    VERSION_3(3, 2032);
+    /** 42 entries a page, without a byte to spare. Read, no longer written. */
+    VERSION_3(3, 2032, Long.BYTES, false),
+
+    /** The filter before the entries, so that it can be written beside them; fences half as long. */
+    VERSION_4(4, 2032, Integer.BYTES, true);
 
     /** What is written. */
-    static final RunLayout WRITTEN = VERSION_3;
+    static final RunLayout WRITTEN = VERSION_4;
 
     /** The longest page of any version. */
     static final int MAX_PAGE_BYTES = 4096;
@@ -26,10 +29,14 @@ enum RunLayout {
 
     private final int version;
     private final int pageBytes;
+    private final int fenceBytes;
+    private final boolean filterFirst;
 
-    RunLayout(int version, int pageBytes) {
+    RunLayout(int version, int pageBytes, int fenceBytes, boolean filterFirst) {
         this.version = version;
         this.pageBytes = pageBytes;
+        this.fenceBytes = fenceBytes;
+        this.filterFirst = filterFirst;
     }
 
     /** The layout of the version in the header of {@code file}. */
@@ -60,8 +67,14 @@ enum RunLayout {
         return plainBytes() / IndexEntry.BYTES;
     }
 
-    int wordsPerPage() {
-        return plainBytes() / Long.BYTES;
+    /** Length of a fence on disk, of which the first four bytes count. */
+    int fenceBytes() {
+        return fenceBytes;
+    }
+
+    /** Whether the filter comes before the entries, or last. */
+    boolean isFilterFirst() {
+        return filterFirst;
     }
 
     /** Pages are read and written this many at a time where they follow each other. */

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns full tables into runs and, beside that, joins runs; readers and the writer go on meanwhile. Each step writes a new file, then
  * publishes the manifest that names it, then shows it to readers, then deletes what it replaces.
+ *
+ * <p>Two runs' filters are never in memory for one: that of a run that was joined is read once nobody asks any more those that it replaces,
+ * into their memory. Until then, questions open a page of it where its filter would have said no.
  */
 final class RunMerges {
 
@@ -30,15 +33,17 @@ final class RunMerges {
     private final IndexFiles files;
     private final ManifestFile manifest;
     private final IndexViews views;
+    private final FilterMemory filters;
     private final BackgroundWork flushes;
     private final BackgroundWork joins;
     private final AtomicInteger lastRun;
     private volatile @Nullable Flush waiting;
 
-    RunMerges(IndexFiles files, ManifestFile manifest, IndexViews views, Executor executor) {
+    RunMerges(IndexFiles files, ManifestFile manifest, IndexViews views, FilterMemory filters, Executor executor) {
         this.files = files;
         this.manifest = manifest;
         this.views = views;
+        this.filters = filters;
         this.flushes = new BackgroundWork("merge what was put", this::flush, executor);
         this.joins = new BackgroundWork("join its runs", this::joinRuns, executor);
         this.lastRun = new AtomicInteger(manifest.current().lastRun());
@@ -98,6 +103,7 @@ final class RunMerges {
 
     /** Joins the newest runs as long as the policy says so. */
     private void joinRuns() throws IOException {
+        loadFilters();
         List<Run> runs = views.current().runs();
         int count = runsToJoin(runs);
         while (count > 0) {
@@ -122,12 +128,32 @@ final class RunMerges {
         List<RunManifest> replaced = runs.stream().map(Run::manifest).toList();
         Run joined = publish(new MergedEntries(sources, oldest), entries, replaced, next -> next);
         views.merged(runs, joined);
-        for (RunManifest run : replaced) {
-            files.folder().delete(RunFormat.fileName(run.number()));
+        try {
+            for (Run run : runs) {
+                run.awaitUnasked();
+            }
+            loadFilters();
+        } finally {
+            for (RunManifest run : replaced) {
+                files.folder().delete(RunFormat.fileName(run.number()));
+            }
         }
     }
 
-    /** Writes a run in place of {@code replaced}, or newest if there are none, and publishes it; null if there was no entry. */
+    /** Reads the filters that are not in memory: of a run that was just joined, or of one of which it failed. */
+    private void loadFilters() throws IOException {
+        for (Run run : views.current().runs()) {
+            run.loadFilter(filters);
+        }
+        filters.trim();
+    }
+
+    /** The most that filters ever took together. */
+    long mostFilterBytes() {
+        return filters.mostBytes();
+    }
+
+    /** Writes a run in place of {@code replaced}, or newest, with its filter, if there are none, and publishes it; null if there was no entry. */
     private @Nullable Run publish(
             EntrySource entries, long maxEntries, List<RunManifest> replaced, UnaryOperator<IndexManifest> change)
             throws IOException {
@@ -135,6 +161,9 @@ final class RunMerges {
         int number = lastRun.incrementAndGet();
         Run run = new RunWriter(files, number).write(entries, maxEntries);
         try {
+            if (run != null && replaced.isEmpty()) {
+                run.loadFilter(filters);
+            }
             manifest.publish(current -> {
                 List<RunManifest> runs = new ArrayList<>(current.runs());
                 int at = Math.max(0, Collections.indexOfSubList(runs, replaced));

@@ -5,7 +5,7 @@ import io.shredder.backup.agent.file.LostData;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.LongBuffer;
+import java.util.function.Consumer;
 
 /** Reads and opens the pages of one run. Any number of threads; it closes nothing. */
 final class RunPages {
@@ -89,18 +89,15 @@ final class RunPages {
         return plain;
     }
 
-    /** So many numbers of eight bytes, from the start of a page on. */
-    long[] words(int firstPage, int count) throws IOException {
-        long[] words = new long[count];
-        int done = 0;
-        for (int page = firstPage; done < count; page += layout.pagesAtOnce()) {
-            int left = RunLayout.pages(count - done, layout.wordsPerPage());
-            LongBuffer read = ByteBuffer.wrap(plain(page, Math.min(left, layout.pagesAtOnce())))
-                    .asLongBuffer();
-            int length = Math.min(read.remaining(), count - done);
-            read.get(words, done, length);
-            done += length;
+    /** Hands over so many bytes, from the start of a page on, in pieces that hold whole words of eight bytes; each is gone after the call. */
+    void read(int firstPage, long bytes, Consumer<ByteBuffer> taker) throws IOException {
+        long left = bytes;
+        for (int page = firstPage; left > 0; page += layout.pagesAtOnce()) {
+            int count = Math.min(RunLayout.pages(left, layout.plainBytes()), layout.pagesAtOnce());
+            ByteBuffer read = ByteBuffer.wrap(plain(page, count));
+            read.limit((int) Math.min(read.capacity(), left));
+            left -= read.remaining();
+            taker.accept(read);
         }
-        return words;
     }
 }

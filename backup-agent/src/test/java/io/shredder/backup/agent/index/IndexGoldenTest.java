@@ -26,14 +26,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Indexes with runs of version 2 and 3 that were written once and for all: {@link #write}'s 200 puts in a run; in the log, two commits: puts
+ * Indexes with runs of version 2, 3 and 4 that were written once and for all: {@link #write}'s 200 puts in a run; in the log, two commits: puts
  * of 200 and 201, removal of 0. Each is opened by the product, and taken apart by hand as docs/formats/index.md says, with nothing but the
  * JDK.
  */
 class IndexGoldenTest {
 
     private static final Path VERSION_2 = Path.of("../testvectors/index-v2");
-    private static final Path GOLDEN = Path.of("../testvectors/index-v3");
+    private static final Path VERSION_3 = Path.of("../testvectors/index-v3");
+    private static final Path GOLDEN = Path.of("../testvectors/index-v4");
     private static final byte[] SECRET = LogStructuredIndexTest.KEY.secret();
 
     @TempDir
@@ -63,6 +64,7 @@ class IndexGoldenTest {
     @Test
     void theGoldenIndexesAreReadByTheProduct() throws IOException {
         read(CopiedFolders.copy(VERSION_2, folder));
+        read(CopiedFolders.copy(VERSION_3, folder));
         read(CopiedFolders.copy(GOLDEN, folder));
     }
 
@@ -84,8 +86,12 @@ class IndexGoldenTest {
     }
 
     @Test
-    void mergesReplaceRunsOfVersion2ByRunsOfToday() throws IOException {
-        Path copy = CopiedFolders.copy(VERSION_2, folder);
+    void mergesReplaceRunsOfOldVersionsByRunsOfToday() throws IOException {
+        merge(CopiedFolders.copy(VERSION_2, folder));
+        merge(CopiedFolders.copy(VERSION_3, folder));
+    }
+
+    private static void merge(Path copy) throws IOException {
         try (LogStructuredIndex index =
                 LogStructuredIndex.open(LogStructuredIndexTest.files(new DiskFolder(copy)), 100, Runnable::run)) {
             for (int i = 300; i < 400; i++) {
@@ -100,7 +106,7 @@ class IndexGoldenTest {
                     files.filter(file -> file.toString().endsWith(".run")).toList();
             assertThat(runs).hasSize(1);
             assertThat(ByteBuffer.wrap(Files.readAllBytes(runs.get(0))).getShort(8))
-                    .isEqualTo((short) 3);
+                    .isEqualTo((short) 4);
         }
     }
 
@@ -109,7 +115,7 @@ class IndexGoldenTest {
         Path copy = CopiedFolders.copy(GOLDEN, folder);
         Path run = copy.resolve("00000001.run");
         byte[] bytes = Files.readAllBytes(run);
-        byte[] later = new FileHeader(FileHeader.INDEX_RUN_MAGIC, 4, 1, LogStructuredIndexTest.REPOSITORY)
+        byte[] later = new FileHeader(FileHeader.INDEX_RUN_MAGIC, 5, 1, LogStructuredIndexTest.REPOSITORY)
                 .encode()
                 .array();
         System.arraycopy(later, 0, bytes, 0, later.length);
@@ -117,7 +123,7 @@ class IndexGoldenTest {
         assertThatThrownBy(() ->
                         LogStructuredIndex.open(copy, LogStructuredIndexTest.REPOSITORY, LogStructuredIndexTest.KEY))
                 .isInstanceOf(OtherVersionException.class)
-                .hasMessage("index/00000001.run: damaged at offset 8: it has version 4, this program reads version 3:"
+                .hasMessage("index/00000001.run: damaged at offset 8: it has version 5, this program reads version 4:"
                         + " upgrade this program");
     }
 
@@ -222,12 +228,17 @@ class IndexGoldenTest {
 
     @Test
     void theRunHasTheDocumentedPages() throws Exception {
-        checkRun(golden("00000001.run", "SHRDIRUN"), 3, 2032, 5);
+        checkRun(golden("00000001.run", "SHRDIRUN"), 4, 2032, 5);
     }
 
     @Test
     void theRunOfVersion2HasTheDocumentedPages() throws Exception {
         checkRun(golden(VERSION_2, "00000001.run", "SHRDIRUN"), 2, 4096, 3);
+    }
+
+    @Test
+    void theRunOfVersion3HasTheDocumentedPages() throws Exception {
+        checkRun(golden(VERSION_3, "00000001.run", "SHRDIRUN"), 3, 2032, 5);
     }
 
     private static void checkRun(ByteBuffer file, int version, int pageBytes, int entryPages) throws Exception {
@@ -249,14 +260,16 @@ class IndexGoldenTest {
             expected.add(FingerprintIndexContract.fingerprint(i));
         }
         int entriesPerPage = (pageBytes - 16) / 48;
-        ByteBuffer fences = page(key, all, pageBytes, 1 + entryPages);
-        ByteBuffer filter = page(key, all, pageBytes, 2 + entryPages);
-        ByteBuffer entries = page(key, all, pageBytes, 1);
+        int firstEntryPage = version < 4 ? 1 : 2;
+        ByteBuffer fences = page(key, all, pageBytes, firstEntryPage + entryPages);
+        ByteBuffer filter = page(key, all, pageBytes, version < 4 ? 2 + entryPages : 1);
+        ByteBuffer entries = page(key, all, pageBytes, firstEntryPage);
         int at = 0;
         for (Fingerprint fingerprint : expected) {
             if (at % entriesPerPage == 0) {
-                entries = page(key, all, pageBytes, 1 + at / entriesPerPage);
-                assertThat(fences.getLong()).isEqualTo(fingerprint.prefix());
+                entries = page(key, all, pageBytes, firstEntryPage + at / entriesPerPage);
+                assertThat(version < 4 ? fences.getLong() >>> 32 : fences.getInt() & 0xFFFF_FFFFL)
+                        .isEqualTo(fingerprint.prefix() >>> 32);
             }
             assertThat(Fingerprint.read(entries)).isEqualTo(fingerprint);
             entries.getLong();

@@ -4,35 +4,64 @@ package io.shredder.backup.agent.index;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.Samples;
-import io.shredder.chunk.Fingerprint;
-import java.nio.ByteBuffer;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Filter, fences, sealings and the policy of merges, each alone. */
 class RunPartsTest {
 
-    @Test
-    void theFilterPassesEveryKeyAndFewOthers() {
-        int count = 100_000;
-        KeyFilter filter = KeyFilter.forKeys(count);
-        for (int i = 0; i < count; i++) {
-            filter.add(FingerprintIndexContract.fingerprint(i));
-        }
-        int passed = 0;
-        for (int i = 0; i < count; i++) {
-            assertThat(filter.mayContain(FingerprintIndexContract.fingerprint(i)))
-                    .isTrue();
-            passed += filter.mayContain(FingerprintIndexContract.fingerprint(-1 - i)) ? 1 : 0;
-        }
-        assertThat(passed).isLessThan(count / 50);
-        assertThat(filter.bytes()).isLessThan(count * 13L / 10);
+    @TempDir
+    private Path folder;
+
+    private Run write(int first, int last) throws IOException {
+        IndexFiles files = LogStructuredIndexTest.files(new DiskFolder(folder));
+        List<IndexEntry> sorted = IntStream.range(first, last)
+                .mapToObj(i ->
+                        new IndexEntry(FingerprintIndexContract.fingerprint(i), FingerprintIndexContract.location(i)))
+                .sorted(Comparator.comparing(IndexEntry::fingerprint))
+                .toList();
+        return Objects.requireNonNull(new RunWriter(files, 1).write(EntrySource.of(sorted), last - first + 1000));
     }
 
-    private static Fingerprint withPrefix(long prefix) {
-        return Fingerprint.read(ByteBuffer.allocate(32).putLong(0, prefix));
+    @Test
+    void theFilterPassesEveryKeyAndFewOthers() throws IOException {
+        int count = 30_000;
+        Run run = write(0, count);
+        FilterMemory memory = new FilterMemory();
+        assertThat(run.mayContain(FingerprintIndexContract.fingerprint(-1))).isTrue();
+        run.loadFilter(memory);
+        int passed = 0;
+        for (int i = 0; i < count; i++) {
+            assertThat(run.mayContain(FingerprintIndexContract.fingerprint(i))).isTrue();
+            passed += run.mayContain(FingerprintIndexContract.fingerprint(-1 - i)) ? 1 : 0;
+        }
+        assertThat(passed).isLessThan(count / 50);
+        assertThat(run.memoryBytes()).isLessThan(count * 14L / 10);
+        run.release();
+    }
+
+    @Test
+    void aFilterTakesTheMemoryOfThoseThatWereGivenBack() {
+        FilterMemory memory = new FilterMemory();
+        int words = 2 * FilterMemory.PIECE_WORDS + 8;
+        long[][] first = memory.take(words);
+        memory.giveBack(first);
+        long[][] second = memory.take(words + 8);
+        assertThat(second).hasNumberOfRows(3);
+        assertThat(List.of(second[0], second[1])).containsExactlyInAnyOrder(first[0], first[1]);
+        assertThat(memory.mostBytes()).isEqualTo(Long.BYTES * (words + 8L));
+        memory.giveBack(second);
+        memory.trim();
+        assertThat(memory.take(words)[0]).isNotSameAs(first[0]).isNotSameAs(first[1]);
+        assertThat(memory.mostBytes()).isEqualTo(Long.BYTES * (words + 8L));
     }
 
     @Test
@@ -40,30 +69,32 @@ class RunPartsTest {
         Random random = new Random(Samples.seed());
         for (int round = 0; round < 300; round++) {
             boolean clustered = round % 2 == 0;
-            long[] sorted = random.longs(1 + random.nextInt(60))
-                    .map(prefix -> clustered ? prefix & 15 : prefix)
-                    .toArray();
-            long[] fences = Arrays.stream(sorted)
+            int[] fences = random.ints(1 + random.nextInt(60))
+                    .map(upper -> clustered ? upper & 15 : upper)
                     .boxed()
-                    .sorted(Long::compareUnsigned)
-                    .mapToLong(Long::longValue)
+                    .sorted(Integer::compareUnsigned)
+                    .mapToInt(Integer::intValue)
                     .toArray();
             RunFences tested = new RunFences(fences.length);
-            Arrays.stream(fences).forEach(prefix -> tested.add(withPrefix(prefix)));
+            Arrays.stream(fences).forEach(upper -> tested.add(prefix(upper, random)));
             for (int ask = 0; ask < 50; ask++) {
-                long prefix = clustered ? random.nextInt(17) : random.nextLong();
-                assertThat(tested.firstPage(prefix)).isEqualTo(firstPage(fences, prefix));
+                int upper = clustered ? random.nextInt(17) : random.nextInt();
+                assertThat(tested.firstPage(prefix(upper, random))).isEqualTo(firstPage(fences, upper));
             }
         }
     }
 
+    private static long prefix(int upper, Random random) {
+        return ((long) upper << Integer.SIZE) | (random.nextInt() & 0xFFFF_FFFFL);
+    }
+
     /** The page before the first fence that is not below, unless there is none before. */
-    private static int firstPage(long[] fences, long prefix) {
+    private static int firstPage(int[] fences, int upper) {
         int page = 0;
-        while (page < fences.length && Long.compareUnsigned(fences[page], prefix) < 0) {
+        while (page < fences.length && Integer.compareUnsigned(fences[page], upper) < 0) {
             page++;
         }
-        return page > 0 ? page - 1 : fences[0] == prefix ? 0 : -1;
+        return page > 0 ? page - 1 : fences[0] == upper ? 0 : -1;
     }
 
     @Test
