@@ -12,7 +12,7 @@ import java.util.Random;
 
 /**
  * An image of segments that are taken from a pool, so that bytes come back which a prune has made garbage, and what a collection is
- * about to free is needed again. One thread.
+ * about to free is needed again; in some segments one page is written over, so that backups point to parts of chunks. One thread.
  */
 final class PooledImage {
 
@@ -20,9 +20,16 @@ final class PooledImage {
     private static final int SEGMENT_BYTES = 80 << 10;
     private static final int POOL = 150;
     private static final int ZEROS = 0;
+    private static final int PAGE_BYTES = 4096;
+    private static final int PAGES = SEGMENT_BYTES / PAGE_BYTES;
+    private static final int PATCHES = 3 * PAGES;
+    private static final int NO_PATCH = 0;
 
     private final Path file;
     private final int[] numbers = new int[SEGMENTS];
+    /** Which page of each segment is another, and which other. */
+    private final int[] patches = new int[SEGMENTS];
+
     private final long poolSeed;
     private String digest = "";
 
@@ -33,10 +40,14 @@ final class PooledImage {
         write();
     }
 
-    /** Takes other segments in some places. */
+    /** Takes other segments, or writes over a page, in some places. */
     void change(Random random) throws IOException {
         for (int i = 1 + random.nextInt(SEGMENTS / 2); i > 0; i--) {
-            numbers[random.nextInt(SEGMENTS)] = random.nextInt(POOL);
+            if (random.nextBoolean()) {
+                numbers[random.nextInt(SEGMENTS)] = random.nextInt(POOL);
+            } else {
+                patches[random.nextInt(SEGMENTS)] = random.nextInt(PATCHES);
+            }
         }
         write();
     }
@@ -48,6 +59,11 @@ final class PooledImage {
             if (numbers[i] != ZEROS) {
                 new Random(poolSeed + numbers[i]).nextBytes(segment);
                 System.arraycopy(segment, 0, bytes, i * SEGMENT_BYTES, SEGMENT_BYTES);
+            }
+            if (patches[i] != NO_PATCH) {
+                byte[] page = new byte[PAGE_BYTES];
+                new Random(poolSeed - patches[i]).nextBytes(page);
+                System.arraycopy(page, 0, bytes, i * SEGMENT_BYTES + patches[i] % PAGES * PAGE_BYTES, PAGE_BYTES);
             }
         }
         Files.write(file, bytes);
