@@ -17,7 +17,7 @@ final class ProgressLine {
     private final CountDownLatch done = new CountDownLatch(1);
     private final Thread thread;
 
-    private ProgressLine(String what, long totalBytes, LongSupplier doneBytes) {
+    private ProgressLine(String what, LongSupplier totalBytes, LongSupplier doneBytes) {
         thread = new Thread(() -> show(what, totalBytes, doneBytes), "progress");
         thread.setDaemon(true);
     }
@@ -35,6 +35,11 @@ final class ProgressLine {
      * @param doneBytes asked from the line's own thread
      */
     static <T> T during(String what, long totalBytes, LongSupplier doneBytes, Work<T> work) throws IOException {
+        return during(what, () -> totalBytes, doneBytes, work);
+    }
+
+    /** The same with a total that is asked for each time, as doneBytes is: an estimate, or 0 while it is unknown. */
+    static <T> T during(String what, LongSupplier totalBytes, LongSupplier doneBytes, Work<T> work) throws IOException {
         ProgressLine line = new ProgressLine(what, totalBytes, doneBytes);
         if (isTerminal()) {
             line.thread.start();
@@ -47,7 +52,7 @@ final class ProgressLine {
     }
 
     /** Standard error may be a terminal where standard output is a pipe, which {@link System#console} doesn't tell. */
-    private static boolean isTerminal() {
+    static boolean isTerminal() {
         try {
             String file = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
             return file.startsWith("/dev/pts/") || file.startsWith("/dev/tty") || file.equals("/dev/console");
@@ -56,11 +61,13 @@ final class ProgressLine {
         }
     }
 
-    private void show(String what, long totalBytes, LongSupplier doneBytes) {
+    private void show(String what, LongSupplier totalBytes, LongSupplier doneBytes) {
         long startNs = System.nanoTime();
         try {
             while (!done.await(INTERVAL_MS, TimeUnit.MILLISECONDS)) {
-                System.err.print("\r" + text(what, totalBytes, doneBytes.getAsLong(), System.nanoTime() - startNs));
+                long doneNow = doneBytes.getAsLong();
+                long total = totalBytes.getAsLong();
+                System.err.print("\r" + text(what, total, doneNow, System.nanoTime() - startNs));
                 System.err.flush();
             }
         } catch (InterruptedException e) {

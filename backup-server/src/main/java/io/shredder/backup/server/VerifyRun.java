@@ -28,32 +28,74 @@ record VerifyRun(long chunks, long bytes, Set<String> problems) {
         Answer.Verified part(long cursor) throws IOException;
     }
 
+    /** How far a verification has come. One thread adds, others ask. */
+    static final class Progress {
+        private final long expectedChunks;
+        private final AtomicLong chunks = new AtomicLong();
+        private final AtomicLong bytes = new AtomicLong();
+
+        /**
+         * Of about so many chunks.
+         *
+         * @param expectedChunks 0 if unknown
+         */
+        Progress(long expectedChunks) {
+            this.expectedChunks = expectedChunks;
+        }
+
+        void add(Answer.Verified part) {
+            bytes.addAndGet(part.bytes());
+            chunks.addAndGet(part.chunks());
+        }
+
+        long doneBytes() {
+            return bytes.get();
+        }
+
+        /** If the chunks that are left are as long as those so far; 0 if unknown. */
+        long estimatedBytes() {
+            long done = chunks.get();
+            double share = done == 0 ? 0 : (double) Math.max(done, expectedChunks) / done;
+            return expectedChunks == 0 ? 0 : Math.round(bytes.get() * share);
+        }
+    }
+
+    /** A snapshot, or {@link #EVERYTHING}. */
     static VerifyRun of(AgentClient client, long snapshotId) throws IOException {
-        return of(cursor -> client.verify(snapshotId, cursor));
+        boolean all = snapshotId == EVERYTHING;
+        return of(
+                cursor -> client.verify(snapshotId, cursor), all ? expectedChunks(client, VerifyScope.EVERYTHING) : 0);
     }
 
     /** Of everything, what is in the scope. */
     static VerifyRun of(AgentClient client, VerifyScope scope) throws IOException {
-        return of(cursor -> client.verify(scope, cursor));
+        return of(cursor -> client.verify(scope, cursor), expectedChunks(client, scope));
     }
 
-    private static VerifyRun of(Next next) throws IOException {
-        AtomicLong bytes = new AtomicLong();
-        return ProgressLine.during("verified", 0, bytes::get, () -> run(next, bytes));
+    /** Asked for only if somebody looks on. How much is new nobody knows. */
+    private static long expectedChunks(AgentClient client, VerifyScope scope) throws IOException {
+        if (!ProgressLine.isTerminal() || scope.since().isAfter(VerifyScope.EVERYTHING.since())) {
+            return 0;
+        }
+        return Math.round((double) client.statistics().chunks() * scope.millionths() / VerifyScope.ALL);
     }
 
-    private static VerifyRun run(Next next, AtomicLong bytes) throws IOException {
+    private static VerifyRun of(Next next, long expectedChunks) throws IOException {
+        Progress progress = new Progress(expectedChunks);
+        return ProgressLine.during(
+                "verified", progress::estimatedBytes, progress::doneBytes, () -> run(next, progress));
+    }
+
+    private static VerifyRun run(Next next, Progress progress) throws IOException {
         Set<String> problems = new LinkedHashSet<>();
-        long chunks = 0;
         long cursor = 0;
         do {
             Answer.Verified part = next.part(cursor);
-            chunks += part.chunks();
-            bytes.addAndGet(part.bytes());
+            progress.add(part);
             problems.addAll(part.problems());
             cursor = part.nextCursor();
         } while (cursor != 0);
-        return new VerifyRun(chunks, bytes.get(), problems);
+        return new VerifyRun(progress.chunks.get(), progress.doneBytes(), problems);
     }
 
     Map<String, Object> json() {

@@ -4,10 +4,12 @@ package io.shredder.backup.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.VerifyScope;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +85,21 @@ class OptionsTest {
         assertThat(ProgressLine.text("read", 4_000_000_000L, 1_000_000_000L, 2_000_000_000L))
                 .isEqualTo("read 1.0 GB, 500 MB/s, 25 %, 0:06 left  ");
         assertThat(ProgressLine.text("verified", 0, 500, 1)).startsWith("verified 500 B, ");
+    }
+
+    @Test
+    void aVerificationKnowsAboutHowMuchIsLeftFromTheChunksThatThereAre() {
+        VerifyRun.Progress progress = new VerifyRun.Progress(100);
+        assertThat(progress.estimatedBytes()).isZero();
+        progress.add(new Answer.Verified(1, 20, 600, List.of()));
+        progress.add(new Answer.Verified(2, 5, 150, List.of()));
+        assertThat(progress.doneBytes()).isEqualTo(750);
+        assertThat(progress.estimatedBytes()).isEqualTo(3000);
+        progress.add(new Answer.Verified(0, 100, 3000, List.of()));
+        assertThat(progress.estimatedBytes()).as("more than expected").isEqualTo(3750);
+        VerifyRun.Progress unknown = new VerifyRun.Progress(0);
+        unknown.add(new Answer.Verified(0, 100, 3000, List.of()));
+        assertThat(unknown.estimatedBytes()).isZero();
     }
 
     @Test
