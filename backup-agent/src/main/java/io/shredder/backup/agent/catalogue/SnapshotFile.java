@@ -3,7 +3,6 @@ package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
-import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
@@ -115,17 +114,22 @@ public final class SnapshotFile implements Closeable {
 
     /** Reads all pages and checks that they follow each other without gaps, and their digest. */
     public void checkContent() throws IOException {
+        CheckedPages pages = new CheckedPages(this);
+        while (pages.hasNext()) {
+            pages.next();
+        }
+        pages.checkEnd();
+    }
+
+    void checkFirstPage() throws DamagedDataException {
         long firstAt = pages() == 0 ? directoryAt : directory.offset(0);
         if (firstAt != headBytes) {
             throw new DamagedDataException(name, headBytes, "the first page does not begin here");
         }
-        ContentDigest digest = new ContentDigest(head.seal());
-        for (int number = 0; number < pages(); number++) {
-            digest.add(page(number));
-        }
-        if (!digest.finish().equals(trailer.contentDigest())) {
-            throw new DamagedDataException(name, headBytes, "its chunk list has another digest");
-        }
+    }
+
+    DamagedDataException damagedContent() {
+        return new DamagedDataException(name, headBytes, "its chunk list has another digest");
     }
 
     private ByteBuffer read(long at, int length) throws IOException {

@@ -6,6 +6,7 @@ import io.shredder.backup.agent.container.ContainerHeads;
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.file.Span;
 import io.shredder.backup.agent.file.SparseFile;
+import io.shredder.chunk.Fingerprint;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,16 +29,21 @@ final class ContainerGaps {
     /** A gap, and how much of it takes space that can be given back. */
     record Gap(Span span, long releasableBytes) {}
 
+    /** Adds a chunk that the index has here. */
+    void add(Fingerprint fingerprint, ChunkLocation location, boolean isLive) {
+        if (isLive) {
+            addLive(location);
+        } else {
+            dead.add(new ContainerHeads.Entry(fingerprint, location));
+        }
+    }
+
     void addLive(ChunkLocation location) {
         if (liveCount == live.length) {
             live = Arrays.copyOf(live, 2 * liveCount);
         }
         live[liveCount++] =
                 ((long) location.offset() << Integer.SIZE) | ContainerHeads.recordBytes(location.storedBytes());
-    }
-
-    void addDead(ContainerHeads.Entry entry) {
-        dead.add(entry);
     }
 
     /** What is dead and in the index all the same. */

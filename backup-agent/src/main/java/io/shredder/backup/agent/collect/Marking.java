@@ -2,6 +2,7 @@
 package io.shredder.backup.agent.collect;
 
 import io.shredder.backup.agent.catalogue.Catalogue;
+import io.shredder.backup.agent.catalogue.CheckedPages;
 import io.shredder.backup.agent.catalogue.SnapshotDraft;
 import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.container.ChunkLocation;
@@ -12,8 +13,10 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -26,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class Marking implements Closeable {
 
     private static final int PAGES_PER_STEP = 1 << 6;
+    /** Asked for together: the more, the fewer pages of the index are opened several times. */
+    private static final int PAGES_PER_QUESTION = 1 << 3;
 
     private final CollectionGate gate;
     private final CollectedChunks chunks;
@@ -33,7 +38,8 @@ final class Marking implements Closeable {
     private final ChunkMarks marks;
     private final Queue<Long> snapshots = new ArrayDeque<>();
     private @Nullable SnapshotFile current;
-    private int nextPage;
+    private @Nullable CheckedPages pages;
+    private Optional<Fingerprint> missing = Optional.empty();
     private boolean rootsTaken;
     private boolean done;
     private long markedChunks;
@@ -102,6 +108,7 @@ final class Marking implements Closeable {
         }
     }
 
+    /** Opens the next snapshot that is still there; returns whether there was one. */
     private boolean openNext() throws IOException {
         while (!snapshots.isEmpty()) {
             long id = snapshots.remove();
@@ -109,39 +116,65 @@ final class Marking implements Closeable {
                 Optional<SnapshotFile> opened = catalogue.open(id);
                 if (opened.isPresent()) {
                     current = opened.get();
-                    nextPage = 0;
-                    opened.get().checkContent();
+                    pages = new CheckedPages(opened.get());
+                    missing = Optional.empty();
                     return true;
                 }
             } catch (DamagedDataException e) {
-                throw new DamagedDataException(
-                        e.source(),
-                        e.offset(),
-                        e.problem() + ": nothing is collected, since nobody knows what this snapshot needs; put the "
-                                + "file back from a copy, or prune snapshot " + id);
+                throw unknownNeeds(e, id);
             }
         }
         return false;
     }
 
+    private static DamagedDataException unknownNeeds(DamagedDataException damage, long id) {
+        return new DamagedDataException(
+                damage.source(),
+                damage.offset(),
+                damage.problem() + ": nothing is collected, since nobody knows what this snapshot needs; put the "
+                        + "file back from a copy, or prune snapshot " + id);
+    }
+
     private void markSome() throws IOException {
-        SnapshotFile file = java.util.Objects.requireNonNull(current);
-        int end = Math.min(file.pages(), nextPage + PAGES_PER_STEP);
-        while (nextPage < end) {
-            Optional<Fingerprint> missing = markFound(file.page(nextPage).references());
-            if (missing.isPresent()) {
-                throw new IOException(
-                        "nothing is collected: snapshot " + file.info().name() + "@"
-                                + file.info().id() + " of client " + file.namespace() + " needs chunk " + missing.get()
-                                + ", which the index doesn't have; stop the agent and run 'backup-agent rebuild-index', and "
-                                + "if that doesn't find it, prune the snapshot");
+        SnapshotFile file = Objects.requireNonNull(current);
+        CheckedPages left = Objects.requireNonNull(pages);
+        for (int read = 0; left.hasNext() && read < PAGES_PER_STEP; read += PAGES_PER_QUESTION) {
+            Optional<Fingerprint> absent = markFound(references(left, file));
+            missing = missing.isPresent() ? missing : absent;
+        }
+        if (!left.hasNext()) {
+            endSnapshot(left, file);
+        }
+    }
+
+    /** The chunks of the next pages together. */
+    private static List<Fingerprint> references(CheckedPages pages, SnapshotFile file) throws IOException {
+        List<Fingerprint> references = new ArrayList<>();
+        try {
+            for (int read = 0; pages.hasNext() && read < PAGES_PER_QUESTION; read++) {
+                references.addAll(pages.next().references());
             }
-            nextPage++;
+        } catch (DamagedDataException e) {
+            throw unknownNeeds(e, file.info().id());
         }
-        if (nextPage == file.pages()) {
-            current = null;
-            file.close();
+        return references;
+    }
+
+    private void endSnapshot(CheckedPages read, SnapshotFile file) throws IOException {
+        try {
+            read.checkEnd();
+        } catch (DamagedDataException e) {
+            throw unknownNeeds(e, file.info().id());
         }
+        if (missing.isPresent()) {
+            throw new IOException(
+                    "nothing is collected: snapshot " + file.info().name() + "@"
+                            + file.info().id() + " of client " + file.namespace() + " needs chunk " + missing.get()
+                            + ", which the index doesn't have; stop the agent and run 'backup-agent rebuild-index', and "
+                            + "if that doesn't find it, prune the snapshot");
+        }
+        current = null;
+        file.close();
     }
 
     /** Marks chunks; returns one that is not in the index, if there is such. */

@@ -60,10 +60,8 @@ final class Release {
 
     /** Looks through the next containers of the plan and releases what is worth it; those that are to be copied go back to the plan. */
     void window(SweepPlan plan) throws IOException {
-        Map<Integer, ContainerGaps> gaps = new HashMap<>();
         List<SweepPlan.Use> window = plan.nextWindow();
-        window.forEach(use -> gaps.put(use.container(), new ContainerGaps()));
-        gather(gaps);
+        Map<Integer, ContainerGaps> gaps = plan.gaps().isPresent() ? plan.gaps().get() : gather(window);
         List<Chosen> group = new ArrayList<>();
         int entries = 0;
         for (SweepPlan.Use use : window) {
@@ -79,18 +77,16 @@ final class Release {
         release(group);
     }
 
-    private void gather(Map<Integer, ContainerGaps> gaps) throws IOException {
+    private Map<Integer, ContainerGaps> gather(List<SweepPlan.Use> window) throws IOException {
+        Map<Integer, ContainerGaps> gaps = new HashMap<>();
+        window.forEach(use -> gaps.put(use.container(), new ContainerGaps()));
         chunks.index().forEach((fingerprint, location) -> {
             ContainerGaps here = gaps.get(location.container());
-            if (here == null || marks.isBehindLine(location)) {
-                return;
-            }
-            if (marks.isLive(location)) {
-                here.addLive(location);
-            } else {
-                here.addDead(new ContainerHeads.Entry(fingerprint, location));
+            if (here != null && !marks.isBehindLine(location)) {
+                here.add(fingerprint, location, marks.isLive(location));
             }
         });
+        return gaps;
     }
 
     private Chosen choose(SweepPlan.Use use, ContainerGaps here, SweepPlan plan) throws IOException {

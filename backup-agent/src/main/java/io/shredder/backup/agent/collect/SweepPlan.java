@@ -12,8 +12,10 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What to do with which containers. Where space can be released inside of them, all that hold garbage are looked through for that; the rest
@@ -21,7 +23,7 @@ import java.util.SortedMap;
  */
 final class SweepPlan {
 
-    static final SweepPlan EMPTY = new SweepPlan(false, 0, List.of(), List.of());
+    static final SweepPlan EMPTY = new SweepPlan(false, 0, List.of(), List.of(), null);
 
     private static final int GROUP = 8;
     private static final long GROUP_COPY_BYTES = 32 << 20;
@@ -30,6 +32,7 @@ final class SweepPlan {
 
     private final boolean made;
     private final long garbageBytes;
+    private final @Nullable Map<Integer, ContainerGaps> gaps;
     private final Deque<Use> toRelease;
     private final PriorityQueue<Use> toSweep =
             new PriorityQueue<>(Comparator.comparingDouble(Use::liveShare).thenComparingInt(Use::container));
@@ -67,9 +70,15 @@ final class SweepPlan {
         private long entries;
     }
 
-    private SweepPlan(boolean made, long garbageBytes, List<Use> toRelease, List<Use> toSweep) {
+    private SweepPlan(
+            boolean made,
+            long garbageBytes,
+            List<Use> toRelease,
+            List<Use> toSweep,
+            @Nullable Map<Integer, ContainerGaps> gaps) {
         this.made = made;
         this.garbageBytes = garbageBytes;
+        this.gaps = gaps;
         this.toRelease = new ArrayDeque<>(toRelease);
         this.toSweep.addAll(toSweep);
     }
@@ -79,7 +88,9 @@ final class SweepPlan {
         List<Use> toSweep = new ArrayList<>();
         List<Use> left = new ArrayList<>();
         long garbageBytes = 0;
-        for (Use use : uses(chunks, marks)) {
+        boolean fits = chunks.space().isSupported() && chunks.index().size() <= WINDOW_ENTRIES;
+        Map<Integer, ContainerGaps> gaps = fits ? new HashMap<>() : null;
+        for (Use use : uses(chunks, marks, gaps)) {
             garbageBytes += use.garbageBytes();
             if (mayRelease(chunks.space(), use)) {
                 toRelease.add(use);
@@ -92,7 +103,7 @@ final class SweepPlan {
         if (!chunks.containers().storage().resumes()) {
             toSweep.addAll(SmallContainers.toJoin(left));
         }
-        return new SweepPlan(true, garbageBytes, toRelease, toSweep);
+        return new SweepPlan(true, garbageBytes, toRelease, toSweep, gaps);
     }
 
     private static boolean mayRelease(ReleasableSpace space, Use use) {
@@ -102,15 +113,21 @@ final class SweepPlan {
                 && !space.isSettled(use.container(), use.garbageBytes());
     }
 
-    /** All containers up to the line, but one that holds nothing yet. */
-    private static List<Use> uses(CollectedChunks chunks, ChunkMarks marks) throws IOException {
+    /** All containers up to the line, but one that holds nothing yet. What lies between is left in {@code gaps} unless that is null. */
+    private static List<Use> uses(CollectedChunks chunks, ChunkMarks marks, @Nullable Map<Integer, ContainerGaps> gaps)
+            throws IOException {
         SortedMap<Integer, Long> sizes = chunks.containers().sizes();
         Map<Integer, Count> counts = new HashMap<>();
         chunks.index().forEach((fingerprint, location) -> {
             Count count = counts.computeIfAbsent(location.container(), number -> new Count());
             count.entries++;
-            if (marks.isLive(location)) {
+            boolean live = marks.isLive(location);
+            if (live) {
                 count.liveBytes += ContainerHeads.recordBytes(location.storedBytes());
+            }
+            if (gaps != null && !marks.isBehindLine(location)) {
+                gaps.computeIfAbsent(location.container(), number -> new ContainerGaps())
+                        .add(fingerprint, location, live);
             }
         });
         List<Use> uses = new ArrayList<>();
@@ -165,6 +182,11 @@ final class SweepPlan {
             window.add(toRelease.remove());
         }
         return window;
+    }
+
+    /** What lies between the chunks that live in each container, if the index is so small that it was gathered on the way. */
+    Optional<Map<Integer, ContainerGaps>> gaps() {
+        return Optional.ofNullable(gaps);
     }
 
     /** A container is to be swept after all. */
