@@ -8,6 +8,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.BodyArrays;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.Frame;
 import io.shredder.backup.protocol.FrameType;
@@ -41,16 +42,18 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
 
     private final AgentDaemon daemon;
     private final String peer;
+    private final BodyArrays bodies;
     private final BlockingQueue<Frame> requests = new LinkedBlockingQueue<>();
     private final AtomicLong waitingBytes = new AtomicLong();
     private final Object writable = new Object();
     private @Nullable ChannelHandlerContext context;
     private @Nullable ClientWorker worker;
 
-    AgentConnection(AgentDaemon daemon, String peer) {
+    AgentConnection(AgentDaemon daemon, String peer, BodyArrays bodies) {
         super(Frame.class);
         this.daemon = daemon;
         this.peer = peer;
+        this.bodies = bodies;
     }
 
     @Override
@@ -143,6 +146,11 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
             context().channel().config().setAutoRead(true);
         }
         return frame;
+    }
+
+    /** A request has been answered, and nobody looks at its frame again. */
+    void dispose(Frame frame) {
+        bodies.giveBack(frame);
     }
 
     private static long weight(Frame frame) {

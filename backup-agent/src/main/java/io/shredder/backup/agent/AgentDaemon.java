@@ -15,6 +15,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.shredder.backup.agent.access.AccessFile;
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.RevokedCertificates;
+import io.shredder.backup.protocol.BodyArrays;
 import io.shredder.backup.protocol.FrameDecoder;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.TlsFiles;
@@ -71,10 +72,11 @@ public final class AgentDaemon implements Closeable {
                     @Override
                     protected void initChannel(Channel channel) {
                         String peer = "client " + channel.remoteAddress();
+                        BodyArrays bodies = new BodyArrays();
                         channel.pipeline()
                                 .addLast(tls.newHandler(channel.alloc()))
-                                .addLast(new FrameDecoder(peer))
-                                .addLast(new AgentConnection(AgentDaemon.this, peer));
+                                .addLast(new FrameDecoder(peer, bodies))
+                                .addLast(new AgentConnection(AgentDaemon.this, peer, bodies));
                     }
                 });
         ChannelFuture bound = bootstrap.bind(listen).awaitUninterruptibly();

@@ -121,8 +121,9 @@ final class ClientWorker {
             if (frame.requestId() == WireFormat.NO_REQUEST) {
                 throw new DamagedDataException(connection.peer(), frame.streamOffset() + 4, "a request has number 0");
             }
-            Request request = frame.request(connection.peer());
-            connection.answer(frame.requestId(), answer(session, request));
+            Answer answer = answer(session, frame.request(connection.peer()));
+            connection.dispose(frame);
+            connection.answer(frame.requestId(), answer);
         }
     }
 

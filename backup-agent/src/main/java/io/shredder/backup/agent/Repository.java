@@ -35,8 +35,8 @@ public final class Repository implements Closeable {
     private static final String STORE_TEMPORARY = StorePlace.FILE + ".tmp";
     private static final int CONTAINER_BYTES = 64 << 20;
     private static final long MIN_RESERVE_BYTES = 1 << 20;
-    /** A run of two full tables (131,072 entries of 50 bytes), and as much again for logs, notes, audit and what the file system adds. */
-    private static final long RESERVE_BYTES = 12 << 20;
+    /** A run of two full tables (131,072 entries of 50 bytes), and 1.8 MiB for the index's log, notes, audit and what the file system adds. */
+    static final long RESERVE_BYTES = 8 << 20;
 
     private static final int RESERVE_SHARE = 64;
 

@@ -161,7 +161,8 @@ public final class AgentClient implements Closeable {
     }
 
     /**
-     * Sends a chunk. Complete once the agent has digested and written it; durable with the next sync or commit.
+     * Sends a chunk, whose bytes are taken before this returns. Complete once the agent has digested and written it; durable with the next sync
+     * or commit.
      */
     public CompletableFuture<Void> put(StoredChunk chunk) {
         StoredChunk sent = version < WireFormat.UNDIGESTED_PUT_VERSION ? chunk.withDigest() : chunk;

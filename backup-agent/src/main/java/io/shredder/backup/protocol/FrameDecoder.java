@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 public final class FrameDecoder extends ByteToMessageDecoder {
 
     private static final byte[] NOTHING = new byte[0];
-    private static final int FIRST_BYTES = 1 << 18;
+    private static final int FIRST_BYTES = BodyArrays.MAX_ARRAY_BYTES;
 
     private final String peer;
+    private final BodyArrays arrays;
     private long streamOffset;
     private Frame.@Nullable Header header;
     private byte[] body = NOTHING;
@@ -28,7 +29,13 @@ public final class FrameDecoder extends ByteToMessageDecoder {
 
     /** @param peer whom the bytes come from, for errors */
     public FrameDecoder(String peer) {
+        this(peer, new BodyArrays());
+    }
+
+    /** @param arrays for bodies; whoever handles a frame may give it back there */
+    public FrameDecoder(String peer, BodyArrays arrays) {
         this.peer = peer;
+        this.arrays = arrays;
     }
 
     @Override
@@ -57,15 +64,16 @@ public final class FrameDecoder extends ByteToMessageDecoder {
             byte[] head = new byte[WireFormat.HEADER_BYTES];
             in.readBytes(head);
             header = Frame.Header.read(ByteBuffer.wrap(head), peer, streamOffset);
-            body = new byte[Math.min(header.bodyBytes(), FIRST_BYTES)];
+            int first = Math.min(header.bodyBytes(), FIRST_BYTES);
+            body = header.type() == FrameType.PUT ? arrays.take(first) : new byte[first];
             received = 0;
         }
         receive(in, header.bodyBytes());
         if (received < header.bodyBytes()) {
             return null;
         }
-        Frame frame = header.with(ByteBuffer.wrap(body), peer, streamOffset);
-        streamOffset += WireFormat.HEADER_BYTES + body.length;
+        Frame frame = header.with(ByteBuffer.wrap(body, 0, received), peer, streamOffset);
+        streamOffset += WireFormat.HEADER_BYTES + received;
         header = null;
         body = NOTHING;
         return frame;

@@ -15,8 +15,11 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class FrameDecoderTest {
@@ -66,7 +69,7 @@ class FrameDecoderTest {
             assertThat(frames).hasSize(MessageTest.ALL.size());
             for (int i = 0; i < frames.size(); i++) {
                 assertThat(frames.get(i).requestId()).isEqualTo(i + 1);
-                assertThat(frames.get(i).body().array()).isEqualTo(MessageTest.body(MessageTest.ALL.get(i)));
+                assertThat(frames.get(i).body()).isEqualTo(ByteBuffer.wrap(MessageTest.body(MessageTest.ALL.get(i))));
             }
         }
     }
@@ -86,7 +89,27 @@ class FrameDecoderTest {
             collect(channel, frames);
         }
         assertThat(frames).hasSize(1);
-        assertThat(frames.get(0).body().array()).isEqualTo(MessageTest.body(new Request.Put(chunk)));
+        assertThat(frames.get(0).body()).isEqualTo(ByteBuffer.wrap(MessageTest.body(new Request.Put(chunk))));
+    }
+
+    @Test
+    void bodiesThatAreGivenBackAreUsedAgainAndHoldWhatWasSent() {
+        Random random = new Random(Samples.seed());
+        List<Message> puts = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            puts.add(new Request.Put(Samples.sealed(Samples.randomBytes(random, 1 + random.nextInt(300_000)))));
+        }
+        BodyArrays arrays = new BodyArrays();
+        Set<byte[]> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        EmbeddedChannel channel = new EmbeddedChannel(new FrameDecoder("peer", arrays));
+        for (Message put : puts) {
+            channel.writeInbound(Unpooled.wrappedBuffer(stream(List.of(put))));
+            Frame frame = channel.readInbound();
+            assertThat(frame.body()).isEqualTo(ByteBuffer.wrap(MessageTest.body(put)));
+            seen.add(frame.body().array());
+            arrays.giveBack(frame);
+        }
+        assertThat(seen.size()).isLessThan(puts.size() / 2);
     }
 
     @Test

@@ -98,6 +98,21 @@ class ChunkSealTest {
     }
 
     @Test
+    void oneSealerSealsLongAndShortChunksWithEveryEffortInTurn() throws BadChunkException {
+        Random random = Keys.seeded();
+        try (ChunkSealer sealer = new ChunkSealer(key, Keys.RANDOM)) {
+            for (int i = 0; i < 200; i++) {
+                byte[] plain = Keys.bytes(random, 1 + random.nextInt(100_000), random.nextBoolean());
+                ChunkSealer.Effort effort =
+                        ChunkSealer.Effort.values()[random.nextInt(ChunkSealer.Effort.values().length)];
+                ChunkRef ref = new ChunkRef(plain.length, new ChunkIdentity(key).ofData(ByteBuffer.wrap(plain)));
+                assertThat(opener.open(sealer.seal(ref, ByteBuffer.wrap(plain), effort)))
+                        .isEqualTo(plain);
+            }
+        }
+    }
+
+    @Test
     void equalChunksHaveOneIdentityAndNeverTheSameStoredBytes() {
         byte[] plain = new byte[100];
         StoredChunk first = Keys.sealed(key, plain);
