@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu/cpu_kernels.h"
 #include "cpu/keyed_tags.h"
 #include "cpu/memory_cuts.h"
 #include "pipeline/backends.h"
@@ -179,6 +180,24 @@ shredder_status shredder_digest_batch(shredder_engine* engine, const uint8_t* da
         required(engine, "engine")
             .engine.digestBatch(data, offsets, lengths, count, shredder::digestAlgorithm(digest_algorithm),
                                 digests);
+    });
+}
+
+shredder_status shredder_digest_memory(const uint8_t* data, const uint32_t* lengths, size_t count,
+                                       uint32_t digest_algorithm, uint8_t* digests) {
+    return guarded([&] {
+        if (count != 0 && (data == nullptr || lengths == nullptr || digests == nullptr)) {
+            throw Error(SHREDDER_INVALID_ARGUMENT, "a pointer is NULL");
+        }
+        const auto& kernels = shredder::bestCpuKernels();
+        bool blake3 = shredder::digestAlgorithm(digest_algorithm) == shredder::DigestAlgorithm::Blake3;
+        std::vector<shredder::DigestMessage> messages;
+        messages.reserve(count);
+        for (size_t i = 0; i < count; i++) {
+            messages.push_back({data, lengths[i], digests + shredder::kDigestBytes * i});
+            data += lengths[i];
+        }
+        (blake3 ? kernels.blake3 : kernels.sha256)(messages.data(), count);
     });
 }
 

@@ -40,4 +40,14 @@ std::optional<CpuKernels> cpuKernels(shredder_backend backend, const CpuFeatures
     return std::nullopt;
 }
 
+const CpuKernels& bestCpuKernels() {
+    static const CpuKernels kBest = [] {
+        for (shredder_backend backend : {SHREDDER_BACKEND_AVX512, SHREDDER_BACKEND_AVX2}) {
+            if (auto kernels = cpuKernels(backend, cpuFeatures())) return *kernels;
+        }
+        return scalarKernels(cpuFeatures());
+    }();
+    return kBest;
+}
+
 }  // namespace shredder

@@ -23,4 +23,7 @@ struct CpuKernels {
 /// backend needs more than they are.
 std::optional<CpuKernels> cpuKernels(shredder_backend backend, const CpuFeatures& features);
 
+/// Those of the best backend that this CPU can run.
+const CpuKernels& bestCpuKernels();
+
 }  // namespace shredder

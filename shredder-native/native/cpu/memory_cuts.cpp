@@ -16,16 +16,6 @@ namespace {
 /// Positions are 31 bits wide (candidates.h).
 constexpr std::size_t kMostBytes = 1ULL << 30;
 
-const CpuScan& bestScan() {
-    static const CpuScan kBest = [] {
-        for (shredder_backend backend : {SHREDDER_BACKEND_AVX512, SHREDDER_BACKEND_AVX2}) {
-            if (auto kernels = cpuKernels(backend, cpuFeatures())) return kernels->scan;
-        }
-        return kScanScalar;
-    }();
-    return kBest;
-}
-
 void check(const shredder_params& params, std::size_t size) {
     validate(params);
     if (params.min_bytes < kWindowBytes || params.segment_mask_bits != 0) {
@@ -54,7 +44,7 @@ std::vector<std::uint32_t> cutMemory(const shredder_params& params, const std::u
     std::size_t payloadBytes = size - kWindowBytes;
     BufferScan scan(payloadBytes, 1);
     scan.begin(payload, payloadBytes);
-    scan.scan(bestScan(), spec, 0);
+    scan.scan(bestCpuKernels().scan, spec, 0);
     const Candidates candidates = scan.candidates();
     CandidateFinder finder(spec, candidates, payload, kWindowBytes);
     CutSelector selector(cutRules(params));

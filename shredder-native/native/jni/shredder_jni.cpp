@@ -227,6 +227,24 @@ SHREDDER_NATIVE(void, closeStream)(JNIEnv*, jclass, jlong stream) {
     shredder_stream_close(pointer<shredder_stream>(stream));
 }
 
+/// The first `count` lengths are those of pieces that lie back to back from `at` on; 32 bytes of digests
+/// each.
+SHREDDER_NATIVE(void, digestMemory)
+(JNIEnv* env, jclass, jobject data, jint at, jintArray lengths, jint count, jint algorithm,
+ jbyteArray digests) {
+    std::vector<std::uint32_t> pieceBytes(static_cast<std::size_t>(count));
+    env->GetIntArrayRegion(lengths, 0, count, reinterpret_cast<jint*>(pieceBytes.data()));
+    if (env->ExceptionCheck() == JNI_TRUE) return;
+    std::vector<std::uint8_t> digestBytes(SHREDDER_DIGEST_BYTES * pieceBytes.size());
+    const auto* begin = static_cast<const std::uint8_t*>(env->GetDirectBufferAddress(data)) + at;
+    shredder_status status =
+        shredder_digest_memory(begin, pieceBytes.data(), pieceBytes.size(),
+                               static_cast<std::uint32_t>(algorithm), digestBytes.data());
+    if (!succeeded(env, status)) return;
+    env->SetByteArrayRegion(digests, 0, static_cast<jsize>(digestBytes.size()),
+                            reinterpret_cast<const jbyte*>(digestBytes.data()));
+}
+
 SHREDDER_NATIVE(jboolean, tagsAreFast)(JNIEnv*, jclass) {
     return shredder_tags_are_fast() != 0 ? JNI_TRUE : JNI_FALSE;
 }

@@ -123,5 +123,23 @@ TEST(Sha256Test, everyBackendDigestsABatch) {
     }
 }
 
+TEST(Sha256Test, piecesOfMemoryAreDigestedWithoutAnEngine) {
+    Bytes data = splitmix64(8, 200'000);
+    std::vector<std::uint32_t> lengths{1, 0, 64, 150'000, 127};
+    Bytes digests(lengths.size() * kDigestBytes);
+    check(shredder_digest_memory(data.data(), lengths.data(), lengths.size(), 1, digests.data()));
+    auto begin = data.begin();
+    for (std::size_t i = 0; i < lengths.size(); i++) {
+        EXPECT_EQ(hexOf(&digests[kDigestBytes * i], kDigestBytes),
+                  digestOf(sha256CompressPortable, Bytes(begin, begin + lengths[i])));
+        begin += lengths[i];
+    }
+    EXPECT_EQ(shredder_digest_memory(nullptr, nullptr, 0, 1, nullptr), SHREDDER_OK);
+    EXPECT_EQ(shredder_digest_memory(nullptr, lengths.data(), 1, 1, digests.data()),
+              SHREDDER_INVALID_ARGUMENT);
+    EXPECT_EQ(shredder_digest_memory(data.data(), lengths.data(), 1, 9, digests.data()),
+              SHREDDER_INVALID_ARGUMENT);
+}
+
 }  // namespace
 }  // namespace shredder::test

@@ -41,6 +41,14 @@ public final class KeyedTags {
      * @param lengths of the chunks in bytes; all within the limit of {@code data}
      */
     public TagList of(ByteBuffer data, int[] lengths) throws ShredderException {
+        requireWithin(data, lengths);
+        byte[] tags = new byte[lengths.length * TagList.TAG_BYTES];
+        ShredderJni.tagChunks(key, data, data.position(), lengths, lengths.length, tags);
+        return new TagList(tags);
+    }
+
+    /** Chunks of these lengths, back to back from its position on, must be in a direct buffer. */
+    static void requireWithin(ByteBuffer data, int[] lengths) {
         requireDirect(data);
         long bytes = 0;
         for (int length : lengths) {
@@ -53,9 +61,6 @@ public final class KeyedTags {
             throw new IllegalArgumentException(
                     "chunks of " + bytes + " bytes are not in a buffer of " + data.remaining());
         }
-        byte[] tags = new byte[lengths.length * TagList.TAG_BYTES];
-        ShredderJni.tagChunks(key, data, data.position(), lengths, lengths.length, tags);
-        return new TagList(tags);
     }
 
     static void requireDirect(ByteBuffer data) {

@@ -66,6 +66,16 @@ final class ShredderJni {
     /** Blocks until the device is done with the stream. */
     static native void closeStream(long stream);
 
+    /**
+     * Digests {@code count} pieces that lie back to back.
+     *
+     * @param data direct, from {@code at} on
+     * @param algorithm as in parameter blocks
+     * @param digests 32 bytes each
+     */
+    static native void digestMemory(ByteBuffer data, int at, int[] lengths, int count, int algorithm, byte[] digests)
+            throws ShredderException;
+
     static native boolean tagsAreFast();
 
     /**

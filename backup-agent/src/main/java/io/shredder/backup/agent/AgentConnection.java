@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -40,6 +41,9 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
     private static final int LOW_BYTES = 4 << 20;
     private static final int MAX_LOGGED_CHARS = 200;
 
+    /** So many bytes of answers go together, if there are more to come. */
+    private static final int FLUSH_BYTES = 128 << 10;
+
     private final AgentDaemon daemon;
     private final String peer;
     private final BodyArrays bodies;
@@ -48,6 +52,9 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
     private final Object writable = new Object();
     private @Nullable ChannelHandlerContext context;
     private @Nullable ClientWorker worker;
+
+    /** Of the worker's answers. */
+    private int unflushedBytes;
 
     AgentConnection(AgentDaemon daemon, String peer, BodyArrays bodies) {
         super(Frame.class);
@@ -100,16 +107,14 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
             return;
         }
         worker = started;
-        send(
-                WireFormat.NO_REQUEST,
-                new Answer.Greeting(
-                        WireFormat.MIN_VERSION,
-                        WireFormat.MAX_VERSION,
-                        WireFormat.MAX_CHUNK_BYTES,
-                        daemon.repository().id(),
-                        access.get().namespace(),
-                        "shredder backup-agent"),
-                true);
+        Answer greeting = new Answer.Greeting(
+                WireFormat.MIN_VERSION,
+                WireFormat.MAX_VERSION,
+                WireFormat.MAX_CHUNK_BYTES,
+                daemon.repository().id(),
+                access.get().namespace(),
+                "shredder backup-agent");
+        send(Frame.encode(channel.alloc(), WireFormat.NO_REQUEST, greeting), true);
         started.start();
     }
 
@@ -174,11 +179,16 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
                 writable.wait();
             }
         }
-        send(requestId, answer, !hasMore() || answer instanceof Answer.ChunkData);
+        ByteBuf frame = Frame.encode(context().alloc(), requestId, answer);
+        unflushedBytes += frame.readableBytes();
+        boolean flush = !hasMore() || unflushedBytes >= FLUSH_BYTES;
+        if (flush) {
+            unflushedBytes = 0;
+        }
+        send(frame, flush);
     }
 
-    private void send(int requestId, Answer answer, boolean flush) {
-        var frame = Frame.encode(context().alloc(), requestId, answer);
+    private void send(ByteBuf frame, boolean flush) {
         if (flush) {
             var unused = context().writeAndFlush(frame, context().voidPromise());
         } else {

@@ -33,6 +33,12 @@ final class ChunkStore implements CollectedChunks, Closeable {
     private final DamagedChunks damaged;
     private final ContainerHoles holes;
 
+    /** Reads what is at a place. */
+    @FunctionalInterface
+    private interface PlaceReader<T> {
+        T read(ChunkLocation at) throws IOException;
+    }
+
     private ChunkStore(
             ContainerFolder folder,
             FingerprintIndex index,
@@ -150,11 +156,21 @@ final class ChunkStore implements CollectedChunks, Closeable {
      * @return empty if it is not kept
      */
     Optional<StoredChunk> read(Fingerprint fingerprint, ContainerReader reader) throws IOException {
+        return read(fingerprint, at -> reader.read(fingerprint, at));
+    }
+
+    /** The same without the digest of the stored bytes: damage in them is not found here. */
+    Optional<ContainerReader.Unproved> readUnproved(Fingerprint fingerprint, ContainerReader reader)
+            throws IOException {
+        return read(fingerprint, at -> reader.readUnproved(fingerprint, at));
+    }
+
+    private <T> Optional<T> read(Fingerprint fingerprint, PlaceReader<T> reader) throws IOException {
         Optional<ChunkLocation> at = index.find(fingerprint);
         while (at.isPresent()) {
             try {
                 show(at.get());
-                return Optional.of(reader.read(fingerprint, at.get()));
+                return Optional.of(reader.read(at.get()));
             } catch (DamagedDataException e) {
                 Optional<ChunkLocation> now = index.find(fingerprint);
                 if (now.equals(at)) {

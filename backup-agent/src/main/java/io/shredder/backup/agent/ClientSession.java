@@ -98,6 +98,8 @@ final class ClientSession implements Closeable {
             return show(show);
         } else if (request instanceof Request.Fetch fetch) {
             return fetch(fetch.fingerprint());
+        } else if (request instanceof Request.FetchUnproved fetch) {
+            return fetchUnproved(fetch.fingerprint());
         } else if (request instanceof Request.Verify verify) {
             return verify(verify);
         } else if (request instanceof Request.VerifySome verify) {
@@ -271,10 +273,18 @@ final class ClientSession implements Closeable {
     }
 
     private Answer fetch(Fingerprint fingerprint) throws IOException, RefusedException {
-        return new Answer.ChunkData(repository
-                .chunks()
-                .read(fingerprint, reader)
-                .orElseThrow(() -> new RefusedException(ErrorCode.NOT_FOUND, "chunk " + fingerprint + " is not kept")));
+        return new Answer.ChunkData(
+                repository.chunks().read(fingerprint, reader).orElseThrow(() -> notKept(fingerprint)));
+    }
+
+    private Answer fetchUnproved(Fingerprint fingerprint) throws IOException, RefusedException {
+        ContainerReader.Unproved found =
+                repository.chunks().readUnproved(fingerprint, reader).orElseThrow(() -> notKept(fingerprint));
+        return new Answer.ChunkRecord(found.fixed(), found.stored());
+    }
+
+    private static RefusedException notKept(Fingerprint fingerprint) {
+        return new RefusedException(ErrorCode.NOT_FOUND, "chunk " + fingerprint + " is not kept");
     }
 
     private Answer verify(Request.Verify verify) throws IOException, RefusedException {

@@ -33,6 +33,7 @@ import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -53,6 +54,9 @@ public final class AgentClient implements Closeable {
 
     private static final int CONNECT_TIMEOUT_MS = 10_000;
     private static final int HANDSHAKE_TIMEOUT_MS = 20_000;
+
+    /** Chunks of so many bytes are asked for together. */
+    private static final int TOGETHER_BYTES = FlowWindow.START_BYTES / 8;
 
     private final EventLoopGroup loop = new NioEventLoopGroup(1, new DefaultThreadFactory("agent-client-io", true));
     private final WireBytes wireBytes = new WireBytes();
@@ -144,7 +148,9 @@ public final class AgentClient implements Closeable {
                             + ", this program " + WireFormat.MIN_VERSION + " to " + WireFormat.MAX_VERSION
                             + ": upgrade the older side");
         }
-        write(WireFormat.NO_REQUEST, new Request.Hello(version, "shredder backup-server"));
+        Request hello = new Request.Hello(version, "shredder backup-server");
+        var unused = channel.writeAndFlush(
+                Frame.encode(channel.alloc(), WireFormat.NO_REQUEST, hello), channel.voidPromise());
         return version;
     }
 
@@ -203,10 +209,40 @@ public final class AgentClient implements Closeable {
                 .thenApply(answer -> expect(answer, Answer.Page.class).page());
     }
 
-    /** Asks for a chunk. Nothing of it is checked here. */
+    /** Asks for a chunk; the agent digests it, and notes and names damage. Nothing of it is checked here. */
     public CompletableFuture<StoredChunk> fetch(ChunkRef ref) {
-        return ask(new Request.Fetch(ref.fingerprint()), ref.length())
-                .thenApply(answer -> expect(answer, Answer.ChunkData.class).chunk());
+        return ask(new Request.Fetch(ref.fingerprint()), ref.length()).thenApply(AgentClient::chunkOf);
+    }
+
+    /**
+     * Asks for chunks, many with one write. Nobody checks anything of them: whoever asks proves each by its seal, and asks by {@link #fetch} again for
+     * one that can't be proved. In the order of {@code refs}; each completes for itself.
+     */
+    public List<CompletableFuture<StoredChunk>> fetchUnproved(List<ChunkRef> refs) {
+        List<CompletableFuture<StoredChunk>> chunks = new ArrayList<>(refs.size());
+        for (int from = 0; from < refs.size(); from = chunks.size()) {
+            int together = 1;
+            int permits = permits(refs.get(from).length());
+            for (int next = from + 1;
+                    next < refs.size() && permits + permits(refs.get(next).length()) <= TOGETHER_BYTES;
+                    next++) {
+                permits += permits(refs.get(next).length());
+                together++;
+            }
+            take(permits);
+            for (ChunkRef ref : refs.subList(from, from + together)) {
+                Request request = version < WireFormat.UNPROVED_FETCH_VERSION
+                        ? new Request.Fetch(ref.fingerprint())
+                        : new Request.FetchUnproved(ref.fingerprint());
+                boolean last = chunks.size() == from + together - 1;
+                chunks.add(send(request, permits(ref.length()), last).thenApply(AgentClient::chunkOf));
+            }
+        }
+        return chunks;
+    }
+
+    private static StoredChunk chunkOf(Answer answer) {
+        return expect(answer, Answer.ChunkData.class).chunk();
     }
 
     /** Has the agent re-read and re-digest the next part; see {@link Request.Verify}. */
@@ -265,9 +301,26 @@ public final class AgentClient implements Closeable {
     }
 
     private CompletableFuture<Answer> ask(Request request, int weight) {
-        int permits = Math.min(weight + WireFormat.HEADER_BYTES, FlowWindow.START_BYTES);
+        int permits = permits(weight);
+        take(permits);
+        return send(request, permits, true);
+    }
+
+    private static int permits(int weight) {
+        return Math.min(weight + WireFormat.HEADER_BYTES, FlowWindow.START_BYTES);
+    }
+
+    private void take(int permits) {
         pace.take(permits);
         window.acquire(permits);
+    }
+
+    /**
+     * Writes a request, whose answer gives the permits back.
+     *
+     * @param flush whether it goes now, with those before it that did not
+     */
+    private CompletableFuture<Answer> send(Request request, int permits, boolean flush) {
         int requestId = nextRequestId();
         CompletableFuture<Answer> answer = answers.expect(requestId);
         long askedNs = System.nanoTime();
@@ -275,17 +328,16 @@ public final class AgentClient implements Closeable {
             window.answered(System.nanoTime() - askedNs);
             window.release(permits);
         });
-        write(requestId, request);
+        var frame = Frame.encode(channel.alloc(), requestId, request);
+        var unused = flush
+                ? channel.writeAndFlush(frame, channel.voidPromise())
+                : channel.write(frame, channel.voidPromise());
         return released;
     }
 
     private int nextRequestId() {
         int id = requestIds.incrementAndGet();
         return id != WireFormat.NO_REQUEST ? id : requestIds.incrementAndGet();
-    }
-
-    private void write(int requestId, Request request) {
-        var unused = channel.writeAndFlush(Frame.encode(channel.alloc(), requestId, request), channel.voidPromise());
     }
 
     private static <T extends Answer> T expect(Answer answer, Class<T> type) {

@@ -17,6 +17,7 @@ public sealed interface Answer extends Message
                 Answer.Snapshots,
                 Answer.Page,
                 Answer.ChunkData,
+                Answer.ChunkRecord,
                 Answer.Verified,
                 Answer.Failure,
                 UpkeepAnswer {
@@ -174,6 +175,29 @@ public sealed interface Answer extends Message
         public void writeBody(ByteBuffer target) {
             chunk.writeFixed(target);
             chunk.stored().write(target);
+        }
+    }
+
+    /**
+     * A chunk as it lies in a container, on its way out; whoever receives it reads {@link ChunkData}.
+     *
+     * @param fixed the fields before the stored bytes, {@link StoredChunk#FIXED_BYTES}
+     * @param stored the stored bytes, not digested; both are views of memory that is used again once the answer is written
+     */
+    record ChunkRecord(ByteBuffer fixed, ByteBuffer stored) implements Answer {
+        @Override
+        public FrameType type() {
+            return FrameType.CHUNK;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return fixed.remaining() + stored.remaining();
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.put(fixed.duplicate()).put(stored.duplicate());
         }
     }
 

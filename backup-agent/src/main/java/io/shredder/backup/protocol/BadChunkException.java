@@ -8,8 +8,16 @@ public final class BadChunkException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
+    private final transient Fingerprint chunk;
+
     /** Names the chunk and what is wrong with it. */
     public BadChunkException(Fingerprint chunk, String problem) {
         super("chunk " + chunk + ": " + problem);
+        this.chunk = chunk;
+    }
+
+    /** Which chunk it is. */
+    public Fingerprint chunk() {
+        return chunk;
     }
 }

@@ -56,7 +56,9 @@ public enum FrameType {
     /** How much is kept. */
     STATISTICS(25),
     /** Re-read and re-digest the next part of some of what is kept. */
-    VERIFY_SOME(26);
+    VERIFY_SOME(26),
+    /** Give me this chunk as it lies there: I prove it by its seal. */
+    FETCH_UNPROVED(27);
 
     private final int code;
 

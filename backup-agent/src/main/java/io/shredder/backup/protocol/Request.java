@@ -19,6 +19,7 @@ public sealed interface Request extends Message
                 Request.ListSnapshots,
                 Request.Show,
                 Request.Fetch,
+                Request.FetchUnproved,
                 Request.Verify,
                 Request.VerifySome,
                 UpkeepRequest {
@@ -213,6 +214,28 @@ public sealed interface Request extends Message
     }
 
     /**
+     * Give me this chunk as it lies there: the stored bytes are not digested, since whoever asks proves them by their seal, and asks by {@link
+     * Fetch} again for a chunk whose seal is broken. Answer: {@link Answer.ChunkData}. Since version {@value
+     * WireFormat#UNPROVED_FETCH_VERSION}.
+     */
+    record FetchUnproved(Fingerprint fingerprint) implements Request {
+        @Override
+        public FrameType type() {
+            return FrameType.FETCH_UNPROVED;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return Fingerprint.BYTES;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            fingerprint.write(target);
+        }
+    }
+
+    /**
      * Re-read and re-digest the next part of a snapshot, or of everything. Answer: {@link Answer.Verified}.
      *
      * @param snapshotId the snapshot, or 0 for the whole repository
@@ -279,6 +302,7 @@ public sealed interface Request extends Message
                     case LIST -> new ListSnapshots(in.u63("snapshot id"));
                     case SHOW -> new Show(in.u63("snapshot id"), in.length("page number", Integer.MAX_VALUE));
                     case FETCH -> new Fetch(in.fingerprint("chunk fingerprint"));
+                    case FETCH_UNPROVED -> new FetchUnproved(in.fingerprint("chunk fingerprint"));
                     case VERIFY -> new Verify(in.u63("snapshot id"), in.u63("cursor"));
                     case VERIFY_SOME -> new VerifySome(VerifyScope.read(in), in.u63("cursor"));
                     default -> UpkeepRequest.read(type, in);

@@ -19,6 +19,9 @@ public final class WireFormat {
     /** From this version on, lists may point to parts of chunks. */
     public static final int PARTS_VERSION = 4;
 
+    /** From this version on, a chunk can be fetched without the agent's digest of it: {@link Request.FetchUnproved}. */
+    public static final int UNPROVED_FETCH_VERSION = 4;
+
     /** First two bytes of every frame: "SH". */
     public static final short MAGIC = 0x5348;
 

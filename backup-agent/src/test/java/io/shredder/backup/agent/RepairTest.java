@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.BadChunkException;
+import io.shredder.backup.protocol.Frame;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -101,6 +104,37 @@ class RepairTest {
         assertThatThrownBy(() -> session.fetch(chunks.get(4).ref().fingerprint()))
                 .isInstanceOf(DamagedDataException.class);
         assertAskedForAgainAndHealed();
+    }
+
+    @Test
+    void anUnprovedFetchSendsWhatLiesThereAndLeavesItToTheClientToAskAgain() throws IOException {
+        Answer.ChunkRecord sent = (Answer.ChunkRecord)
+                session.ask(new Request.FetchUnproved(chunks.get(4).ref().fingerprint()));
+        ByteBuffer body = ByteBuffer.allocate(sent.bodyBytes());
+        sent.writeBody(body);
+        Answer.ChunkData received = (Answer.ChunkData) new Frame(sent.type(), 1, body.flip(), 0).answer("agent");
+        assertThat(received.chunk().ref()).isEqualTo(chunks.get(4).ref());
+        assertThatThrownBy(() -> received.chunk().check()).isInstanceOf(BadChunkException.class);
+        assertThat(session.isThere(chunks.get(4))).as("nobody knows yet").isTrue();
+        aFetchFindsIt();
+    }
+
+    @Test
+    void anUnprovedFetchFindsADamagedHead() throws IOException {
+        ChunkLocation at = repository
+                .chunks()
+                .index()
+                .find(chunks.get(7).ref().fingerprint())
+                .orElseThrow();
+        byte[] bytes = Files.readAllBytes(container(at));
+        bytes[at.offset() + 60] ^= 4;
+        Files.write(container(at), bytes);
+        assertThatThrownBy(() -> session.ask(
+                        new Request.FetchUnproved(chunks.get(7).ref().fingerprint())))
+                .isInstanceOf(DamagedDataException.class)
+                .hasMessageContaining("another CRC32C (while reading chunk "
+                        + chunks.get(7).ref().fingerprint());
+        assertThat(session.isThere(chunks.get(7))).isFalse();
     }
 
     @Test

@@ -24,7 +24,6 @@ final class ChunkTransfer implements AutoCloseable {
 
     private static final long MAX_PENDING_BYTES = 32L << 20;
 
-    private final AgentClient from;
     private final AgentClient to;
     private final ChunkOpeners openers;
     private final Queue<Fetched> fetched = new ArrayDeque<>();
@@ -39,15 +38,18 @@ final class ChunkTransfer implements AutoCloseable {
 
     /** The connections stay the caller's. */
     ChunkTransfer(AgentClient from, AgentClient to, RepositoryKey key) {
-        this.from = from;
         this.to = to;
-        this.openers = new ChunkOpeners(key);
+        this.openers = new ChunkOpeners(from, key);
     }
 
     /** Brings one over, some time until {@link #finish}. */
     void bring(ChunkRef ref) throws IOException {
-        CompletableFuture<StoredChunk> sealed = from.fetch(ref);
-        fetched.add(new Fetched(ref, openers.open(ref, sealed).thenCombine(sealed, (plain, chunk) -> chunk)));
+        CompletableFuture<StoredChunk> proved = openers.open(List.of(ref)).thenApply(opened -> {
+            try (opened) {
+                return opened.sealed().get(0);
+            }
+        });
+        fetched.add(new Fetched(ref, proved));
         pendingBytes += ref.length();
         forward(MAX_PENDING_BYTES);
     }

@@ -23,7 +23,6 @@ final class DeviceTarget implements RestoreTarget {
     private final FileChannel channel;
     private final ByteBuffer found = ByteBuffer.allocateDirect(ZERO_BYTES);
     private final ByteBuffer zeros = ByteBuffer.allocateDirect(ZERO_BYTES);
-    private long position;
 
     DeviceTarget(Path device, FileChannel channel) {
         this.device = device;
@@ -57,37 +56,37 @@ final class DeviceTarget implements RestoreTarget {
     }
 
     @Override
-    public void write(byte[] bytes) throws IOException {
-        put(ByteBuffer.wrap(bytes));
+    public boolean takesAnyOrder() {
+        return false;
     }
 
-    private void put(ByteBuffer bytes) throws IOException {
+    @Override
+    public void write(long position, ByteBuffer bytes) throws IOException {
+        long at = position;
         try {
             while (bytes.hasRemaining()) {
-                position += channel.write(bytes, position);
+                at += channel.write(bytes, at);
             }
         } catch (IOException e) {
             throw new IOException(
-                    "can't write device " + device + " at " + position + ", which has a part of the image now: "
+                    "can't write device " + device + " at " + at + ", which has a part of the image now: "
                             + e.getMessage(),
                     e);
         }
     }
 
     @Override
-    public void writeZeros(long count) throws IOException {
-        for (long left = count; left > 0; ) {
-            int length = (int) Math.min(left, ZERO_BYTES);
-            if (isZero(length)) {
-                position += length;
-            } else {
-                put(zeros.duplicate().limit(length));
+    public void writeZeros(long position, long count) throws IOException {
+        for (long done = 0; done < count; ) {
+            int length = (int) Math.min(count - done, ZERO_BYTES);
+            if (!isZero(position + done, length)) {
+                write(position + done, zeros.duplicate().limit(length));
             }
-            left -= length;
+            done += length;
         }
     }
 
-    private boolean isZero(int length) throws IOException {
+    private boolean isZero(long position, int length) throws IOException {
         found.clear().limit(length);
         while (found.hasRemaining()) {
             if (channel.read(found, position + found.position()) < 0) {
@@ -98,7 +97,7 @@ final class DeviceTarget implements RestoreTarget {
     }
 
     @Override
-    public void commit() throws IOException {
+    public void commit(long imageBytes) throws IOException {
         channel.force(true);
     }
 

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import java.nio.ByteBuffer;
+
 /** Nowhere: a restore to it proves that the image could be restored. */
 final class DiscardTarget implements RestoreTarget {
 
     @Override
-    public void write(byte[] bytes) {}
+    public boolean takesAnyOrder() {
+        return true;
+    }
 
     @Override
-    public void writeZeros(long count) {}
+    public void write(long position, ByteBuffer bytes) {}
 
     @Override
-    public void commit() {}
+    public void writeZeros(long position, long count) {}
+
+    @Override
+    public void commit(long imageBytes) {}
 
     @Override
     public void close() {}

@@ -9,20 +9,20 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 
 /** A file, sparse where the image is zero; written under a temporary name beside it. */
 final class FileTarget implements RestoreTarget {
 
     private static final int BLOCK_BYTES = 4096;
-    private static final byte[] ZEROS = new byte[BLOCK_BYTES];
+    private static final ByteBuffer ZEROS =
+            ByteBuffer.allocateDirect(BLOCK_BYTES).asReadOnlyBuffer();
 
     private final Path target;
     private final Path temporary;
     private final FileChannel channel;
     private final boolean overwrite;
     private final boolean durable;
-    private long position;
+    private final Object writing = new Object();
 
     /**
      * Opens the temporary file.
@@ -70,24 +70,32 @@ final class FileTarget implements RestoreTarget {
     }
 
     @Override
-    public void write(byte[] bytes) throws IOException {
-        int at = 0;
-        while (at < bytes.length) {
-            int end = runEnd(bytes, at);
-            if (!isZeroBlock(bytes, at)) {
-                ByteBuffer run = ByteBuffer.wrap(bytes, at, end - at);
-                while (run.hasRemaining()) {
-                    put(run, position + run.position());
-                }
+    public boolean takesAnyOrder() {
+        return true;
+    }
+
+    @Override
+    public void write(long position, ByteBuffer bytes) throws IOException {
+        int first = bytes.position();
+        for (int at = first; at < bytes.limit(); ) {
+            boolean zero = isZeroBlock(position - first, bytes, at);
+            int end = runEnd(position - first, bytes, at, zero);
+            if (!zero) {
+                put(position - first + at, bytes.slice(at, end - at));
             }
             at = end;
         }
-        position += bytes.length;
     }
 
-    private void put(ByteBuffer bytes, long at) throws IOException {
+    private void put(long position, ByteBuffer bytes) throws IOException {
+        long at = position;
         try {
-            channel.write(bytes, at);
+            // A file has one writer at a time anyway, and who waits for it in the kernel burns its core.
+            synchronized (writing) {
+                while (bytes.hasRemaining()) {
+                    at += channel.write(bytes, at);
+                }
+            }
         } catch (IOException e) {
             throw new IOException(
                     "can't write " + temporary + ": " + e.getMessage()
@@ -96,38 +104,39 @@ final class FileTarget implements RestoreTarget {
         }
     }
 
-    /** Where the run of zero, or of other, blocks that begins here ends. Blocks are those of the file. */
-    private int runEnd(byte[] bytes, int from) {
-        boolean zero = isZeroBlock(bytes, from);
-        int end = blockEnd(bytes, from);
-        while (end < bytes.length && isZeroBlock(bytes, end) == zero) {
-            end = blockEnd(bytes, end);
+    /**
+     * Where the run of zero, or of other, blocks that begins here ends. Blocks are those of the file.
+     *
+     * @param base position in the file of the buffer's index 0
+     */
+    private static int runEnd(long base, ByteBuffer bytes, int from, boolean zero) {
+        int end = blockEnd(base, bytes, from);
+        while (end < bytes.limit() && isZeroBlock(base, bytes, end) == zero) {
+            end = blockEnd(base, bytes, end);
         }
         return end;
     }
 
-    private int blockEnd(byte[] bytes, int from) {
-        long inFile = position + from;
-        return (int) Math.min(bytes.length, from + BLOCK_BYTES - inFile % BLOCK_BYTES);
+    private static int blockEnd(long base, ByteBuffer bytes, int from) {
+        return (int) Math.min(bytes.limit(), from + BLOCK_BYTES - (base + from) % BLOCK_BYTES);
     }
 
-    private boolean isZeroBlock(byte[] bytes, int from) {
-        int length = blockEnd(bytes, from) - from;
-        return Arrays.equals(bytes, from, from + length, ZEROS, 0, length);
-    }
-
-    @Override
-    public void writeZeros(long count) {
-        position += count;
+    private static boolean isZeroBlock(long base, ByteBuffer bytes, int from) {
+        int length = blockEnd(base, bytes, from) - from;
+        return bytes.get(from) == 0 && bytes.slice(from, length).mismatch(ZEROS.slice(0, length)) < 0;
     }
 
     @Override
-    public void commit() throws IOException {
-        if (channel.size() < position) {
-            extend();
+    public void writeZeros(long position, long count) {}
+
+    @Override
+    public void commit(long imageBytes) throws IOException {
+        if (channel.size() < imageBytes) {
+            // A hole at the end still counts into the length: its last byte is written.
+            put(imageBytes - 1, ByteBuffer.allocate(1));
         }
-        if (channel.size() != position) {
-            throw new IOException(temporary + " has " + channel.size() + " bytes, not " + position);
+        if (channel.size() != imageBytes) {
+            throw new IOException(temporary + " has " + channel.size() + " bytes, not " + imageBytes);
         }
         if (durable) {
             channel.force(true);
@@ -139,11 +148,6 @@ final class FileTarget implements RestoreTarget {
                 folder.force(true);
             }
         }
-    }
-
-    /** A hole at the end still counts into the length: its last byte is written. */
-    private void extend() throws IOException {
-        put(ByteBuffer.allocate(1), position - 1);
     }
 
     @Override

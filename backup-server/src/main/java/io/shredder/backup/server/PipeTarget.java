@@ -2,27 +2,32 @@
 package io.shredder.backup.server;
 
 import java.io.IOException;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 
 /** A pipe, or standard output: whole or ended by an error, since what has gone through can't be taken back. */
 final class PipeTarget implements RestoreTarget {
 
     private static final byte[] ZEROS = new byte[1 << 16];
 
-    private final OutputStream out;
+    private final WritableByteChannel out;
 
-    PipeTarget(OutputStream out) {
+    /** Whoever opened the channel closes it. */
+    PipeTarget(WritableByteChannel out) {
         this.out = out;
     }
 
     @Override
-    public void write(byte[] bytes) throws IOException {
-        write(bytes, bytes.length);
+    public boolean takesAnyOrder() {
+        return false;
     }
 
-    private void write(byte[] bytes, int count) throws IOException {
+    @Override
+    public void write(long position, ByteBuffer bytes) throws IOException {
         try {
-            out.write(bytes, 0, count);
+            while (bytes.hasRemaining()) {
+                out.write(bytes);
+            }
         } catch (IOException e) {
             throw new IOException(
                     "can't write to standard output, which has a part of the image now: " + e.getMessage(), e);
@@ -30,16 +35,14 @@ final class PipeTarget implements RestoreTarget {
     }
 
     @Override
-    public void writeZeros(long count) throws IOException {
+    public void writeZeros(long position, long count) throws IOException {
         for (long left = count; left > 0; left -= ZEROS.length) {
-            write(ZEROS, (int) Math.min(left, ZEROS.length));
+            write(position, ByteBuffer.wrap(ZEROS, 0, (int) Math.min(left, ZEROS.length)));
         }
     }
 
     @Override
-    public void commit() throws IOException {
-        out.flush();
-    }
+    public void commit(long imageBytes) {}
 
     @Override
     public void close() {}

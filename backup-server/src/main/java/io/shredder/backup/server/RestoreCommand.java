@@ -79,7 +79,7 @@ final class RestoreCommand implements Callable<Integer> {
 
     private RestoreTarget target() throws IOException {
         if (toPipe()) {
-            return new PipeTarget(new FileOutputStream(FileDescriptor.out));
+            return new PipeTarget(new FileOutputStream(FileDescriptor.out).getChannel());
         }
         Path path = Path.of(to);
         return DeviceTarget.isDevice(path) ? DeviceTarget.open(path, force) : new FileTarget(path, force, sync);

@@ -3,19 +3,25 @@ package io.shredder.backup.server;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
-/** Where a restored image goes, first byte to last. Closing it without {@link #commit} leaves nothing behind. One thread. */
+/** Where a restored image goes, each of its bytes once. Closing it without {@link #commit} leaves nothing behind. */
 interface RestoreTarget extends Closeable {
 
     /** The image will have this length: refused before the first byte if there is no room for it, where that can be told. */
     default void expect(long imageBytes) throws IOException {}
 
-    /** Takes the next bytes. */
-    void write(byte[] bytes) throws IOException;
+    /**
+     * Whether bytes may come in any order and from several threads at once. If not, they come first to last, from one thread at a time.
+     */
+    boolean takesAnyOrder();
 
-    /** Takes the next {@code count} bytes, all of them 0. */
-    void writeZeros(long count) throws IOException;
+    /** Takes the remaining bytes of {@code bytes}, the image's from {@code position} on. The buffer is the caller's again afterwards. */
+    void write(long position, ByteBuffer bytes) throws IOException;
 
-    /** All is written and proved: make it visible, and durable where that was asked for. */
-    void commit() throws IOException;
+    /** Takes {@code count} bytes of the image from {@code position} on, all of them 0. */
+    void writeZeros(long position, long count) throws IOException;
+
+    /** All of the image's bytes are written and proved: make it visible, and durable where that was asked for. One thread. */
+    void commit(long imageBytes) throws IOException;
 }

@@ -10,7 +10,10 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class ChunkSealTest {
 
     private final RepositoryKey key = RepositoryKey.generate(Keys.RANDOM);
-    private final ChunkOpener opener = new ChunkOpener(key);
+    private final ChunkOpener opener = new ChunkOpener(key, PieceDigests::oneByOne);
 
     @AfterEach
     void close() {
@@ -31,27 +34,49 @@ class ChunkSealTest {
     }
 
     private void assertRefused(StoredChunk chunk, String as) {
-        assertThatThrownBy(() -> opener.open(chunk))
+        assertThatThrownBy(() -> Keys.opened(opener, chunk))
                 .as(as)
                 .isInstanceOf(BadChunkException.class)
                 .hasMessageContaining(chunk.ref().fingerprint().toString());
     }
 
     @Test
-    void whatWasSealedOpensToTheSameBytesAndNoLongerThanTheOverhead() throws BadChunkException {
+    void whatWasSealedOpensToTheSameBytesAndNoLongerThanTheOverhead() throws BadChunkException, IOException {
         Random random = Keys.seeded();
         for (int round = 0; round < 200; round++) {
             byte[] plain = Keys.bytes(random, 1 + random.nextInt(100_000), round % 2 == 0);
             StoredChunk sealed = Keys.sealed(key, plain);
-            assertThat(opener.open(sealed)).isEqualTo(plain);
+            assertThat(Keys.opened(opener, sealed)).isEqualTo(plain);
             assertThat(sealed.stored().length()).isLessThanOrEqualTo(plain.length + WireFormat.SEAL_BYTES);
         }
     }
 
     @Test
-    void theLongestChunkFitsWhateverItHolds() throws BadChunkException {
+    void theLongestChunkFitsWhateverItHolds() throws BadChunkException, IOException {
         byte[] plain = Keys.bytes(new Random(1), WireFormat.MAX_CHUNK_BYTES, false);
-        assertThat(opener.open(Keys.sealed(key, plain))).isEqualTo(plain);
+        assertThat(Keys.opened(opener, Keys.sealed(key, plain))).isEqualTo(plain);
+    }
+
+    @Test
+    void ofManyOpenedTogetherTheFirstThatIsBadIsNamed() throws BadChunkException, IOException {
+        Random random = Keys.seeded();
+        List<StoredChunk> chunks = new ArrayList<>();
+        ByteBuffer expected = ByteBuffer.allocate(200_000);
+        for (int i = 0; i < 20; i++) {
+            byte[] plain = Keys.bytes(random, 1 + random.nextInt(9_000), i % 2 == 0);
+            chunks.add(Keys.sealed(key, plain));
+            expected.put(plain);
+        }
+        ByteBuffer target =
+                ByteBuffer.allocateDirect(7 + expected.flip().limit()).position(7);
+        opener.open(chunks, target);
+        assertThat(target).isEqualTo(expected);
+        byte[] stored = chunks.get(12).stored().array().clone();
+        stored[stored.length - 1] ^= 1;
+        chunks.set(12, chunk(chunks.get(12).ref(), stored));
+        assertThatThrownBy(() -> opener.open(chunks, target))
+                .isInstanceOfSatisfying(BadChunkException.class, e -> assertThat(e.chunk())
+                        .isEqualTo(chunks.get(12).ref().fingerprint()));
     }
 
     @Test
@@ -80,8 +105,12 @@ class ChunkSealTest {
         byte[] plain = {1, 2, 3};
         Fingerprint other = new ChunkIdentity(key).ofData(ByteBuffer.wrap(new byte[] {4}));
         try (ChunkSealer sealer = new ChunkSealer(key, Keys.RANDOM)) {
-            assertThatThrownBy(() -> opener.open(sealer.seal(
-                            new ChunkRef(plain.length, other), ByteBuffer.wrap(plain), ChunkSealer.Effort.QUICK)))
+            assertThatThrownBy(() -> Keys.opened(
+                            opener,
+                            sealer.seal(
+                                    new ChunkRef(plain.length, other),
+                                    ByteBuffer.wrap(plain),
+                                    ChunkSealer.Effort.QUICK)))
                     .hasMessageContaining("another identity");
         }
     }
@@ -98,7 +127,7 @@ class ChunkSealTest {
     }
 
     @Test
-    void oneSealerSealsLongAndShortChunksWithEveryEffortInTurn() throws BadChunkException {
+    void oneSealerSealsLongAndShortChunksWithEveryEffortInTurn() throws BadChunkException, IOException {
         Random random = Keys.seeded();
         try (ChunkSealer sealer = new ChunkSealer(key, Keys.RANDOM)) {
             for (int i = 0; i < 200; i++) {
@@ -106,7 +135,7 @@ class ChunkSealTest {
                 ChunkSealer.Effort effort =
                         ChunkSealer.Effort.values()[random.nextInt(ChunkSealer.Effort.values().length)];
                 ChunkRef ref = new ChunkRef(plain.length, new ChunkIdentity(key).ofData(ByteBuffer.wrap(plain)));
-                assertThat(opener.open(sealer.seal(ref, ByteBuffer.wrap(plain), effort)))
+                assertThat(Keys.opened(opener, sealer.seal(ref, ByteBuffer.wrap(plain), effort)))
                         .isEqualTo(plain);
             }
         }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
+import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.StoredChunk;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Random;
 
 /** Keys and chunks for tests. */
@@ -37,7 +41,15 @@ public final class Keys {
         return bytes;
     }
 
-    static io.shredder.backup.protocol.StoredChunk sealed(RepositoryKey key, byte[] plain) {
+    static byte[] opened(ChunkOpener opener, StoredChunk chunk) throws BadChunkException, IOException {
+        ByteBuffer plain = ByteBuffer.allocateDirect(chunk.ref().length());
+        opener.open(List.of(chunk), plain);
+        byte[] bytes = new byte[plain.remaining()];
+        plain.get(bytes);
+        return bytes;
+    }
+
+    static StoredChunk sealed(RepositoryKey key, byte[] plain) {
         try (ChunkSealer sealer = new ChunkSealer(key, RANDOM)) {
             return sealer.seal(
                     new ChunkRef(plain.length, new ChunkIdentity(key).ofData(ByteBuffer.wrap(plain))),

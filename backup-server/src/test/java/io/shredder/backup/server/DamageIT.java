@@ -69,6 +69,9 @@ class DamageIT {
                 .contains("containers/00000/00000001.container")
                 .contains("offset 64");
         assertThat(to).doesNotExist();
+        assertThat(sites.repository().resolve("damaged"))
+                .as("the agent remembers what the client could not open")
+                .exists();
         String[][] commands = {
             {"verify"}, {"verify", "vm"}, {"verify", "--sample", "100"}, {"verify", "--since", "1d", "--sample", "1"}
         };

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,10 +36,10 @@ class DeviceTargetTest {
 
     private static void write(byte[] image, RestoreTarget target) throws IOException {
         target.expect(image.length);
-        target.write(Arrays.copyOf(image, 500_000));
-        target.writeZeros(2_500_000);
-        target.write(Arrays.copyOfRange(image, 3_000_000, image.length));
-        target.commit();
+        target.write(0, ByteBuffer.wrap(image, 0, 500_000));
+        target.writeZeros(500_000, 2_500_000);
+        target.write(3_000_000, ByteBuffer.wrap(image, 3_000_000, image.length - 3_000_000));
+        target.commit(image.length);
     }
 
     private void assertHolds(byte[] image, byte[] before, byte[] after) {
@@ -65,7 +66,7 @@ class DeviceTargetTest {
         byte[] image = image();
         Path file = folder.resolve("thin");
         try (FileChannel made = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            made.write(java.nio.ByteBuffer.wrap(new byte[1]), BYTES - 1);
+            made.write(ByteBuffer.wrap(new byte[1]), BYTES - 1);
         }
         try (DeviceTarget target = new DeviceTarget(file, channel(file))) {
             write(image, target);

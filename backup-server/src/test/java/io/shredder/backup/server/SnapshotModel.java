@@ -10,6 +10,7 @@ import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
@@ -150,7 +151,8 @@ final class SnapshotModel {
 
     private void checkRestores(AgentClient client, SnapshotInfo snapshot) throws IOException {
         MessageDigest digest = PooledImage.sha256();
-        try (PipeTarget target = new PipeTarget(new DigestOutputStream(OutputStream.nullOutputStream(), digest))) {
+        try (PipeTarget target =
+                new PipeTarget(Channels.newChannel(new DigestOutputStream(OutputStream.nullOutputStream(), digest)))) {
             new RestoreSession(client, site.key()).run(snapshot, target);
         }
         String restored = HexFormat.of().formatHex(digest.digest());

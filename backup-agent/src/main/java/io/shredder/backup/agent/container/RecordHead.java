@@ -28,6 +28,10 @@ import java.util.zip.CRC32C;
 record RecordHead(int storedBytes, StoredChunk.Fixed fixed) {
 
     static final int BYTES = 84;
+
+    /** Where the fields begin that messages have, too. */
+    static final int FIXED_AT = 8;
+
     private static final int MAGIC = 0x43484E4B;
     private static final int CRC_AT = 80;
 
