@@ -161,7 +161,9 @@ final class ClientSession implements Closeable {
 
     private Answer append(Request.Append append) throws IOException, RefusedException {
         SnapshotDraft open = openDraft();
-        return gate.held(() -> append(open, append.page()));
+        Answer answer = gate.held(() -> append(open, append.page()));
+        repository.reserve().fill();
+        return answer;
     }
 
     private Answer append(SnapshotDraft open, ListPage page) throws IOException, RefusedException {

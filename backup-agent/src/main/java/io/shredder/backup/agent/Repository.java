@@ -36,7 +36,11 @@ public final class Repository implements Closeable {
     private static final int CONTAINER_BYTES = 64 << 20;
     private static final long MIN_RESERVE_BYTES = 1 << 20;
     /** A run of two full tables (131,072 entries of 50 bytes), and 1.8 MiB for the index's log, notes, audit and what the file system adds. */
-    static final long RESERVE_BYTES = 8 << 20;
+    private static final long RESERVE_BYTES = 8 << 20;
+
+    private static final long LEAST_RESERVE_BYTES = 2 << 20;
+    /** A chunk's entry in a run, and as much again for chunks that came since the reserve was filled. */
+    private static final long RESERVE_CHUNK_BYTES = 64;
 
     private static final int RESERVE_SHARE = 64;
 
@@ -56,7 +60,7 @@ public final class Repository implements Closeable {
         this.id = id;
         this.chunks = chunks;
         this.clock = clock;
-        this.reserve = new SpaceReserve(root.resolve("reserve"), reserveBytes(root, chunks, containerBytes));
+        this.reserve = new SpaceReserve(root.resolve("reserve"), () -> reserveBytes(root, chunks, containerBytes));
         reserve.fill();
         this.catalogue = Catalogue.open(chunks.containers().storage(), root.resolve("incoming"), clock);
         this.audit = AuditLog.open(root.resolve("audit.log"), clock, reserve);
@@ -190,8 +194,14 @@ public final class Repository implements Closeable {
         long share = root.toFile().getTotalSpace() / RESERVE_SHARE;
         boolean copies = !chunks.space().isSupported()
                 && chunks.containers().storage().local("").isPresent();
-        long needed = copies ? containerBytes : Math.min(RESERVE_BYTES, containerBytes);
+        long needed =
+                copies ? containerBytes : Math.min(reserveBytes(chunks.index().size()), containerBytes);
         return Math.min(needed, Math.max(MIN_RESERVE_BYTES, share));
+    }
+
+    /** What the index and small files write before a collection has released anything: at most a run of all chunks, or of two full tables. */
+    static long reserveBytes(long chunks) {
+        return Math.min(RESERVE_BYTES, LEAST_RESERVE_BYTES + chunks * RESERVE_CHUNK_BYTES);
     }
 
     /** Makes the index again from the containers; see {@link IndexRebuild}. The repository must not be open. */

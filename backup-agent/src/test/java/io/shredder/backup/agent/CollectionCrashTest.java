@@ -279,7 +279,7 @@ class CollectionCrashTest {
                         new CrashPoints(repository.chunks(), root),
                         repository.catalogue(),
                         repository.audit(),
-                        new SpaceReserve(root.resolve("reserve"), 100),
+                        new SpaceReserve(root.resolve("reserve"), () -> 100),
                         new GarbageCollection.Settings(minGarbagePercent, false))
                 .orElseThrow()) {
             while (!collection.step().done()) {

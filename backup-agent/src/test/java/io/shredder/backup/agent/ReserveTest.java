@@ -22,11 +22,11 @@ class ReserveTest {
 
     private static final UUID REPOSITORY = new UUID(1, 2);
     private static final int FULL_TABLES = 2 * LogStructuredIndex.TABLE_ENTRIES;
-    /** How many dead chunks are released together. */
-    private static final int RELEASED = 1 << 14;
+    /** In the note of what is released. */
+    private static final int GAP_BYTES = 16;
 
-    /** A note of 16 bytes for each gap, the audit log's line, and what a file system adds. */
-    private static final long OTHERS_BYTES = RELEASED * 16 + (512 << 10);
+    /** The audit log's line, and what a file system adds. */
+    private static final long OTHERS_BYTES = 512 << 10;
 
     @TempDir
     private Path folder;
@@ -45,25 +45,37 @@ class ReserveTest {
 
     @Test
     void theReserveHoldsARunOfTwoFullTablesAndTheLogOfARelease() throws IOException {
+        assertReserveHolds(FULL_TABLES, 1 << 14);
+    }
+
+    @Test
+    void ofAFewChunksItHoldsARunOfAllAndTheLogThatReleasesThem() throws IOException {
+        assertReserveHolds(30_000, 1 << 14);
+        assertThat(Repository.reserveBytes(30_000)).isLessThan(4 << 20);
+    }
+
+    /** @param released how many dead chunks are released together */
+    private void assertReserveHolds(int chunks, int released) throws IOException {
         IndexKey key = IndexKey.random();
         LogStructuredIndex.create(folder, REPOSITORY, key);
-        try (LogStructuredIndex index = LogStructuredIndex.open(folder, REPOSITORY, key, FULL_TABLES)) {
-            for (int i = 0; i < FULL_TABLES; i++) {
+        try (LogStructuredIndex index = LogStructuredIndex.open(folder, REPOSITORY, key, chunks)) {
+            for (int i = 0; i < chunks; i++) {
                 index.put(fingerprint(i), new ChunkLocation(1 + i / 1000, 64 + i, 40_000, 65_536));
             }
             index.commit(new ContainerPosition(1, 1));
         }
         long runBytes = bytes(false);
         long logBefore = bytes(true);
-        try (LogStructuredIndex index = LogStructuredIndex.open(folder, REPOSITORY, key, FULL_TABLES)) {
-            for (int i = 0; i < RELEASED; i++) {
+        try (LogStructuredIndex index = LogStructuredIndex.open(folder, REPOSITORY, key, chunks)) {
+            for (int i = 0; i < released; i++) {
                 index.remove(fingerprint(i));
             }
             index.commit(new ContainerPosition(1, 2));
         }
         long logBytes = bytes(true) - logBefore;
-        assertThat(runBytes).as("the run was written").isGreaterThan(40L * FULL_TABLES);
-        assertThat(logBytes).as("the log was written").isGreaterThan(32L * RELEASED);
-        assertThat(runBytes + logBytes + OTHERS_BYTES).isLessThanOrEqualTo(Repository.RESERVE_BYTES);
+        assertThat(runBytes).as("the run was written").isGreaterThan(40L * chunks);
+        assertThat(logBytes).as("the log was written").isGreaterThan(32L * released);
+        assertThat(runBytes + logBytes + released * GAP_BYTES + OTHERS_BYTES)
+                .isLessThanOrEqualTo(Repository.reserveBytes(chunks));
     }
 }

@@ -183,11 +183,8 @@ final class ForwardStage implements Stage {
     }
 
     private ChunkSealer.Effort effort(int asked, int known) {
-        if (groups.isEmpty()) {
-            return ChunkSealer.Effort.THOROUGH;
-        }
         boolean littleIsNew = (asked - known) * LITTLE <= asked;
-        return littleIsNew ? ChunkSealer.Effort.STEADY : ChunkSealer.Effort.QUICK;
+        return littleIsNew || groups.isEmpty() ? ChunkSealer.Effort.THOROUGH : ChunkSealer.Effort.QUICK;
     }
 
     /** Chunks that the agent didn't have. */

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.function.LongSupplier;
 
 /**
  * Some space that is kept in a file of zeros, so that on a full disk there is room for what deleting needs: a line of the audit log, an
@@ -16,7 +17,7 @@ public final class SpaceReserve {
     private static final int BLOCK_BYTES = 1 << 16;
 
     private final Path file;
-    private final long bytes;
+    private final LongSupplier mostBytes;
 
     /** Something that writes little, to be done again from its start if the disk was full. */
     public interface Write {
@@ -27,15 +28,16 @@ public final class SpaceReserve {
     /**
      * Nothing is written yet.
      *
-     * @param bytes how much to keep
+     * @param mostBytes how much to keep, asked whenever the reserve is filled
      */
-    public SpaceReserve(Path file, long bytes) {
+    public SpaceReserve(Path file, LongSupplier mostBytes) {
         this.file = file;
-        this.bytes = bytes;
+        this.mostBytes = mostBytes;
     }
 
     /** Fills the reserve up, on a full disk as far as it goes; one that is larger is cut. */
     public synchronized void fill() throws IOException {
+        long bytes = mostBytes.getAsLong();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE)) {
             ByteBuffer zeros = ByteBuffer.allocate(BLOCK_BYTES);
             if (channel.size() > bytes) {

@@ -28,7 +28,8 @@ class AuditLogTest {
     private Path folder;
 
     private AuditLog open() throws IOException {
-        return AuditLog.open(folder.resolve("audit.log"), CLOCK, new SpaceReserve(folder.resolve("reserve"), 100));
+        return AuditLog.open(
+                folder.resolve("audit.log"), CLOCK, new SpaceReserve(folder.resolve("reserve"), () -> 100));
     }
 
     private Path file() {

@@ -19,7 +19,7 @@ class SpaceReserveTest {
     @Test
     void aFullDiskGivesUpTheReserveAndTheWriteIsDoneAgain() throws IOException {
         Path file = folder.resolve("reserve");
-        SpaceReserve reserve = new SpaceReserve(file, 100_000);
+        SpaceReserve reserve = new SpaceReserve(file, () -> 100_000);
         reserve.fill();
         assertThat(Files.size(file)).isEqualTo(100_000);
         AtomicInteger tries = new AtomicInteger();
@@ -37,15 +37,15 @@ class SpaceReserveTest {
     @Test
     void aReserveThatIsLargerThanItNeedBeIsCut() throws IOException {
         Path file = folder.resolve("reserve");
-        new SpaceReserve(file, 100_000).fill();
-        new SpaceReserve(file, 70_000).fill();
+        new SpaceReserve(file, () -> 100_000).fill();
+        new SpaceReserve(file, () -> 70_000).fill();
         assertThat(Files.size(file)).isEqualTo(70_000);
     }
 
     @Test
     void anotherErrorIsPassedOnAtOnceAndKeepsTheReserve() throws IOException {
         Path file = folder.resolve("reserve");
-        SpaceReserve reserve = new SpaceReserve(file, 1000);
+        SpaceReserve reserve = new SpaceReserve(file, () -> 1000);
         reserve.fill();
         AtomicInteger tries = new AtomicInteger();
         assertThatThrownBy(() -> reserve.withRoom(() -> {
