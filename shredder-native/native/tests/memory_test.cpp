@@ -10,6 +10,7 @@ namespace shredder::test {
 namespace {
 
 constexpr std::uint64_t kEngineBufferBytes = 64 << 10;
+constexpr int kMoreStreams = 20;
 
 EnginePtr engineOf(shredder_backend backend, std::uint32_t depth, std::uint32_t switches) {
     return openEngine({.backend = backend,
@@ -34,8 +35,12 @@ TEST(MemoryTest, hostMemoryIsBoundedByDepthAndAllocatedOnce) {
             shredder_engine_info first = infoOf(engine);
             EXPECT_GE(first.host_bytes, depth * kRingBytes);
             EXPECT_LE(first.host_bytes, depth * (kRingBytes + 9 * kEngineBufferBytes)) << nameOf(backend);
-            chunk(engine.get(), paramsOfAverage(12), data);
-            EXPECT_EQ(infoOf(engine).host_bytes, first.host_bytes) << "memory was not used again";
+            for (int stream = 0; stream < kMoreStreams; ++stream) {
+                chunk(engine.get(), paramsOfAverage(12), data);
+            }
+            // How many buffers have candidates at once depends on the threads.
+            EXPECT_LT(infoOf(engine).host_bytes, 2 * first.host_bytes) << "memory was not used again";
+            EXPECT_LE(infoOf(engine).host_bytes, depth * (kRingBytes + 9 * kEngineBufferBytes));
             EXPECT_EQ(infoOf(engine).device_bytes, first.device_bytes);
         }
     }

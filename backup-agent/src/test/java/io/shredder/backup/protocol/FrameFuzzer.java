@@ -43,7 +43,8 @@ public final class FrameFuzzer {
                 new Request.Commit(number(), number(), fingerprint(), new SealedBytes(new byte[random.nextInt(60)]));
             case 13 -> new Request.ListSnapshots(number());
             case 14, 15 -> new Request.Show(number(), random.nextInt(5));
-            case 16, 17, 18 -> new Request.Fetch(fingerprint());
+            case 16, 17 -> new Request.Fetch(fingerprint());
+            case 18 -> new Request.FetchUnproved(fingerprint());
             case 19 -> new Request.Verify(number(), number());
             case 20 ->
                 new UpkeepRequest.Delete(IntStream.range(0, random.nextInt(20))
@@ -52,10 +53,14 @@ public final class FrameFuzzer {
             case 21 -> new UpkeepRequest.Collect(random.nextInt(20) == 0, random.nextBoolean(), random.nextInt(101));
             case 22 -> new UpkeepRequest.Stats();
             case 23 ->
-                new Request.VerifySome(
-                        new VerifyScope(
-                                Instant.ofEpochMilli(number()), 1 + random.nextInt(VerifyScope.ALL), random.nextLong()),
-                        number());
+                random.nextInt(400) == 0 // It takes the agent as long as hundreds of others.
+                        ? new Request.VerifySome(
+                                new VerifyScope(
+                                        Instant.ofEpochMilli(number()),
+                                        1 + random.nextInt(VerifyScope.ALL),
+                                        random.nextLong()),
+                                number())
+                        : new UpkeepRequest.Stats();
             default -> new Request.Hello(random.nextInt(1 << 16), "again");
         };
     }
@@ -138,7 +143,7 @@ public final class FrameFuzzer {
         switch (random.nextInt(8)) {
             case 6 -> frame = withCrc(frame.putInt(4, WireFormat.NO_REQUEST));
             case 0 -> frame.put(random.nextInt(3), (byte) 0x77);
-            case 1 -> frame.put(3, (byte) (27 + random.nextInt(200)));
+            case 1 -> frame.put(3, (byte) (28 + random.nextInt(200)));
             case 2 -> frame.putInt(8, WireFormat.MAX_BODY_BYTES + 1 + random.nextInt(1 << 30));
             case 3 -> frame.putInt(CRC_AT, frame.getInt(CRC_AT) ^ (1 << random.nextInt(32)));
             case 4 -> frame = withCrc(frame.put(3, (byte) answerType().code()));
