@@ -188,6 +188,7 @@ public final class IndexTrial implements Trial {
             words.addAll(COMMAND_OPTIONS);
             words.addAll(List.of("-cp", System.getProperty("java.class.path"), ShredderBackupMain.class.getName()));
             words.addAll(List.of("backup", image.toString(), "--name", "vm", "--avg", "4k", "--no-cache"));
+            words.addAll(List.of("--backend", "cpu")); // A GPU's driver takes hundreds of megabytes of its own.
             words.addAll(List.of("--repository-key", folder.resolve("key").toString()));
             words.addAll(List.of("--secret-file", folder.resolve("secret").toString()));
             words.addAll(List.of("--agent", "127.0.0.1:" + agent.port()));
