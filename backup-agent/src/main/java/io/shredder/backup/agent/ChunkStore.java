@@ -11,21 +11,29 @@ import io.shredder.backup.agent.container.ContainerWriter;
 import io.shredder.backup.agent.container.ReleasableSpace;
 import io.shredder.backup.agent.damage.DamagedChunks;
 import io.shredder.backup.agent.index.FingerprintIndex;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Containers and index together. A chunk can be found as soon as it is put; it is durable once a later {@link #sync} returned. Safe for any
  * number of threads: writers wait for each other, readers for nobody.
  */
 final class ChunkStore implements CollectedChunks, Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ChunkStore.class);
 
     private final ContainerFolder folder;
     private final FingerprintIndex index;
@@ -35,7 +43,7 @@ final class ChunkStore implements CollectedChunks, Closeable {
 
     /** Reads what is at a place. */
     @FunctionalInterface
-    private interface PlaceReader<T> {
+    interface PlaceReader<T> {
         T read(ChunkLocation at) throws IOException;
     }
 
@@ -66,16 +74,27 @@ final class ChunkStore implements CollectedChunks, Closeable {
         return new ChunkStore(folder, index, new ContainerWriter(folder, containerBytes, end), damaged, holes);
     }
 
-    /** Keeps a chunk whose digests have been checked, unless it is kept already and not damaged. Returns where it is. */
-    synchronized ChunkLocation put(StoredChunk chunk) throws IOException {
-        Fingerprint fingerprint = chunk.ref().fingerprint();
-        Optional<ChunkLocation> known = index.find(fingerprint);
-        if (known.isPresent() && !damaged.contains(fingerprint, known.get())) {
-            return known.get();
+    /**
+     * Keeps the chunks of a region whose digests have been checked, but for those that are kept already and not damaged.
+     *
+     * @return where each of them is
+     */
+    synchronized Map<Fingerprint, ChunkLocation> put(StoredRegion region) throws IOException {
+        Map<Fingerprint, ChunkLocation> places = new LinkedHashMap<>();
+        Set<Fingerprint> wanted = new LinkedHashSet<>();
+        for (Fingerprint fingerprint : region.fingerprints()) {
+            Optional<ChunkLocation> known = index.find(fingerprint);
+            if (known.isPresent() && !damaged.contains(fingerprint, known.get())) {
+                places.put(fingerprint, known.get());
+            } else {
+                wanted.add(fingerprint);
+            }
         }
-        ChunkLocation location = append(chunk);
-        damaged.forget(fingerprint);
-        return location;
+        if (!wanted.isEmpty()) {
+            places.putAll(append(region, wanted));
+            wanted.forEach(damaged::forget);
+        }
+        return places;
     }
 
     /** Where chunks are that can be pointed to: empty for those that are not kept, or known to be damaged. */
@@ -94,16 +113,36 @@ final class ChunkStore implements CollectedChunks, Closeable {
 
     @Override
     public void damaged(Fingerprint fingerprint, ChunkLocation at) {
+        if (damaged.contains(fingerprint, at)) {
+            return;
+        }
         damaged.add(fingerprint, at);
+        try (ContainerReader reader = newReader()) {
+            List<Fingerprint> together = reader.chunksAt(at);
+            List<Optional<ChunkLocation>> found = index.findAll(together);
+            for (int i = 0; i < found.size(); i++) {
+                if (isAt(found.get(i), at.position())) {
+                    damaged.add(together.get(i), found.get(i).orElseThrow());
+                }
+            }
+        } catch (IOException e) {
+            LOG.warn("what else is in that record will be known when it is asked for: {}", e.getMessage());
+        }
     }
 
-    private ChunkLocation append(StoredChunk chunk) throws IOException {
-        if (writer.startsNewContainer(chunk)) {
+    private static boolean isAt(Optional<ChunkLocation> found, ContainerPosition at) {
+        return found.isPresent() && found.get().position().equals(at);
+    }
+
+    /** Appends a region for these of its chunks; the index has the others elsewhere. Returns where they are now. */
+    private Map<Fingerprint, ChunkLocation> append(StoredRegion region, Set<Fingerprint> wanted) throws IOException {
+        if (writer.startsNewContainer(region)) {
             sync();
         }
-        ChunkLocation location = writer.append(chunk);
-        index.put(chunk.ref().fingerprint(), location);
-        return location;
+        Map<Fingerprint, ChunkLocation> places = writer.append(region);
+        places.keySet().retainAll(wanted);
+        index.putAll(places);
+        return places;
     }
 
     /**
@@ -133,51 +172,53 @@ final class ChunkStore implements CollectedChunks, Closeable {
     }
 
     @Override
-    public synchronized void move(StoredChunk chunk, ChunkLocation from) throws IOException {
-        if (isAt(chunk.ref().fingerprint(), from)) {
-            append(chunk);
+    public synchronized void move(StoredRegion region, ContainerPosition from) throws IOException {
+        Set<Fingerprint> here = new LinkedHashSet<>();
+        for (Fingerprint fingerprint : region.fingerprints()) {
+            if (isAt(index.find(fingerprint), from)) {
+                here.add(fingerprint);
+            }
+        }
+        if (!here.isEmpty()) {
+            append(region, here);
         }
     }
 
     @Override
     public synchronized void forget(Fingerprint fingerprint, ChunkLocation at) throws IOException {
-        if (isAt(fingerprint, at)) {
+        if (index.find(fingerprint).filter(at::equals).isPresent()) {
             index.remove(fingerprint);
         }
     }
 
-    private boolean isAt(Fingerprint fingerprint, ChunkLocation location) throws IOException {
-        return index.find(fingerprint).filter(location::equals).isPresent();
-    }
-
     /**
-     * Reads a chunk, also if a collection moves it meanwhile.
+     * Reads the region that a chunk is in, also if a collection moves it meanwhile.
      *
      * @return empty if it is not kept
      */
-    Optional<StoredChunk> read(Fingerprint fingerprint, ContainerReader reader) throws IOException {
-        return read(fingerprint, at -> reader.read(fingerprint, at));
+    Optional<StoredRegion> read(Fingerprint fingerprint, ContainerReader reader) throws IOException {
+        return read(fingerprint, index.find(fingerprint), at -> reader.read(fingerprint, at));
     }
 
-    /** The same without the digest of the stored bytes: damage in them is not found here. */
-    Optional<ContainerReader.Unproved> readUnproved(Fingerprint fingerprint, ContainerReader reader)
+    /**
+     * Does with the place of a chunk what reads it, and again where a collection has moved it to meanwhile.
+     *
+     * @param at where the index has it
+     */
+    <T> Optional<T> read(Fingerprint fingerprint, Optional<ChunkLocation> at, PlaceReader<T> reader)
             throws IOException {
-        return read(fingerprint, at -> reader.readUnproved(fingerprint, at));
-    }
-
-    private <T> Optional<T> read(Fingerprint fingerprint, PlaceReader<T> reader) throws IOException {
-        Optional<ChunkLocation> at = index.find(fingerprint);
-        while (at.isPresent()) {
+        Optional<ChunkLocation> next = at;
+        while (next.isPresent()) {
             try {
-                show(at.get());
-                return Optional.of(reader.read(at.get()));
+                show(next.get());
+                return Optional.of(reader.read(next.get()));
             } catch (DamagedDataException e) {
                 Optional<ChunkLocation> now = index.find(fingerprint);
-                if (now.equals(at)) {
-                    damaged.add(fingerprint, at.get());
+                if (now.equals(next)) {
+                    damaged(fingerprint, next.get());
                     throw e;
                 }
-                at = now;
+                next = now;
             }
         }
         return Optional.empty();

@@ -15,7 +15,7 @@ import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.backup.protocol.WireFormat;
@@ -44,6 +44,7 @@ final class ClientSession implements Closeable {
     private final CollectionGate gate;
     private final LiveRoots roots;
     private final ContainerReader reader;
+    private final ManyFetches fetches;
     private final Verification verification;
     private final Upkeep upkeep;
     private @Nullable SnapshotDraft draft;
@@ -61,6 +62,7 @@ final class ClientSession implements Closeable {
         this.roots = gate.newSession();
         this.upkeep = new Upkeep(repository, access);
         this.reader = repository.chunks().newReader();
+        this.fetches = new ManyFetches(repository.chunks(), reader);
         this.verification = new Verification(repository, reader);
     }
 
@@ -98,8 +100,8 @@ final class ClientSession implements Closeable {
             return show(show);
         } else if (request instanceof Request.Fetch fetch) {
             return fetch(fetch.fingerprint());
-        } else if (request instanceof Request.FetchUnproved fetch) {
-            return fetchUnproved(fetch.fingerprint());
+        } else if (request instanceof Request.FetchMany fetch) {
+            return fetches.answer(fetch);
         } else if (request instanceof Request.Verify verify) {
             return verify(verify);
         } else if (request instanceof Request.VerifySome verify) {
@@ -121,14 +123,14 @@ final class ClientSession implements Closeable {
     }
 
     private Answer put(Request.Put put) throws IOException, RefusedException {
-        StoredChunk chunk;
+        StoredRegion region;
         try {
-            chunk = put.chunk().digested();
+            region = put.region().digested();
         } catch (BadChunkException e) {
             throw new RefusedException(ErrorCode.BAD_CHUNK, e.getMessage() + ": send it again");
         }
         return gate.held(() -> {
-            roots.promise(chunk.ref().fingerprint(), repository.chunks().put(chunk));
+            repository.chunks().put(region).forEach(roots::promise);
             return new Answer.Done();
         });
     }
@@ -275,18 +277,8 @@ final class ClientSession implements Closeable {
     }
 
     private Answer fetch(Fingerprint fingerprint) throws IOException, RefusedException {
-        return new Answer.ChunkData(
-                repository.chunks().read(fingerprint, reader).orElseThrow(() -> notKept(fingerprint)));
-    }
-
-    private Answer fetchUnproved(Fingerprint fingerprint) throws IOException, RefusedException {
-        ContainerReader.Unproved found =
-                repository.chunks().readUnproved(fingerprint, reader).orElseThrow(() -> notKept(fingerprint));
-        return new Answer.ChunkRecord(found.fixed(), found.stored());
-    }
-
-    private static RefusedException notKept(Fingerprint fingerprint) {
-        return new RefusedException(ErrorCode.NOT_FOUND, "chunk " + fingerprint + " is not kept");
+        return new Answer.Region(
+                repository.chunks().read(fingerprint, reader).orElseThrow(() -> ManyFetches.notKept(fingerprint)));
     }
 
     private Answer verify(Request.Verify verify) throws IOException, RefusedException {

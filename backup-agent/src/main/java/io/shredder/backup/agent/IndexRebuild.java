@@ -7,7 +7,6 @@ import io.shredder.backup.agent.container.ContainerHoles;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerScan;
 import io.shredder.backup.agent.index.FingerprintIndex;
-import io.shredder.backup.protocol.StoredChunk;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -15,6 +14,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,14 +35,14 @@ final class IndexRebuild {
      * What came of it.
      *
      * @param chunks how many are in the new index
-     * @param damage a line for each damaged place, but those whose chunk is whole elsewhere
+     * @param damage a line for each damaged place, but those whose chunks are whole elsewhere
      */
     record Result(long chunks, List<String> damage) {}
 
     private final ContainerFolder containers;
     private final RepositoryIndex target;
-    /** A line for each damaged record, and the chunk that it says it is. */
-    private final Map<String, Fingerprint> leftOut = new LinkedHashMap<>();
+    /** A line for each damaged record, and the chunks that it says it has. */
+    private final Map<String, Set<Fingerprint>> leftOut = new LinkedHashMap<>();
 
     /** The lock is only asked for so that nobody rebuilds without it. */
     IndexRebuild(ContainerFolder containers, RepositoryIndex target, RepositoryLock held) {
@@ -69,8 +70,9 @@ final class IndexRebuild {
     /** A chunk may be damaged in one place and whole in another, to where a backup or a repair has brought it since. */
     private List<String> leftOutOf(FingerprintIndex index) throws IOException {
         List<String> lost = new ArrayList<>();
-        for (Map.Entry<String, Fingerprint> each : leftOut.entrySet()) {
-            if (index.find(each.getValue()).isEmpty()) {
+        for (Map.Entry<String, Set<Fingerprint>> each : leftOut.entrySet()) {
+            List<Optional<ChunkLocation>> found = index.findAll(List.copyOf(each.getValue()));
+            if (found.stream().anyMatch(Optional::isEmpty)) {
                 lost.add(each.getKey());
             }
         }
@@ -81,13 +83,13 @@ final class IndexRebuild {
             throws IOException {
         ContainerScan.Visitor taken = new ContainerScan.Visitor() {
             @Override
-            public void chunk(StoredChunk chunk, ChunkLocation location) throws IOException {
-                index.put(chunk.ref().fingerprint(), location);
+            public void region(Map<Fingerprint, ChunkLocation> chunks) throws IOException {
+                index.putAll(chunks);
             }
 
             @Override
-            public void damaged(Fingerprint chunk, DamagedDataException problem) {
-                leftOut.put(problem.getMessage() + "; it is left out", chunk);
+            public void damaged(Set<Fingerprint> chunks, DamagedDataException problem) {
+                leftOut.put(problem.getMessage() + "; it is left out", chunks);
             }
         };
         ContainerScan.Result result = new ContainerScan(containers, container).scanAll(taken);

@@ -64,7 +64,7 @@ final class RequestRights {
         return switch (type) {
             case LOOKUP, PUT, SYNC, BEGIN, APPEND, COMMIT -> List.of(Right.APPEND);
             case SHOW -> List.of(Right.RESTORE, Right.APPEND);
-            case FETCH, FETCH_UNPROVED, VERIFY, VERIFY_SOME -> List.of(Right.RESTORE);
+            case FETCH, FETCH_MANY, VERIFY, VERIFY_SOME -> List.of(Right.RESTORE);
             case DELETE, COLLECT -> List.of(Right.PRUNE);
             default -> List.of();
         };

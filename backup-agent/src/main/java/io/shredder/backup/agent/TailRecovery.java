@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings index and containers together after a crash. Everything up to the index's covered position was durable before: if it
- * is gone, that is damage. What lies behind it was never acknowledged as durable: whole chunks are taken up, so that an interrupted
+ * is gone, that is damage. What lies behind it was never acknowledged as durable: whole regions are taken up, so that an interrupted
  * backup need not send them again, and the rest is cut off.
  */
 final class TailRecovery {
@@ -82,8 +82,7 @@ final class TailRecovery {
 
     private ContainerPosition recover(int container, int from, boolean last, ContainerPosition before)
             throws IOException {
-        ContainerScan.Result result = new ContainerScan(folder, container)
-                .scan(from, (chunk, location) -> index.put(chunk.ref().fingerprint(), location));
+        ContainerScan.Result result = new ContainerScan(folder, container).scan(from, index::putAll);
         if (result.damage() != null && !last) {
             throw result.damage();
         }

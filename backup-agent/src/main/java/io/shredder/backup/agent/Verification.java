@@ -4,18 +4,22 @@ package io.shredder.backup.agent;
 import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerHeads;
+import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.file.LostData;
 import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.VerifyScope;
-import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +27,11 @@ import org.jspecify.annotations.Nullable;
  * found, not just the first: what a disk can't read is one more, and the rest is read. Only a storage that can't be asked at all ends it.
  *
  * <p>The cursor of the whole repository is the number of the last container verified, and beyond those (from {@value #SNAPSHOTS} on)
- * the id of the last snapshot. A snapshot's cursor is a page of its list, times the pointers a page, plus a position among its references.
- * Needs no key: what is digested is what is stored.
+ * the id of the last snapshot. A snapshot's cursor is a page of its list. Needs no key: what is digested is what is stored.
  */
 final class Verification {
 
     private static final long SNAPSHOTS = 1L << 32;
-    private static final int REFERENCES_PER_PART = 1024;
     private static final int MAX_PROBLEMS = 1000;
     private static final String WITHOUT_INDEX =
             ": what is in containers was not read; stop the agent and run 'backup-agent rebuild-index', which reads it";
@@ -75,44 +77,99 @@ final class Verification {
     /** The next part of a snapshot. */
     Answer.Verified next(SnapshotFile snapshot, long cursor) throws IOException {
         Part part = new Part();
-        int page = (int) Math.min(Integer.MAX_VALUE, cursor / WireFormat.PAGE_POINTERS);
+        int page = (int) Math.min(Integer.MAX_VALUE, cursor);
         if (page >= snapshot.pages()) {
             return part.answer(0);
         }
-        List<Fingerprint> references = snapshot.page(page).references();
-        int from = (int) Math.min(references.size(), cursor % WireFormat.PAGE_POINTERS);
-        int to = Math.min(references.size(), from + REFERENCES_PER_PART);
-        for (Fingerprint reference : references.subList(from, to)) {
-            verify(reference, part);
-        }
-        if (to < references.size()) {
-            return part.answer(cursor - from + to);
-        }
-        return part.answer(page + 1 < snapshot.pages() ? (page + 1L) * WireFormat.PAGE_POINTERS : 0);
+        verify(snapshot.page(page).references(), part);
+        return part.answer(page + 1 < snapshot.pages() ? page + 1 : 0);
     }
 
-    private void verify(Fingerprint reference, Part part) throws IOException {
+    private void verify(List<Fingerprint> references, Part part) throws IOException {
+        List<ContainerHeads.Entry> entries = new ArrayList<>();
         try {
-            Optional<ChunkLocation> location = repository.chunks().index().find(reference);
-            if (location.isEmpty()) {
-                part.problem("chunk " + reference + " is missing from the index");
-            } else {
-                verify(reference, location.get(), part);
+            List<Optional<ChunkLocation>> found = repository.chunks().index().findAll(references);
+            for (int i = 0; i < found.size(); i++) {
+                if (found.get(i).isPresent()) {
+                    entries.add(new ContainerHeads.Entry(
+                            references.get(i), found.get(i).get()));
+                } else {
+                    part.problem("chunk " + references.get(i) + " is missing from the index");
+                }
             }
         } catch (DamagedDataException e) {
             part.problem(e);
         }
+        entries.sort(Comparator.comparing(entry -> entry.location().position()));
+        verifyInOrder(entries, part);
     }
 
-    /** What a collection has moved or taken away since is read where it is now, or not at all. */
-    private void verify(Fingerprint fingerprint, ChunkLocation location, Part part) throws IOException {
-        part.chunks++;
-        part.bytes += location.plainBytes();
+    /** Reads each region once. */
+    private void verifyInOrder(List<ContainerHeads.Entry> entries, Part part) throws IOException {
+        for (int from = 0; from < entries.size(); ) {
+            ContainerPosition at = entries.get(from).location().position();
+            int to = from + 1;
+            while (to < entries.size() && entries.get(to).location().position().equals(at)) {
+                to++;
+            }
+            verifyRegion(entries.subList(from, to), part);
+            from = to;
+        }
+    }
+
+    private void verifyRegion(List<ContainerHeads.Entry> chunks, Part part) throws IOException {
+        for (ContainerHeads.Entry chunk : chunks) {
+            part.chunks++;
+            part.bytes += chunk.location().plainBytes();
+        }
+        Set<Fingerprint> seen = new HashSet<>();
         try {
-            repository.chunks().read(fingerprint, reader);
+            for (ContainerHeads.Entry chunk : chunks) {
+                if (!seen.contains(chunk.fingerprint())) {
+                    seen.addAll(verify(chunk, chunks, part));
+                }
+            }
         } catch (IOException e) {
             part.problem(e);
         }
+    }
+
+    /**
+     * Reads the region of a chunk, wherever it is now. What a collection has taken away since is not missed.
+     *
+     * @param together the chunks that were in one record
+     * @return those that nothing more needs to be said of
+     */
+    private List<Fingerprint> verify(ContainerHeads.Entry chunk, List<ContainerHeads.Entry> together, Part part)
+            throws IOException {
+        try {
+            Optional<StoredRegion> region = repository.chunks().read(chunk.fingerprint(), reader);
+            return region.isPresent() ? region.get().fingerprints() : List.of();
+        } catch (DamagedDataException e) {
+            part.problem(e);
+            return isStillThere(chunk) ? noteDamage(together) : List.of();
+        }
+    }
+
+    /** Where not even a record's head is whole, the index alone knows what was in it. */
+    private List<Fingerprint> noteDamage(List<ContainerHeads.Entry> together) throws IOException {
+        List<Fingerprint> noted = new ArrayList<>();
+        for (ContainerHeads.Entry chunk : together) {
+            if (isStillThere(chunk)) {
+                repository.chunks().damaged(chunk.fingerprint(), chunk.location());
+                noted.add(chunk.fingerprint());
+            }
+        }
+        return noted;
+    }
+
+    private boolean isStillThere(ContainerHeads.Entry chunk) throws IOException {
+        return repository
+                .chunks()
+                .index()
+                .find(chunk.fingerprint())
+                .filter(chunk.location()::equals)
+                .isPresent();
     }
 
     /** The next part of the repository, as far as it is in the scope: a container, or a snapshot's list; with the last, the audit log. */
@@ -136,9 +193,7 @@ final class Verification {
             }
             Optional<Integer> container = plan.after(cursor);
             if (container.isPresent()) {
-                for (ContainerHeads.Entry entry : plan.entries(container.get())) {
-                    verify(entry.fingerprint(), entry.location(), part);
-                }
+                verifyInOrder(plan.entries(container.get()), part);
             }
             return container;
         } catch (DamagedDataException e) {

@@ -46,7 +46,7 @@ final class VerificationPlan {
         chunks.index().forEach((fingerprint, location) -> {
             Count count = all.computeIfAbsent(location.container(), number -> new Count());
             count.entries++;
-            count.bytes += ContainerHeads.recordBytes(location.storedBytes());
+            count.bytes += location.plainBytes();
         });
         VerificationPlan plan = new VerificationPlan(chunks, all);
         plan.leaveOutOlder(scope);

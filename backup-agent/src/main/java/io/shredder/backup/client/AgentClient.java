@@ -24,7 +24,7 @@ import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.SnapshotSeal;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
@@ -55,8 +55,8 @@ public final class AgentClient implements Closeable {
     private static final int CONNECT_TIMEOUT_MS = 10_000;
     private static final int HANDSHAKE_TIMEOUT_MS = 20_000;
 
-    /** Chunks of so many bytes are asked for together. */
-    private static final int TOGETHER_BYTES = FlowWindow.START_BYTES / 8;
+    /** Chunks of so many bytes are asked for with one request. */
+    private static final int TOGETHER_BYTES = FlowWindow.START_BYTES / 4;
 
     private final EventLoopGroup loop = new NioEventLoopGroup(1, new DefaultThreadFactory("agent-client-io", true));
     private final WireBytes wireBytes = new WireBytes();
@@ -66,7 +66,6 @@ public final class AgentClient implements Closeable {
     private final AnswerHandler answers;
     private final Channel channel;
     private final Answer.Greeting greeting;
-    private final int version;
 
     private AgentClient(HostPort agent, TlsFiles tls, Pace pace) throws IOException {
         this.pace = pace;
@@ -75,7 +74,7 @@ public final class AgentClient implements Closeable {
         try {
             this.channel = open(agent, tls.forClient(), errors);
             this.greeting = greeting(errors);
-            this.version = agree(agent, greeting);
+            agree(agent, greeting);
         } catch (IOException | RuntimeException e) {
             shutDown();
             throw e;
@@ -139,7 +138,7 @@ public final class AgentClient implements Closeable {
         }
     }
 
-    private int agree(HostPort agent, Answer.Greeting first) throws AgentException {
+    private void agree(HostPort agent, Answer.Greeting first) throws AgentException {
         int version = Math.min(first.maxVersion(), WireFormat.MAX_VERSION);
         if (version < first.minVersion() || version < WireFormat.MIN_VERSION) {
             throw new AgentException(
@@ -151,7 +150,6 @@ public final class AgentClient implements Closeable {
         Request hello = new Request.Hello(version, "shredder backup-server");
         var unused = channel.writeAndFlush(
                 Frame.encode(channel.alloc(), WireFormat.NO_REQUEST, hello), channel.voidPromise());
-        return version;
     }
 
     /** What the agent said first. */
@@ -167,12 +165,12 @@ public final class AgentClient implements Closeable {
     }
 
     /**
-     * Sends a chunk, whose bytes are taken before this returns. Complete once the agent has digested and written it; durable with the next sync
+     * Sends a region, whose bytes are taken before this returns. Complete once the agent has digested and written it; durable with the next sync
      * or commit.
      */
-    public CompletableFuture<Void> put(StoredChunk chunk) {
-        StoredChunk sent = version < WireFormat.UNDIGESTED_PUT_VERSION ? chunk.withDigest() : chunk;
-        return ask(new Request.Put(sent), sent.encodedBytes()).thenAccept(answer -> expect(answer, Answer.Done.class));
+    public CompletableFuture<Void> put(StoredRegion region) {
+        return ask(new Request.Put(region), region.encodedBytes())
+                .thenAccept(answer -> expect(answer, Answer.Done.class));
     }
 
     /** Makes durable what was put before; waits until it is. */
@@ -209,40 +207,43 @@ public final class AgentClient implements Closeable {
                 .thenApply(answer -> expect(answer, Answer.Page.class).page());
     }
 
-    /** Asks for a chunk; the agent digests it, and notes and names damage. Nothing of it is checked here. */
-    public CompletableFuture<StoredChunk> fetch(ChunkRef ref) {
-        return ask(new Request.Fetch(ref.fingerprint()), ref.length()).thenApply(AgentClient::chunkOf);
+    /** Asks for the region that a chunk is in; the agent digests it, and notes and names damage. Nothing of it is checked here. */
+    public CompletableFuture<StoredRegion> fetch(ChunkRef ref) {
+        return ask(new Request.Fetch(ref.fingerprint()), ref.length())
+                .thenApply(answer -> expect(answer, Answer.Region.class).region());
     }
 
     /**
-     * Asks for chunks, many with one write. Nobody checks anything of them: whoever asks proves each by its seal, and asks by {@link #fetch} again for
-     * one that can't be proved. In the order of {@code refs}; each completes for itself.
+     * Asks for the regions that chunks are in. Some may be left out, never all, where regions are longer than what is asked for of them: those are to
+     * be asked for again. Where chunks are so many that more than one request is sent, a region may come twice. Nobody checks anything of them: whoever
+     * asks proves them by their seals, and asks by {@link #fetch} again for a chunk that can't be proved.
      */
-    public List<CompletableFuture<StoredChunk>> fetchUnproved(List<ChunkRef> refs) {
-        List<CompletableFuture<StoredChunk>> chunks = new ArrayList<>(refs.size());
-        for (int from = 0; from < refs.size(); from = chunks.size()) {
-            int together = 1;
-            int permits = permits(refs.get(from).length());
-            for (int next = from + 1;
-                    next < refs.size() && permits + permits(refs.get(next).length()) <= TOGETHER_BYTES;
-                    next++) {
-                permits += permits(refs.get(next).length());
-                together++;
+    public CompletableFuture<List<StoredRegion>> fetchMany(List<ChunkRef> refs) {
+        List<CompletableFuture<List<StoredRegion>>> parts = new ArrayList<>();
+        int to;
+        for (int from = 0; from < refs.size(); from = to) {
+            int bytes = 0;
+            to = from;
+            while (to < refs.size()
+                    && to - from < WireFormat.MAX_FETCH
+                    && (to == from || bytes + refs.get(to).length() <= TOGETHER_BYTES)) {
+                bytes += refs.get(to++).length();
             }
-            take(permits);
-            for (ChunkRef ref : refs.subList(from, from + together)) {
-                Request request = version < WireFormat.UNPROVED_FETCH_VERSION
-                        ? new Request.Fetch(ref.fingerprint())
-                        : new Request.FetchUnproved(ref.fingerprint());
-                boolean last = chunks.size() == from + together - 1;
-                chunks.add(send(request, permits(ref.length()), last).thenApply(AgentClient::chunkOf));
-            }
+            parts.add(fetchSome(refs.subList(from, to), bytes));
         }
-        return chunks;
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new)).thenApply(all -> {
+            List<StoredRegion> regions = new ArrayList<>();
+            parts.forEach(part -> regions.addAll(part.join()));
+            return regions;
+        });
     }
 
-    private static StoredChunk chunkOf(Answer answer) {
-        return expect(answer, Answer.ChunkData.class).chunk();
+    /** Room is asked for as if each chunk were by itself, and not compressed. */
+    private CompletableFuture<List<StoredRegion>> fetchSome(List<ChunkRef> refs, int plainBytes) {
+        int mostBytes = Math.min(plainBytes + refs.size() * WireFormat.REGION_BYTES, WireFormat.MAX_FETCH_BYTES);
+        List<Fingerprint> asked = refs.stream().map(ChunkRef::fingerprint).toList();
+        return ask(new Request.FetchMany(mostBytes, asked), mostBytes)
+                .thenApply(answer -> expect(answer, Answer.Regions.class).regions());
     }
 
     /** Has the agent re-read and re-digest the next part; see {@link Request.Verify}. */
@@ -250,24 +251,9 @@ public final class AgentClient implements Closeable {
         return await(ask(new Request.Verify(snapshotId, cursor), 0), Answer.Verified.class);
     }
 
-    /**
-     * Has the agent re-read and re-digest the next part of some of what it keeps; see {@link Request.VerifySome}.
-     *
-     * @throws AgentException if the agent is too old for that
-     */
+    /** Has the agent re-read and re-digest the next part of some of what it keeps; see {@link Request.VerifySome}. */
     public Answer.Verified verify(VerifyScope scope, long cursor) throws IOException {
-        if (version < WireFormat.VERIFY_SOME_VERSION) {
-            throw new AgentException(
-                    ErrorCode.VERSION,
-                    "the agent speaks protocol version " + version
-                            + ", in which it can't be asked for a part: upgrade it, or verify everything");
-        }
         return await(ask(new Request.VerifySome(scope, cursor), 0), Answer.Verified.class);
-    }
-
-    /** Whether lists may point to parts of chunks: pages of pointers to parts are longer than older agents take. */
-    public boolean takesParts() {
-        return version >= WireFormat.PARTS_VERSION;
     }
 
     /** Deletes snapshots of this client's namespace, all or none; they are durably gone when this returns. */
@@ -303,7 +289,7 @@ public final class AgentClient implements Closeable {
     private CompletableFuture<Answer> ask(Request request, int weight) {
         int permits = permits(weight);
         take(permits);
-        return send(request, permits, true);
+        return send(request, permits);
     }
 
     private static int permits(int weight) {
@@ -315,12 +301,8 @@ public final class AgentClient implements Closeable {
         window.acquire(permits);
     }
 
-    /**
-     * Writes a request, whose answer gives the permits back.
-     *
-     * @param flush whether it goes now, with those before it that did not
-     */
-    private CompletableFuture<Answer> send(Request request, int permits, boolean flush) {
+    /** Writes a request, whose answer gives the permits back. */
+    private CompletableFuture<Answer> send(Request request, int permits) {
         int requestId = nextRequestId();
         CompletableFuture<Answer> answer = answers.expect(requestId);
         long askedNs = System.nanoTime();
@@ -329,9 +311,7 @@ public final class AgentClient implements Closeable {
             window.release(permits);
         });
         var frame = Frame.encode(channel.alloc(), requestId, request);
-        var unused = flush
-                ? channel.writeAndFlush(frame, channel.voidPromise())
-                : channel.write(frame, channel.voidPromise());
+        var unused = channel.writeAndFlush(frame, channel.voidPromise());
         return released;
     }
 

@@ -16,8 +16,9 @@ public sealed interface Answer extends Message
                 Answer.Committed,
                 Answer.Snapshots,
                 Answer.Page,
-                Answer.ChunkData,
-                Answer.ChunkRecord,
+                Answer.Region,
+                Answer.Regions,
+                Answer.RegionRecords,
                 Answer.Verified,
                 Answer.Failure,
                 UpkeepAnswer {
@@ -159,45 +160,75 @@ public sealed interface Answer extends Message
         }
     }
 
-    /** A chunk. */
-    record ChunkData(StoredChunk chunk) implements Answer {
+    /** The region that a chunk is in. */
+    record Region(StoredRegion region) implements Answer {
         @Override
         public FrameType type() {
-            return FrameType.CHUNK;
+            return FrameType.REGION;
         }
 
         @Override
         public int bodyBytes() {
-            return chunk.encodedBytes();
+            return region.encodedBytes();
         }
 
         @Override
         public void writeBody(ByteBuffer target) {
-            chunk.writeFixed(target);
-            chunk.stored().write(target);
+            region.write(target);
         }
     }
 
     /**
-     * A chunk as it lies in a container, on its way out; whoever receives it reads {@link ChunkData}.
+     * The regions that chunks are in, each once.
      *
-     * @param fixed the fields before the stored bytes, {@link StoredChunk#FIXED_BYTES}
-     * @param stored the stored bytes, not digested; both are views of memory that is used again once the answer is written
+     * @param answered how many of the chunks asked for, from the first on: those that follow are to be asked for again
      */
-    record ChunkRecord(ByteBuffer fixed, ByteBuffer stored) implements Answer {
+    record Regions(int answered, List<StoredRegion> regions) implements Answer {
         @Override
         public FrameType type() {
-            return FrameType.CHUNK;
+            return FrameType.REGIONS;
         }
 
         @Override
         public int bodyBytes() {
-            return fixed.remaining() + stored.remaining();
+            return 8
+                    + regions.stream()
+                            .mapToInt(region -> 4 + region.encodedBytes())
+                            .sum();
         }
 
         @Override
         public void writeBody(ByteBuffer target) {
-            target.put(fixed.duplicate()).put(stored.duplicate());
+            target.putInt(answered).putInt(regions.size());
+            for (StoredRegion region : regions) {
+                target.putInt(region.stored().length());
+                region.write(target);
+            }
+        }
+    }
+
+    /**
+     * Regions as they lie in containers, on their way out; whoever receives them reads {@link Regions}.
+     *
+     * @param answered as there
+     * @param count how many regions
+     * @param records of each the length of the stored bytes, the fields before them, and them; a view of memory that is used again once the answer is
+     *     written
+     */
+    record RegionRecords(int answered, int count, ByteBuffer records) implements Answer {
+        @Override
+        public FrameType type() {
+            return FrameType.REGIONS;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 8 + records.remaining();
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putInt(answered).putInt(count).put(records.duplicate());
         }
     }
 
@@ -256,7 +287,8 @@ public sealed interface Answer extends Message
                     case COMMITTED -> new Committed(SnapshotInfo.read(in));
                     case SNAPSHOTS -> snapshots(in);
                     case PAGE -> new Page(ListPage.read(in));
-                    case CHUNK -> new ChunkData(StoredChunk.read(in, in.remaining() - StoredChunk.FIXED_BYTES));
+                    case REGION -> new Region(StoredRegion.read(in, in.remaining() - StoredRegion.FIXED_BYTES));
+                    case REGIONS -> regions(in);
                     case VERIFIED ->
                         new Verified(
                                 in.u63("cursor"), in.u63("chunks"), in.u63("bytes"), texts(in, count(in, "problems")));
@@ -285,6 +317,20 @@ public sealed interface Answer extends Message
             throw in.damaged("bits are set beyond the last chunk");
         }
         return new Found(count, present);
+    }
+
+    private static Regions regions(BodyReader in) throws DamagedDataException {
+        int answered = in.length("chunks answered", WireFormat.MAX_FETCH);
+        int count = in.length("count", answered);
+        if (count == 0) {
+            throw in.damaged("no region is answered");
+        }
+        List<StoredRegion> regions = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            int stored = in.length("stored length", WireFormat.MAX_STORED_BYTES);
+            regions.add(StoredRegion.read(in, stored));
+        }
+        return new Regions(answered, regions);
     }
 
     private static Snapshots snapshots(BodyReader in) throws DamagedDataException {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class BodyArrays {
 
     /** The longest array that is kept. */
-    static final int MAX_ARRAY_BYTES = 1 << 18;
+    static final int MAX_ARRAY_BYTES = 1 << 20;
 
     static final int MIN_ARRAY_BYTES = 1 << 12;
     static final int MAX_KEPT_BYTES = 8 << 20;

@@ -107,12 +107,18 @@ public final class BodyReader {
         return rest;
     }
 
-    /** All that is left, without a copy. The array belongs to what is returned. */
-    StoredChunk.Payload restOfArray() {
-        StoredChunk.Payload rest =
-                new StoredChunk.Payload(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
-        bytes.position(bytes.limit());
-        return rest;
+    /** That many bytes without a copy. The array belongs to what is returned. */
+    StoredRegion.Payload ofArray(String field, int count) throws DamagedDataException {
+        need(count, field);
+        StoredRegion.Payload taken =
+                new StoredRegion.Payload(bytes.array(), bytes.arrayOffset() + bytes.position(), count);
+        bytes.position(bytes.position() + count);
+        return taken;
+    }
+
+    /** A reader of bytes that end where this one stands, with the same source. */
+    BodyReader over(StoredRegion.Payload last) {
+        return new BodyReader(last.view(), source, offset() - last.length());
     }
 
     /** That many bytes, unread. */

@@ -13,7 +13,7 @@ public enum FrameType {
     LOOKUP(3),
     /** A bit for each chunk of a look-up. */
     FOUND(4),
-    /** Keep this chunk. */
+    /** Keep the chunks of this region. */
     PUT(5),
     /** Done, nothing more to say. */
     DONE(6),
@@ -37,8 +37,8 @@ public enum FrameType {
     PAGE(15),
     /** Give me this chunk. */
     FETCH(16),
-    /** A chunk. */
-    CHUNK(17),
+    /** The region that a chunk is in. */
+    REGION(17),
     /** Re-read and re-digest the next part of a snapshot or of everything. */
     VERIFY(18),
     /** What a part looked like. */
@@ -57,8 +57,10 @@ public enum FrameType {
     STATISTICS(25),
     /** Re-read and re-digest the next part of some of what is kept. */
     VERIFY_SOME(26),
-    /** Give me this chunk as it lies there: I prove it by its seal. */
-    FETCH_UNPROVED(27);
+    /** Give me these chunks as they lie there: I prove them by their seals. */
+    FETCH_MANY(28),
+    /** The regions that chunks are in. */
+    REGIONS(29);
 
     private final int code;
 

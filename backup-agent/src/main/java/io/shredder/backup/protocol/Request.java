@@ -19,7 +19,7 @@ public sealed interface Request extends Message
                 Request.ListSnapshots,
                 Request.Show,
                 Request.Fetch,
-                Request.FetchUnproved,
+                Request.FetchMany,
                 Request.Verify,
                 Request.VerifySome,
                 UpkeepRequest {
@@ -67,8 +67,8 @@ public sealed interface Request extends Message
         }
     }
 
-    /** Keep this chunk. Answer: {@link Answer.Done} once checked and written, not yet durable. */
-    record Put(StoredChunk chunk) implements Request {
+    /** Keep the chunks of this region. Answer: {@link Answer.Done} once checked and written, not yet durable. */
+    record Put(StoredRegion region) implements Request {
         @Override
         public FrameType type() {
             return FrameType.PUT;
@@ -76,13 +76,12 @@ public sealed interface Request extends Message
 
         @Override
         public int bodyBytes() {
-            return chunk.encodedBytes();
+            return region.encodedBytes();
         }
 
         @Override
         public void writeBody(ByteBuffer target) {
-            chunk.writeFixed(target);
-            chunk.stored().write(target);
+            region.write(target);
         }
     }
 
@@ -214,24 +213,27 @@ public sealed interface Request extends Message
     }
 
     /**
-     * Give me this chunk as it lies there: the stored bytes are not digested, since whoever asks proves them by their seal, and asks by {@link
-     * Fetch} again for a chunk whose seal is broken. Answer: {@link Answer.ChunkData}. Since version {@value
-     * WireFormat#UNPROVED_FETCH_VERSION}.
+     * Give me the regions that these chunks are in, as they lie there: the stored bytes are not digested, since whoever asks proves them by their
+     * seals, and asks by {@link Fetch} again for a chunk whose seal is broken. Answer: {@link Answer.Regions}.
+     *
+     * @param mostBytes how long the regions may be together in the answer, but for a single one; at most {@link WireFormat#MAX_FETCH_BYTES}
+     * @param fingerprints at most {@link WireFormat#MAX_FETCH}
      */
-    record FetchUnproved(Fingerprint fingerprint) implements Request {
+    record FetchMany(int mostBytes, List<Fingerprint> fingerprints) implements Request {
         @Override
         public FrameType type() {
-            return FrameType.FETCH_UNPROVED;
+            return FrameType.FETCH_MANY;
         }
 
         @Override
         public int bodyBytes() {
-            return Fingerprint.BYTES;
+            return 8 + fingerprints.size() * Fingerprint.BYTES;
         }
 
         @Override
         public void writeBody(ByteBuffer target) {
-            fingerprint.write(target);
+            target.putInt(mostBytes).putInt(fingerprints.size());
+            fingerprints.forEach(fingerprint -> fingerprint.write(target));
         }
     }
 
@@ -259,8 +261,7 @@ public sealed interface Request extends Message
     }
 
     /**
-     * Re-read and re-digest the next part of some of what is kept, from {@link WireFormat#VERIFY_SOME_VERSION} on. Answer: {@link
-     * Answer.Verified}.
+     * Re-read and re-digest the next part of some of what is kept. Answer: {@link Answer.Verified}.
      *
      * @param scope the same in each request until the last answer
      * @param cursor 0 to begin, then what the last answer said
@@ -288,8 +289,8 @@ public sealed interface Request extends Message
         Request request =
                 switch (type) {
                     case HELLO -> new Hello(in.u16("version"), in.text("product"));
-                    case LOOKUP -> new Lookup(fingerprints(in));
-                    case PUT -> new Put(StoredChunk.read(in, in.remaining() - StoredChunk.FIXED_BYTES));
+                    case LOOKUP -> new Lookup(fingerprints(in, WireFormat.MAX_BATCH));
+                    case PUT -> new Put(StoredRegion.read(in, in.remaining() - StoredRegion.FIXED_BYTES));
                     case SYNC -> new Sync();
                     case BEGIN -> begin(in);
                     case APPEND -> new Append(ListPage.read(in));
@@ -302,7 +303,10 @@ public sealed interface Request extends Message
                     case LIST -> new ListSnapshots(in.u63("snapshot id"));
                     case SHOW -> new Show(in.u63("snapshot id"), in.length("page number", Integer.MAX_VALUE));
                     case FETCH -> new Fetch(in.fingerprint("chunk fingerprint"));
-                    case FETCH_UNPROVED -> new FetchUnproved(in.fingerprint("chunk fingerprint"));
+                    case FETCH_MANY ->
+                        new FetchMany(
+                                in.length("most bytes", WireFormat.MAX_FETCH_BYTES),
+                                atLeastOne(fingerprints(in, WireFormat.MAX_FETCH), in));
                     case VERIFY -> new Verify(in.u63("snapshot id"), in.u63("cursor"));
                     case VERIFY_SOME -> new VerifySome(VerifyScope.read(in), in.u63("cursor"));
                     default -> UpkeepRequest.read(type, in);
@@ -316,8 +320,16 @@ public sealed interface Request extends Message
         return new Begin(SnapshotInfo.name(in), seal);
     }
 
-    private static List<Fingerprint> fingerprints(BodyReader in) throws DamagedDataException {
-        int count = in.length("count", Math.min(WireFormat.MAX_BATCH, in.remaining() / Fingerprint.BYTES));
+    private static List<Fingerprint> atLeastOne(List<Fingerprint> fingerprints, BodyReader in)
+            throws DamagedDataException {
+        if (fingerprints.isEmpty()) {
+            throw in.damaged("no chunk is asked for");
+        }
+        return fingerprints;
+    }
+
+    private static List<Fingerprint> fingerprints(BodyReader in, int most) throws DamagedDataException {
+        int count = in.length("count", Math.min(most, in.remaining() / Fingerprint.BYTES));
         List<Fingerprint> fingerprints = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             fingerprints.add(in.fingerprint("chunk fingerprint"));

@@ -5,22 +5,10 @@ package io.shredder.backup.protocol;
 public final class WireFormat {
 
     /** The oldest protocol version that this program speaks. */
-    public static final int MIN_VERSION = 2;
+    public static final int MIN_VERSION = 5;
 
     /** The newest protocol version that this program speaks. */
-    public static final int MAX_VERSION = 4;
-
-    /** From this version on, a PUT may leave the digest of the stored bytes to the agent. */
-    public static final int UNDIGESTED_PUT_VERSION = 3;
-
-    /** From this version on, a client may ask for a part of everything to be verified. */
-    public static final int VERIFY_SOME_VERSION = 4;
-
-    /** From this version on, lists may point to parts of chunks. */
-    public static final int PARTS_VERSION = 4;
-
-    /** From this version on, a chunk can be fetched without the agent's digest of it: {@link Request.FetchUnproved}. */
-    public static final int UNPROVED_FETCH_VERSION = 4;
+    public static final int MAX_VERSION = 5;
 
     /** First two bytes of every frame: "SH". */
     public static final short MAGIC = 0x5348;
@@ -34,11 +22,20 @@ public final class WireFormat {
     /** The longest chunk that can be sent, before compression: 8 MiB. */
     public static final int MAX_CHUNK_BYTES = 8 << 20;
 
-    /** What sealing adds to a chunk at most: nonce 12, form 1, tag 16. */
+    /** What sealing adds to a region at most: nonce 12, form 1, tag 16. */
     public static final int SEAL_BYTES = 29;
 
-    /** The longest stored form of a chunk. */
-    public static final int MAX_STORED_BYTES = MAX_CHUNK_BYTES + SEAL_BYTES;
+    /** The most chunks of a region; together they are not longer than the longest chunk. */
+    public static final int MAX_REGION_CHUNKS = 64;
+
+    /** What each chunk of a region but the first adds to the stored bytes: its fingerprint and length. */
+    public static final int MEMBER_BYTES = 36;
+
+    /** What a region in {@link FrameType#REGIONS} adds to the plain bytes at most, but for its table. */
+    public static final int REGION_BYTES = 4 + StoredRegion.FIXED_BYTES + SEAL_BYTES;
+
+    /** The longest stored form of a region. */
+    public static final int MAX_STORED_BYTES = MAX_CHUNK_BYTES + SEAL_BYTES + (MAX_REGION_CHUNKS - 1) * MEMBER_BYTES;
 
     /** Pointers in each page of a snapshot's list but the last. */
     public static final int PAGE_POINTERS = 4096;
@@ -57,6 +54,12 @@ public final class WireFormat {
 
     /** The most fingerprints in one look-up. */
     public static final int MAX_BATCH = 65_536;
+
+    /** The most chunks that are fetched with one request. */
+    public static final int MAX_FETCH = 4096;
+
+    /** The most bytes of regions in one answer that a client may ask for; a single region may be longer. */
+    public static final int MAX_FETCH_BYTES = 4 << 20;
 
     /** The most snapshots in one SNAPSHOTS. */
     public static final int MAX_SNAPSHOTS_PAGE = 1024;

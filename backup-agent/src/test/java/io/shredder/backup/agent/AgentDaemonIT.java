@@ -20,6 +20,7 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ErrorCode;
@@ -29,9 +30,8 @@ import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.TlsFiles;
-import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -91,15 +91,15 @@ class AgentDaemonIT {
         return AgentClient.connect(address(), tls);
     }
 
-    private static SnapshotInfo backUp(AgentClient client, SnapshotName name, List<StoredChunk> chunks)
+    private static SnapshotInfo backUp(AgentClient client, SnapshotName name, List<StoredRegion> chunks)
             throws IOException {
         client.begin(name, Samples.SEAL);
         ContentDigest digest = new ContentDigest(Samples.SEAL);
         long length = 0;
         List<CompletableFuture<Void>> puts = new ArrayList<>();
-        for (StoredChunk chunk : chunks) {
+        for (StoredRegion chunk : chunks) {
             puts.add(client.put(chunk));
-            length += chunk.ref().length();
+            length += StoredRegion.plainBytes(chunk.chunks());
         }
         for (CompletableFuture<Void> put : puts) {
             Answers.await(put);
@@ -112,7 +112,7 @@ class AgentDaemonIT {
 
     @Test
     void aCommittedSnapshotIsListedShownFetchedAndVerified() throws Exception {
-        List<StoredChunk> chunks = Samples.chunks(new Random(1), 50, 20_000);
+        List<StoredRegion> chunks = Samples.chunks(new Random(1), 50, 20_000);
         try (AgentClient client = connect(site1)) {
             assertThat(client.greeting().client()).isEqualTo(new SnapshotName("site1"));
             assertThat(client.greeting().repository()).isEqualTo(repository.id());
@@ -120,8 +120,8 @@ class AgentDaemonIT {
             assertThat(client.list(0).snapshots()).containsExactly(info);
             assertThat(info.summary()).isEqualTo(SUMMARY);
             assertThat(Answers.await(client.show(info.id(), 0))).isEqualTo(Samples.pageOf(0, chunks));
-            for (StoredChunk chunk : chunks) {
-                StoredChunk fetched = Answers.await(client.fetch(chunk.ref()));
+            for (StoredRegion chunk : chunks) {
+                StoredRegion fetched = Answers.await(client.fetch(chunk.first()));
                 assertThat(fetched.stored().view()).isEqualTo(chunk.stored().view());
             }
             assertThat(client.verify(info.id(), 0).problems()).isEmpty();
@@ -144,26 +144,26 @@ class AgentDaemonIT {
 
     @Test
     void aLookUpSaysWhichChunksAreThere() throws IOException {
-        List<StoredChunk> chunks = Samples.chunks(new Random(2), 10, 100);
+        List<StoredRegion> chunks = Samples.chunks(new Random(2), 10, 100);
         try (AgentClient client = connect(site1)) {
             for (int i = 0; i < 10; i += 3) {
                 Answers.await(client.put(chunks.get(i)));
             }
             client.sync();
             List<Fingerprint> asked =
-                    chunks.stream().map(chunk -> chunk.ref().fingerprint()).toList();
+                    chunks.stream().map(chunk -> chunk.first().fingerprint()).toList();
             assertThat(Answers.await(client.lookup(asked)).stream().boxed()).containsExactly(0, 3, 6, 9);
         }
     }
 
     @Test
     void aChunkThatIsNotWhatItSaysIsRefused() throws IOException {
-        StoredChunk good = Samples.sealed(Samples.text(new Random(1), 500));
+        StoredRegion good = Samples.sealed(Samples.text(new Random(1), 500));
         Fingerprint other = Fingerprint.ofData(ByteBuffer.wrap(new byte[] {1}));
-        StoredChunk lie = new StoredChunk(good.ref(), good.codec(), other, good.stored());
+        StoredRegion lie = new StoredRegion(good.first(), good.codec(), other, good.stored());
         try (AgentClient client = connect(site1)) {
             assertRefused(ErrorCode.BAD_CHUNK, () -> Answers.await(client.put(lie)));
-            assertThat(Answers.await(client.lookup(List.of(good.ref().fingerprint())))
+            assertThat(Answers.await(client.lookup(List.of(good.first().fingerprint())))
                             .isEmpty())
                     .isTrue();
         }
@@ -171,17 +171,41 @@ class AgentDaemonIT {
 
     @Test
     void theAgentDigestsWhatTheClientDidNot() throws IOException {
-        StoredChunk chunk = Samples.sealed(Samples.text(new Random(4), 500));
-        StoredChunk sent = new StoredChunk(chunk.ref(), chunk.codec(), StoredChunk.UNDIGESTED, chunk.stored());
+        StoredRegion chunk = Samples.sealed(Samples.text(new Random(4), 500));
+        StoredRegion sent = new StoredRegion(chunk.first(), chunk.codec(), StoredRegion.UNDIGESTED, chunk.stored());
         try (AgentClient client = connect(site1)) {
             Answers.await(client.put(sent));
-            assertThat(Answers.await(client.fetch(chunk.ref())).storedDigest()).isEqualTo(chunk.storedDigest());
+            assertThat(Answers.await(client.fetch(chunk.first())).storedDigest())
+                    .isEqualTo(chunk.storedDigest());
+        }
+    }
+
+    @Test
+    void regionsAreFetchedTogetherAndNoneIsLeftOutWhereAllOfThemIsWanted() throws IOException {
+        Random random = new Random(Samples.seed());
+        List<StoredRegion> regions = Samples.inRegions(random, Samples.chunks(random, 50, 40_000));
+        List<ChunkRef> refs =
+                regions.stream().flatMap(region -> region.chunks().stream()).toList();
+        try (AgentClient client = connect(site1)) {
+            backUp(client, NAME, regions);
+            List<StoredRegion> fetched = Answers.await(client.fetchMany(refs));
+            assertThat(fetched.stream().map(StoredRegion::chunks).distinct())
+                    .isEqualTo(regions.stream().map(StoredRegion::chunks).toList());
+            for (StoredRegion region : fetched) {
+                region.check();
+            }
+            ChunkRef last = refs.get(refs.size() - 1);
+            assertThat(Answers.await(client.fetchMany(List.of(last))))
+                    .singleElement()
+                    .satisfies(region -> assertThat(region.chunks()).contains(last));
+        } catch (BadChunkException e) {
+            throw new AssertionError(e);
         }
     }
 
     @Test
     void requestsThatMakeNoSenseAreRefusedAndTheConnectionGoesOn() throws IOException {
-        StoredChunk chunk = Samples.sealed(new byte[300]);
+        StoredRegion chunk = Samples.sealed(new byte[300]);
         Fingerprint digest = new ContentDigest(Samples.SEAL).finish();
         ListPage page = Samples.pageOf(0, List.of(chunk));
         ListPage second = Samples.pageOf(1, List.of(chunk));
@@ -225,7 +249,7 @@ class AgentDaemonIT {
 
     @Test
     void severalClientsAtOnceStoreEachChunkOnce() throws Exception {
-        List<StoredChunk> chunks = Samples.chunks(new Random(3), 300, 30_000);
+        List<StoredRegion> chunks = Samples.chunks(new Random(3), 300, 30_000);
         List<CompletableFuture<SnapshotInfo>> backups = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             TlsFiles tls = certificates.client("many" + i);
@@ -246,15 +270,15 @@ class AgentDaemonIT {
     @Test
     void moreThanTheWindowMayBeSentWithoutWaiting() throws IOException {
         Random random = new Random(6);
-        List<StoredChunk> chunks = new ArrayList<>();
+        List<StoredRegion> chunks = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             chunks.add(Samples.sealed(Samples.randomBytes(random, 4 << 20)));
         }
         try (AgentClient client = connect(site1)) {
             backUp(client, NAME, chunks);
-            List<CompletableFuture<StoredChunk>> fetches = new ArrayList<>();
-            for (StoredChunk chunk : chunks) {
-                fetches.add(client.fetch(chunk.ref()));
+            List<CompletableFuture<StoredRegion>> fetches = new ArrayList<>();
+            for (StoredRegion chunk : chunks) {
+                fetches.add(client.fetch(chunk.first()));
             }
             for (int i = 0; i < chunks.size(); i++) {
                 assertThat(Answers.await(fetches.get(i)).storedDigest())
@@ -274,10 +298,10 @@ class AgentDaemonIT {
         }
     }
 
-    /** What an agent of protocol version 3 says first. */
-    private static ChannelInitializer<Channel> agentOfVersionThree(SslContext tls) {
+    /** What an agent from before there were regions says first. */
+    private static ChannelInitializer<Channel> olderAgent(SslContext tls) {
         Answer.Greeting greeting =
-                new Answer.Greeting(2, 3, WireFormat.MAX_CHUNK_BYTES, new UUID(1, 2), NAME, "an older agent");
+                new Answer.Greeting(2, 4, WireFormat.MAX_CHUNK_BYTES, new UUID(1, 2), NAME, "an older agent");
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel opened) {
@@ -291,24 +315,22 @@ class AgentDaemonIT {
     }
 
     @Test
-    void anAgentThatDoesNotKnowPartsIsNotAskedForOne() throws Exception {
+    void anAgentThatDoesNotKnowRegionsIsRefusedWithTheRemedy() throws Exception {
         SslContext tls = certificates.agent("127.0.0.1").forAgent();
         EventLoopGroup loop = new NioEventLoopGroup(1);
         try {
             Channel listening = new ServerBootstrap()
                     .group(loop)
                     .channel(NioServerSocketChannel.class)
-                    .childHandler(agentOfVersionThree(tls))
+                    .childHandler(olderAgent(tls))
                     .bind("127.0.0.1", 0)
                     .sync()
                     .channel();
             HostPort older = new HostPort("127.0.0.1", ((InetSocketAddress) listening.localAddress()).getPort());
-            try (AgentClient client = AgentClient.connect(older, site1)) {
-                assertThatThrownBy(() -> client.verify(VerifyScope.EVERYTHING, 0))
-                        .isInstanceOf(AgentException.class)
-                        .hasMessageContaining("speaks protocol version 3")
-                        .hasMessageContaining("upgrade it");
-            }
+            assertThatThrownBy(() -> AgentClient.connect(older, site1))
+                    .isInstanceOf(AgentException.class)
+                    .hasMessageContaining("speaks protocol versions 2 to 4, this program 5")
+                    .hasMessageEndingWith("upgrade the older side");
         } finally {
             loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
         }

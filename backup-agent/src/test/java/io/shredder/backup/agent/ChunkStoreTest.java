@@ -5,23 +5,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.index.IndexKeyFile;
 import io.shredder.backup.agent.index.LogStructuredIndex;
 import io.shredder.backup.agent.storage.LocalStorage;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,13 +36,15 @@ class ChunkStoreTest {
 
     private static final UUID REPOSITORY = new UUID(1, 2);
     private static final int CONTAINER_BYTES = 2000;
+    private static final int CHUNKS = 24;
 
     @TempDir
     private Path root;
 
     private ContainerFolder containers;
     private RepositoryIndex index;
-    private List<StoredChunk> chunks;
+    /** Of 24 chunks. */
+    private List<StoredRegion> regions;
 
     @BeforeEach
     void prepare() throws IOException {
@@ -45,7 +53,7 @@ class ChunkStoreTest {
 
         Files.createDirectories(index.folder());
         LogStructuredIndex.create(index.folder(), REPOSITORY, IndexKeyFile.create(index.keyFile()));
-        chunks = Samples.chunks(new Random(5), 12, 300);
+        regions = Samples.inRegions(List.of(1, 3, 2, 1, 4, 1, 6, 2, 1, 3), Samples.chunks(new Random(5), CHUNKS, 150));
     }
 
     private ChunkStore open() throws IOException {
@@ -72,15 +80,36 @@ class ChunkStoreTest {
         }
     }
 
-    private static boolean has(ChunkStore store, StoredChunk chunk) throws IOException {
-        return store.index().find(chunk.ref().fingerprint()).isPresent();
+    /** Whether a region is there: all of its chunks, or none. */
+    private static boolean has(ChunkStore store, StoredRegion region) throws IOException {
+        List<Optional<ChunkLocation>> found = store.index().findAll(region.fingerprints());
+        assertThat(found.stream().map(Optional::isPresent).distinct()).hasSize(1);
+        return found.get(0).isPresent();
     }
 
-    private static void assertReadable(ChunkStore store, StoredChunk chunk) throws Exception {
+    private static void assertReadable(ChunkStore store, StoredRegion region) throws Exception {
         try (ContainerReader reader = store.newReader()) {
-            var location = store.index().find(chunk.ref().fingerprint()).orElseThrow();
-            assertThat(reader.read(chunk.ref().fingerprint(), location).stored().view())
-                    .isEqualTo(chunk.stored().view());
+            for (ChunkRef chunk : region.chunks()) {
+                assertReadable(store, region, chunk, reader);
+            }
+        }
+    }
+
+    private static void assertReadable(ChunkStore store, StoredRegion region, ChunkRef chunk, ContainerReader reader)
+            throws IOException {
+        ChunkLocation location = store.index().find(chunk.fingerprint()).orElseThrow();
+        assertThat(location.plainBytes()).isEqualTo(chunk.length());
+        StoredRegion read = reader.read(chunk.fingerprint(), location);
+        assertThat(read.chunks()).isEqualTo(region.chunks());
+        assertThat(read.stored().view()).isEqualTo(region.stored().view());
+    }
+
+    private static void assertNothingReadable(ChunkStore store, StoredRegion region) throws IOException {
+        try (ContainerReader reader = store.newReader()) {
+            for (ChunkRef chunk : region.chunks()) {
+                assertThatThrownBy(() -> assertReadable(store, region, chunk, reader))
+                        .isInstanceOf(DamagedDataException.class);
+            }
         }
     }
 
@@ -89,20 +118,19 @@ class ChunkStoreTest {
     }
 
     @Test
-    void chunksAreReadBackAlsoAfterReopening() throws Exception {
+    void regionsAreReadBackAlsoAfterReopening() throws Exception {
         try (ChunkStore store = open()) {
-            for (StoredChunk chunk : chunks) {
-                store.put(chunk);
-                store.put(chunk);
+            for (StoredRegion region : regions) {
+                assertThat(store.put(region)).isEqualTo(store.put(region));
             }
-            for (StoredChunk chunk : chunks) {
-                assertReadable(store, chunk);
+            for (StoredRegion region : regions) {
+                assertReadable(store, region);
             }
         }
         try (ChunkStore store = open()) {
-            assertThat(store.index().size()).isEqualTo(chunks.size());
-            for (StoredChunk chunk : chunks) {
-                assertReadable(store, chunk);
+            assertThat(store.index().size()).isEqualTo(CHUNKS);
+            for (StoredRegion region : regions) {
+                assertReadable(store, region);
             }
         }
         assertThat(containers.numbers()).hasSizeGreaterThan(1);
@@ -110,33 +138,61 @@ class ChunkStoreTest {
 
     @Test
     void aContainerHasExactlyTheDocumentedBytes() throws IOException {
+        StoredRegion single = regions.get(0);
+        StoredRegion three = regions.get(1);
         try (ChunkStore store = open()) {
-            store.put(chunks.get(0));
+            store.put(single);
+            store.put(three);
         }
-        byte[] bytes = Files.readAllBytes(container(1));
-        StoredChunk chunk = chunks.get(0);
-        assertThat(bytes).hasSize(64 + 84 + chunk.stored().length());
-        assertThat(new String(bytes, 0, 8, java.nio.charset.StandardCharsets.US_ASCII))
-                .isEqualTo("SHRDCONT");
-        assertThat(new String(bytes, 64, 4, java.nio.charset.StandardCharsets.US_ASCII))
-                .isEqualTo("CHNK");
-        assertThat(Arrays.copyOfRange(bytes, 72, 104))
-                .isEqualTo(chunk.ref().fingerprint().toBytes());
-        assertThat(Arrays.copyOfRange(bytes, 104, 136))
-                .isEqualTo(chunk.storedDigest().toBytes());
-        assertThat(bytes[64 + 76]).isEqualTo((byte) chunk.codec().code());
+        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(container(1)));
+        assertThat(ascii(bytes, 0, 8)).isEqualTo("SHRDCONT");
+        assertRecord(bytes, 64, single, 2);
+        int second = 64 + 84 + single.stored().length();
+        assertRecord(bytes, second, three, 3);
+        int at = second + 84;
+        for (ChunkRef other : three.chunks().subList(1, 3)) {
+            assertThat(bytes.slice(at, 32))
+                    .isEqualTo(ByteBuffer.wrap(other.fingerprint().toBytes()));
+            assertThat(bytes.getInt(at + 32)).isEqualTo(other.length());
+            at += 36;
+        }
+        assertThat(bytes.slice(at, bytes.limit() - at)).isEqualTo(three.sealed().view());
     }
 
-    /** Leaves two synced chunks and two that were put after the sync, as a crash would. Returns where the synced part ends. */
+    private static void assertRecord(ByteBuffer bytes, int at, StoredRegion region, int codec) {
+        int others = region.chunks().size() - 1;
+        assertThat(ascii(bytes, at, 4)).isEqualTo("CHNK");
+        assertThat(bytes.getInt(at + 4)).isEqualTo(region.stored().length());
+        assertThat(bytes.slice(at + 8, 32))
+                .isEqualTo(ByteBuffer.wrap(region.first().fingerprint().toBytes()));
+        assertThat(bytes.slice(at + 40, 32))
+                .isEqualTo(ByteBuffer.wrap(region.storedDigest().toBytes()));
+        assertThat(bytes.getInt(at + 72)).isEqualTo(region.first().length());
+        assertThat(bytes.get(at + 76)).isEqualTo((byte) codec);
+        assertThat(bytes.get(at + 77)).isEqualTo((byte) others);
+        assertThat(bytes.getShort(at + 78)).isZero();
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.slice(at, 80));
+        crc.update(bytes.slice(at + 84, 36 * others));
+        assertThat(bytes.getInt(at + 80)).isEqualTo((int) crc.getValue());
+        assertThat(bytes.slice(at + 84, region.stored().length()))
+                .isEqualTo(region.stored().view());
+    }
+
+    private static String ascii(ByteBuffer bytes, int at, int length) {
+        return StandardCharsets.US_ASCII.decode(bytes.slice(at, length)).toString();
+    }
+
+    /** Leaves two synced regions and two that were put after the sync, as a crash would. Returns where the synced part ends. */
     private int crashAfterSync() throws IOException {
         ChunkStore store = open();
-        store.put(chunks.get(0));
-        store.put(chunks.get(1));
+        store.put(regions.get(0));
+        store.put(regions.get(1));
         store.sync();
         int synced = (int) Files.size(container(1));
         Map<Path, byte[]> indexed = indexFiles();
-        store.put(chunks.get(2));
-        store.put(chunks.get(3));
+        store.put(regions.get(2));
+        store.put(regions.get(3));
         byte[] container = Files.readAllBytes(container(1));
         store.close();
         restoreIndex(indexed);
@@ -145,24 +201,24 @@ class ChunkStoreTest {
     }
 
     @Test
-    void aTailCutAnywhereKeepsEveryWholeChunkAndGoesOn() throws Exception {
+    void aTailCutAnywhereKeepsEveryWholeRegionAndGoesOn() throws Exception {
         int synced = crashAfterSync();
         Map<Path, byte[]> indexed = indexFiles();
         byte[] container = Files.readAllBytes(container(1));
-        int third = synced + 84 + chunks.get(2).stored().length();
+        int third = synced + 84 + regions.get(2).stored().length();
         for (int length = synced; length <= container.length; length++) {
             restoreIndex(indexed);
             Files.write(container(1), Arrays.copyOf(container, length));
             try (ChunkStore store = open()) {
-                assertThat(has(store, chunks.get(1))).isTrue();
-                assertThat(has(store, chunks.get(2))).as("cut to " + length).isEqualTo(length >= third);
-                assertThat(has(store, chunks.get(3))).isEqualTo(length == container.length);
-                store.put(chunks.get(2));
-                store.put(chunks.get(4));
+                assertThat(has(store, regions.get(1))).isTrue();
+                assertThat(has(store, regions.get(2))).as("cut to " + length).isEqualTo(length >= third);
+                assertThat(has(store, regions.get(3))).isEqualTo(length == container.length);
+                store.put(regions.get(2));
+                store.put(regions.get(4));
             }
             try (ChunkStore store = open()) {
                 for (int i : new int[] {0, 1, 2, 4}) {
-                    assertReadable(store, chunks.get(i));
+                    assertReadable(store, regions.get(i));
                 }
             }
         }
@@ -179,11 +235,11 @@ class ChunkStoreTest {
             restoreIndex(indexed);
             Files.write(container(1), flipped);
             try (ChunkStore store = open()) {
-                assertReadable(store, chunks.get(0));
-                assertReadable(store, chunks.get(1));
-                assertThat(has(store, chunks.get(3))).as("flip at " + at).isFalse();
-                if (has(store, chunks.get(2))) {
-                    assertReadable(store, chunks.get(2));
+                assertReadable(store, regions.get(0));
+                assertReadable(store, regions.get(1));
+                assertThat(has(store, regions.get(3))).as("flip at " + at).isFalse();
+                if (has(store, regions.get(2))) {
+                    assertReadable(store, regions.get(2));
                 }
             }
         }
@@ -209,16 +265,15 @@ class ChunkStoreTest {
     void everyFlippedByteOfTheSyncedPartIsFoundByReading() throws Exception {
         int synced = crashAfterSync();
         byte[] container = Files.readAllBytes(container(1));
-        int secondAt = 64 + 84 + chunks.get(0).stored().length();
+        int secondAt = 64 + 84 + regions.get(0).stored().length();
         for (int at = 0; at < synced; at++) {
             byte[] flipped = container.clone();
             flipped[at] ^= 0x20;
             Files.write(container(1), flipped);
             try (ChunkStore store = open()) {
-                StoredChunk hit = at < secondAt ? chunks.get(0) : chunks.get(1);
-                assertThatThrownBy(() -> assertReadable(store, hit)).as("flip at " + at);
+                assertNothingReadable(store, at < secondAt ? regions.get(0) : regions.get(1));
                 if (at >= 64) {
-                    assertReadable(store, at < secondAt ? chunks.get(1) : chunks.get(0));
+                    assertReadable(store, at < secondAt ? regions.get(1) : regions.get(0));
                 }
             }
         }
@@ -227,9 +282,9 @@ class ChunkStoreTest {
     @Test
     void aLostLastIndexBatchIsMadeUpForByTheContainers() throws Exception {
         try (ChunkStore store = open()) {
-            for (StoredChunk chunk : chunks) {
-                store.put(chunk);
-                if (store.index().size() % 3 == 0) {
+            for (StoredRegion region : regions) {
+                store.put(region);
+                if (store.index().size() % 3 != 0) {
                     store.sync();
                 }
             }
@@ -244,7 +299,7 @@ class ChunkStoreTest {
             restoreIndex(indexed);
             Files.write(log, Arrays.copyOf(whole, length));
             try (ChunkStore store = open()) {
-                assertThat(store.index().size()).as("cut to " + length).isEqualTo(chunks.size());
+                assertThat(store.index().size()).as("cut to " + length).isEqualTo(CHUNKS);
             }
         }
     }
@@ -261,13 +316,13 @@ class ChunkStoreTest {
             Files.write(container(1), first);
             Files.write(container(2), Arrays.copyOf(header, length));
             try (ChunkStore store = open()) {
-                assertThat(store.index().size()).isEqualTo(2);
+                assertThat(store.index().size()).isEqualTo(4);
                 assertThat(container(2)).doesNotExist();
-                chunks.forEach(chunk -> putUnchecked(store, chunk));
+                regions.forEach(region -> putUnchecked(store, region));
             }
             try (ChunkStore store = open()) {
-                for (StoredChunk chunk : chunks) {
-                    assertReadable(store, chunk);
+                for (StoredRegion region : regions) {
+                    assertReadable(store, region);
                 }
             }
             Files.deleteIfExists(container(2));
@@ -279,9 +334,9 @@ class ChunkStoreTest {
         }
     }
 
-    private static void putUnchecked(ChunkStore store, StoredChunk chunk) {
+    private static void putUnchecked(ChunkStore store, StoredRegion region) {
         try {
-            store.put(chunk);
+            store.put(region);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
@@ -290,35 +345,36 @@ class ChunkStoreTest {
     @Test
     void rebuildingGivesTheSameIndexAndNamesDamage() throws Exception {
         try (ChunkStore store = open()) {
-            chunks.forEach(chunk -> putUnchecked(store, chunk));
+            regions.forEach(region -> putUnchecked(store, region));
         }
         restoreIndex(Map.of());
         try (RepositoryLock lock = RepositoryLock.acquire(root)) {
             IndexRebuild.Result result = new IndexRebuild(containers, index, lock).run();
-            assertThat(result.chunks()).isEqualTo(chunks.size());
+            assertThat(result.chunks()).isEqualTo(CHUNKS);
             assertThat(result.damage()).isEmpty();
         }
         try (ChunkStore store = open()) {
-            for (StoredChunk chunk : chunks) {
-                assertReadable(store, chunk);
+            for (StoredRegion region : regions) {
+                assertReadable(store, region);
             }
         }
         byte[] first = Files.readAllBytes(container(1));
-        first[64 + 84] ^= 1;
+        int second = 64 + 84 + regions.get(0).stored().length();
+        first[second + 84 + 2 * 36] ^= 1;
         Files.write(container(1), first);
         try (RepositoryLock lock = RepositoryLock.acquire(root)) {
             IndexRebuild.Result result = new IndexRebuild(containers, index, lock).run();
-            assertThat(result.chunks()).isEqualTo(chunks.size() - 1L);
+            assertThat(result.chunks()).isEqualTo(CHUNKS - 3);
             assertThat(result.damage())
                     .singleElement()
                     .asString()
-                    .contains("00000001.container: damaged at offset 148")
+                    .contains("00000001.container: damaged at offset " + (second + 84))
                     .endsWith("it is left out");
         }
         try (ChunkStore store = open()) {
-            chunks.forEach(chunk -> putUnchecked(store, chunk));
-            for (StoredChunk chunk : chunks) {
-                assertReadable(store, chunk);
+            regions.forEach(region -> putUnchecked(store, region));
+            for (StoredRegion region : regions) {
+                assertReadable(store, region);
             }
         }
     }

@@ -14,7 +14,7 @@ import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.SpaceReserve;
 import io.shredder.backup.agent.file.Span;
 import io.shredder.backup.agent.index.FingerprintIndex;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -42,6 +42,10 @@ class CollectionCrashTest {
     private Path folder;
 
     private final List<Path> crashes = new ArrayList<>();
+    /** What a snapshot needs, and the regions that live for it. */
+    private final List<StoredRegion> kept = new ArrayList<>();
+
+    private final List<StoredRegion> living = new ArrayList<>();
 
     /** Copies the repository as a dying process would leave it, before every call that may write. */
     private final class CrashPoints implements CollectedChunks {
@@ -92,9 +96,9 @@ class CollectionCrashTest {
         }
 
         @Override
-        public void move(StoredChunk chunk, ChunkLocation from) throws IOException {
+        public void move(StoredRegion region, ContainerPosition from) throws IOException {
             crash();
-            real.move(chunk, from);
+            real.move(region, from);
         }
 
         @Override
@@ -173,40 +177,59 @@ class CollectionCrashTest {
         }
     }
 
+    private static List<StoredRegion> regions(Random random, int maxChunkBytes) {
+        List<Integer> counts = List.of(1, 3, 2, 1, 4, 1, 6, 2, 1, 3, 1, 5, 2, 1, 1, 2, 3, 1, 1, 1, 2, 1, 1, 2);
+        return Samples.inRegions(counts, Samples.chunks(random, 48, maxChunkBytes));
+    }
+
+    /** Of every second region that lives only the last chunk is needed. */
+    private void keepSome(List<StoredRegion> regions) {
+        for (int i = 0; i < regions.size(); i += i < 12 ? 3 : 1) {
+            StoredRegion region = regions.get(i);
+            Fingerprint last = region.fingerprints().get(region.chunks().size() - 1);
+            living.add(region);
+            kept.add(i % 2 == 0 ? region : Samples.sealed(Samples.plain(region, last)));
+        }
+    }
+
+    private long livingChunks() {
+        return living.stream().mapToLong(region -> region.chunks().size()).sum();
+    }
+
+    private long livingBytes() {
+        return living.stream()
+                .mapToLong(region -> 84 + region.stored().length())
+                .sum();
+    }
+
     @Test
     void aCrashAtAnyWriteOfACollectionLosesNothingAndLeaksNothing() throws IOException {
-        List<StoredChunk> chunks = Samples.chunks(new Random(3), 24, 700);
-        List<StoredChunk> kept = new ArrayList<>();
+        List<StoredRegion> regions = regions(new Random(3), 700);
         Path root = folder.resolve("repo");
         long id;
         try (Repository repository = Repository.open(root, Clock.systemUTC(), CONTAINER_BYTES);
                 TestSession session = TestSession.open(repository)) {
-            long gone = session.backUp("old", chunks);
-            for (int i = 0; i < chunks.size(); i += i < 12 ? 3 : 1) {
-                kept.add(chunks.get(i));
-            }
+            long gone = session.backUp("old", regions);
+            keepSome(regions);
             id = session.backUp("vm", kept);
             session.delete(gone);
             collect(repository, root);
         }
         assertThat(crashes).hasSizeGreaterThan(20);
         for (Path crash : crashes) {
-            assertWhole(crash, id, kept);
+            assertWhole(crash, id);
         }
     }
 
     @Test
     void aCrashAtAnyWriteOfAReleaseLosesNothingAndLeaksNothing() throws IOException {
-        List<StoredChunk> chunks = Samples.chunks(new Random(4), 24, LARGE_CHUNK_BYTES);
-        List<StoredChunk> kept = new ArrayList<>();
+        List<StoredRegion> regions = regions(new Random(4), LARGE_CHUNK_BYTES);
         Path root = folder.resolve("repo");
         long id;
         try (Repository repository = Repository.open(root, Clock.systemUTC(), 8 * LARGE_CHUNK_BYTES);
                 TestSession session = TestSession.open(repository)) {
-            long gone = session.backUp("old", chunks);
-            for (int i = 0; i < chunks.size(); i += i < 12 ? 3 : 1) {
-                kept.add(chunks.get(i));
-            }
+            long gone = session.backUp("old", regions);
+            keepSome(regions);
             id = session.backUp("vm", kept);
             session.delete(gone);
             long before = occupied(repository);
@@ -219,13 +242,13 @@ class CollectionCrashTest {
         for (Path crash : crashes) {
             Path rebuilt = folder.resolve(crash.getFileName() + "-rebuilt");
             copy(crash, rebuilt);
-            assertRebuilds(rebuilt, id, kept);
-            assertReleases(crash, id, kept);
+            assertRebuilds(rebuilt, id);
+            assertReleases(crash, id);
         }
     }
 
     /** Without an index, from what the crash left alone. */
-    private void assertRebuilds(Path crash, long id, List<StoredChunk> kept) throws IOException {
+    private void assertRebuilds(Path crash, long id) throws IOException {
         Path indexKey = copyIndexKey(crash);
         IndexRebuild.Result rebuilt = Repository.rebuildIndex(StorePlace.local(crash), indexKey);
         assertThat(rebuilt.damage()).as(crash.toString()).isEmpty();
@@ -233,23 +256,22 @@ class CollectionCrashTest {
                 TestSession session = TestSession.open(repository)) {
             session.assertRestores(id, kept);
             session.collect(false);
-            assertThat(repository.chunks().index().size()).as(crash.toString()).isEqualTo(kept.size());
+            assertThat(repository.chunks().index().size()).as(crash.toString()).isEqualTo(livingChunks());
             session.assertRestores(id, kept);
         }
     }
 
-    private void assertReleases(Path crash, long id, List<StoredChunk> kept) throws IOException {
+    private void assertReleases(Path crash, long id) throws IOException {
         copyIndexKey(crash);
         try (Repository repository = Repository.open(crash, Clock.systemUTC(), 8 * LARGE_CHUNK_BYTES);
                 TestSession session = TestSession.open(repository)) {
             session.assertRestores(id, kept);
             assertThat(session.collect(false, 60).problems()).isEmpty();
             session.assertRestores(id, kept);
-            long needed = kept.stream()
-                    .mapToLong(chunk -> 84 + chunk.stored().length())
-                    .sum();
             // In each gap less than the smallest hole and two blocks around it.
-            assertThat(occupied(repository) - needed).as(crash.toString()).isBetween(0L, 6L * (6 << 12));
+            assertThat(occupied(repository) - livingBytes())
+                    .as(crash.toString())
+                    .isBetween(0L, 6L * (6 << 12));
         }
     }
 
@@ -288,23 +310,19 @@ class CollectionCrashTest {
         }
     }
 
-    private void assertWhole(Path crash, long id, List<StoredChunk> kept) throws IOException {
+    private void assertWhole(Path crash, long id) throws IOException {
         Path indexKey = copyIndexKey(crash);
         try (Repository repository = Repository.open(crash, Clock.systemUTC(), CONTAINER_BYTES);
                 TestSession session = TestSession.open(repository)) {
             session.assertRestores(id, kept);
             assertThat(session.collect(false).problems()).as(crash.toString()).isEmpty();
             session.assertRestores(id, kept);
-            assertThat(repository.chunks().index().size()).as(crash.toString()).isEqualTo(kept.size());
-            long needed = 0;
-            for (StoredChunk chunk : kept) {
-                needed += 84 + chunk.stored().length();
-            }
+            assertThat(repository.chunks().index().size()).as(crash.toString()).isEqualTo(livingChunks());
             long held = 0;
             for (int number : repository.chunks().containers().numbers()) {
                 held += repository.chunks().containers().size(number) - 64;
             }
-            assertThat(held).as(crash.toString()).isEqualTo(needed);
+            assertThat(held).as(crash.toString()).isEqualTo(livingBytes());
         }
         Repository.rebuildIndex(StorePlace.local(crash), indexKey);
         try (Repository repository = Repository.open(crash, Clock.systemUTC(), CONTAINER_BYTES);

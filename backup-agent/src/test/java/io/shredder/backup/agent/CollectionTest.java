@@ -8,7 +8,7 @@ import io.shredder.backup.Samples;
 import io.shredder.backup.agent.file.Span;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.chunk.DamagedDataException;
@@ -36,7 +36,7 @@ class CollectionTest {
 
     private Repository repository;
     private TestSession session;
-    private final List<StoredChunk> chunks = Samples.chunks(new Random(7), 40, 900);
+    private final List<StoredRegion> chunks = Samples.chunks(new Random(7), 40, 900);
 
     @BeforeEach
     void open() throws IOException {
@@ -64,7 +64,7 @@ class CollectionTest {
     }
 
     /** What containers must hold at least: the records of these chunks and the headers. */
-    private long neededBytes(List<StoredChunk> needed) throws IOException {
+    private long neededBytes(List<StoredRegion> needed) throws IOException {
         return needed.stream().mapToLong(chunk -> 84 + chunk.stored().length()).sum()
                 + 64L * repository.chunks().containers().numbers().size();
     }
@@ -176,7 +176,7 @@ class CollectionTest {
     void whatAnInterruptedBackupSentIsFreedOnceItsSessionIsGone() throws IOException {
         try (TestSession backup = TestSession.open(repository)) {
             backup.begin("vm");
-            for (StoredChunk chunk : chunks) {
+            for (StoredRegion chunk : chunks) {
                 backup.put(chunk);
                 backup.append(chunk);
             }
@@ -196,7 +196,7 @@ class CollectionTest {
             session.delete(id);
             session.collect(false);
             for (Fingerprint ref : refs) {
-                assertThat(restore.fetch(ref).ref().fingerprint()).isEqualTo(ref);
+                assertThat(restore.fetch(ref).first().fingerprint()).isEqualTo(ref);
             }
         }
         session.collect(false);
@@ -214,7 +214,7 @@ class CollectionTest {
             int next = 0;
             while (!step.done() || next < refs.size()) {
                 Fingerprint ref = refs.get(next % refs.size());
-                assertThat(restore.fetch(ref).ref().fingerprint()).isEqualTo(ref);
+                assertThat(restore.fetch(ref).first().fingerprint()).isEqualTo(ref);
                 next++;
                 step = step.done() ? step : session.nextStep();
             }
@@ -222,8 +222,8 @@ class CollectionTest {
         }
     }
 
-    private List<StoredChunk> everySecond(int from) {
-        List<StoredChunk> some = new ArrayList<>();
+    private List<StoredRegion> everySecond(int from) {
+        List<StoredRegion> some = new ArrayList<>();
         for (int i = from; i < chunks.size(); i += 2) {
             some.add(chunks.get(i));
         }
@@ -274,11 +274,11 @@ class CollectionTest {
     void aSnapshotWhoseChunkTheIndexLacksKeepsEverything() throws IOException {
         session.delete(session.backUp("old", chunks.subList(0, 20)));
         session.backUp("vm", chunks.subList(20, 40));
-        repository.chunks().index().remove(chunks.get(25).ref().fingerprint());
+        repository.chunks().index().remove(chunks.get(25).first().fingerprint());
         long before = containerBytes();
         assertThatThrownBy(() -> session.collect(false))
                 .hasMessageContaining("nothing is collected: snapshot vm@2 of client site1 needs chunk "
-                        + chunks.get(25).ref().fingerprint());
+                        + chunks.get(25).first().fingerprint());
         assertThat(containerBytes()).isEqualTo(before);
     }
 
@@ -290,7 +290,7 @@ class CollectionTest {
         var live = repository
                 .chunks()
                 .index()
-                .find(chunks.get(1).ref().fingerprint())
+                .find(chunks.get(1).first().fingerprint())
                 .orElseThrow();
         flip(live.container(), live.offset() + 90);
         UpkeepAnswer.Collected result = session.collect(false);
@@ -311,7 +311,7 @@ class CollectionTest {
     }
 
     /** Chunks that fill blocks of the file system, in few containers. */
-    private List<StoredChunk> useLargeChunks() throws IOException {
+    private List<StoredRegion> useLargeChunks() throws IOException {
         close();
         repository = Repository.open(folder.resolve("large"), Clock.systemUTC(), 1 << 20);
         session = TestSession.open(repository);
@@ -331,7 +331,7 @@ class CollectionTest {
 
     @Test
     void spaceInsideOfContainersIsReleasedWithoutCopiesAndAChunkThatComesBackIsStoredAnew() throws IOException {
-        List<StoredChunk> large = useLargeChunks();
+        List<StoredRegion> large = useLargeChunks();
         long first = session.backUp("vm", large);
         long second = session.backUp("vm", large.subList(10, 40));
         session.delete(first);
@@ -363,7 +363,7 @@ class CollectionTest {
 
     @Test
     void whatASessionFindsWhileACollectionRunsIsNotReleased() throws IOException {
-        List<StoredChunk> large = useLargeChunks();
+        List<StoredRegion> large = useLargeChunks();
         session.delete(session.backUp("old", large.subList(0, 30)));
         session.backUp("kept", large.subList(28, 40));
         UpkeepAnswer.Collected step = session.beginCollection(false, 50);
@@ -384,8 +384,8 @@ class CollectionTest {
 
     @Test
     void aContainerWithHolesIsVerifiedRebuiltAndCopiedOutOf() throws IOException {
-        List<StoredChunk> large = useLargeChunks();
-        List<StoredChunk> kept = new ArrayList<>();
+        List<StoredRegion> large = useLargeChunks();
+        List<StoredRegion> kept = new ArrayList<>();
         for (int i = 0; i < large.size(); i += 3) {
             kept.add(large.get(i));
         }

@@ -8,7 +8,7 @@ import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.powerloss.RecordedFiles;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.trial.TrialRun;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +34,10 @@ final class FlipRepository {
 
     static final String UNSEEN = "unseen";
     private static final String KEPT = "chunk that no snapshot needs";
-    /** How long the file of notes about damage is: a header and one record. */
-    static final int NOTE_BYTES = FileHeader.BYTES + 52;
+    /** In the last region, which is the one that is damaged. */
+    private static final int LAST_CHUNKS = 2;
+    /** How long the file of notes about damage is: a header and a record for each chunk of the last region. */
+    static final int NOTE_BYTES = FileHeader.BYTES + LAST_CHUNKS * 52;
 
     private static final int CONTAINER_BYTES = 2500;
     private static final int TABLE_ENTRIES = 12;
@@ -45,7 +48,7 @@ final class FlipRepository {
     /** All files, the index's key beside the repository among them, by their path under the folder above it. */
     private final TreeMap<String, byte[]> files = new TreeMap<>();
 
-    private final Map<Long, List<StoredChunk>> snapshots = new TreeMap<>();
+    private final Map<Long, List<StoredRegion>> snapshots = new TreeMap<>();
     /** By container's file: bytes of headers and of chunks that a snapshot needs. */
     private final Map<String, BitSet> needed = new HashMap<>();
     /** The same of chunks that the index has, and any backup may point to, but no snapshot needs. */
@@ -81,22 +84,26 @@ final class FlipRepository {
     }
 
     private void fill() throws IOException {
-        List<StoredChunk> chunks = Samples.chunks(new Random(7), 34, MAX_CHUNK_BYTES);
+        List<Integer> counts = new ArrayList<>(Collections.nCopies(34, 1));
+        List.of(3, 11, 13, 19, 22, 25, 26, 29).forEach(region -> counts.set(region, 1 + region % 6));
+        counts.set(33, LAST_CHUNKS);
+        int count = counts.stream().mapToInt(Integer::intValue).sum();
+        List<StoredRegion> regions = Samples.inRegions(counts, Samples.chunks(new Random(7), count, MAX_CHUNK_BYTES));
         try (Repository repository = open();
                 TestSession session = TestSession.open(repository)) {
-            long first = session.backUp("gone", chunks.subList(0, 20));
-            backUp(session, "vm", chunks.subList(10, 26));
+            long first = session.backUp("gone", regions.subList(0, 20));
+            backUp(session, "vm", regions.subList(10, 26));
             session.delete(first);
             session.collect(false);
-            long second = session.backUp("gone", chunks.subList(24, 30));
-            backUp(session, "other", chunks.subList(22, 28));
+            long second = session.backUp("gone", regions.subList(24, 30));
+            backUp(session, "other", regions.subList(22, 28));
             session.delete(second);
         }
         try (Repository repository = open();
                 TestSession session = TestSession.open(repository)) {
-            backUp(session, "vm", chunks.subList(12, 27));
-            List<StoredChunk> last = new ArrayList<>(chunks.subList(14, 28));
-            last.addAll(chunks.subList(30, 34));
+            backUp(session, "vm", regions.subList(12, 27));
+            List<StoredRegion> last = new ArrayList<>(regions.subList(14, 28));
+            last.addAll(regions.subList(30, 34));
             backUp(session, "vm", last);
             repository.chunks().index().forEach((fingerprint, location) -> note(repository, fingerprint, location));
         }
@@ -105,15 +112,14 @@ final class FlipRepository {
         }
     }
 
-    private void backUp(TestSession session, String name, List<StoredChunk> chunks) throws IOException {
-        snapshots.put(session.backUp(name, chunks), List.copyOf(chunks));
+    private void backUp(TestSession session, String name, List<StoredRegion> regions) throws IOException {
+        snapshots.put(session.backUp(name, regions), List.copyOf(regions));
     }
 
     private void note(Repository repository, Fingerprint fingerprint, ChunkLocation location) {
         String file = "repo/" + repository.chunks().containers().name(location.container());
-        boolean pointedTo = snapshots.values().stream()
-                .flatMap(List::stream)
-                .anyMatch(chunk -> chunk.ref().fingerprint().equals(fingerprint));
+        boolean pointedTo = snapshots.values().stream().flatMap(List::stream).anyMatch(region -> region.fingerprints()
+                .contains(fingerprint));
         BitSet bytesOfKind = (pointedTo ? needed : kept).computeIfAbsent(file, name -> new BitSet());
         long end = location.offset() + ContainerHeads.recordBytes(location.storedBytes());
         bytesOfKind.set(location.offset(), (int) end);
@@ -255,23 +261,27 @@ final class FlipRepository {
     /** How many snapshots can't be restored; one that can be restores to the right bytes. */
     private int restoreAll(TestSession session, Place place) {
         int lost = 0;
-        for (Map.Entry<Long, List<StoredChunk>> snapshot : snapshots.entrySet()) {
+        for (Map.Entry<Long, List<StoredRegion>> snapshot : snapshots.entrySet()) {
             lost += restores(session, place, snapshot.getKey(), snapshot.getValue()) ? 0 : 1;
         }
         return lost;
     }
 
     /** Whether a snapshot can be read to its end. */
-    private static boolean restores(TestSession session, Place place, long id, List<StoredChunk> chunks) {
+    private static boolean restores(TestSession session, Place place, long id, List<StoredRegion> regions) {
         try {
-            for (int page = 0; page < chunks.size(); page++) {
-                StoredChunk chunk = chunks.get(page);
-                boolean pointed = session.ask(new Request.Show(id, page)) instanceof Answer.Page shown
-                        && shown.page().equals(Samples.pageOf(page, List.of(chunk)));
-                boolean fetched = session.ask(new Request.Fetch(chunk.ref().fingerprint()))
-                                instanceof Answer.ChunkData data
-                        && data.chunk().stored().view().equals(chunk.stored().view());
-                if (!pointed || !fetched) {
+            for (int page = 0; page < regions.size(); page++) {
+                StoredRegion region = regions.get(page);
+                boolean same = session.ask(new Request.Show(id, page)) instanceof Answer.Page shown
+                        && shown.page().equals(Samples.pageOf(page, List.of(region)));
+                for (Fingerprint chunk : region.fingerprints()) {
+                    same &= session.ask(new Request.Fetch(chunk)) instanceof Answer.Region fetched
+                            && fetched.region()
+                                    .stored()
+                                    .view()
+                                    .equals(region.stored().view());
+                }
+                if (!same) {
                     throw new AssertionError("a flip in " + place + ": snapshot " + id + " says something else");
                 }
             }

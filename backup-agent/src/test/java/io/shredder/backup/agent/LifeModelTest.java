@@ -4,8 +4,11 @@ package io.shredder.backup.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.Samples;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.container.ContainerPosition;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepAnswer;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -13,15 +16,18 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random backups, prunes, collections and restarts, their requests mixed in any order, against a map of what must be there; the clock jumps.
+ * Random backups that send up to six chunks together, prunes, collections and restarts, their requests mixed in any order, against a map of what must be there; the clock jumps.
  * More with {@code -Dlife.steps=N}.
  */
 class LifeModelTest {
@@ -33,12 +39,12 @@ class LifeModelTest {
     private Path folder;
 
     private final Random random = new Random(Samples.seed());
-    private List<StoredChunk> pool = Samples.chunks(random, 120, 900);
+    private List<StoredRegion> pool = Samples.chunks(random, 120, 900);
     private int containerBytes = 5000;
     /** Of collections; where chunks are large enough for holes to be made instead of copies. */
     private int minGarbagePercent;
 
-    private final Map<Long, List<StoredChunk>> committed = new TreeMap<>();
+    private final Map<Long, List<StoredRegion>> committed = new TreeMap<>();
     private final List<Backup> backups = new ArrayList<>();
     private final JumpingClock clock = new JumpingClock();
     private Repository repository;
@@ -66,8 +72,8 @@ class LifeModelTest {
     /** A backup that is under way: each step is one request. */
     private final class Backup {
         private final TestSession session = TestSession.open(repository);
-        private final List<StoredChunk> image = new ArrayList<>();
-        private final List<StoredChunk> sent = new ArrayList<>();
+        private final List<StoredRegion> image = new ArrayList<>();
+        private final List<StoredRegion> sent = new ArrayList<>();
         private int next;
 
         Backup() throws IOException {
@@ -81,9 +87,10 @@ class LifeModelTest {
         /** Returns whether it is over. */
         boolean step() throws IOException {
             if (sent.size() < image.size() && (random.nextInt(3) > 0 || next == sent.size())) {
-                StoredChunk chunk = image.get(sent.size());
-                session.putIfNew(chunk);
-                sent.add(chunk);
+                int to = Math.min(image.size(), sent.size() + 1 + random.nextInt(6));
+                List<StoredRegion> together = image.subList(sent.size(), to);
+                session.putNewTogether(together);
+                sent.addAll(together);
             } else if (next < image.size()) {
                 session.append(image.get(next++));
             } else {
@@ -118,14 +125,24 @@ class LifeModelTest {
         UpkeepAnswer.Collected last = keeper.collect(false);
         assertThat(last.problems()).isEmpty();
         assertEverythingRestores();
-        long distinct = committed.values().stream()
-                .flatMap(List::stream)
-                .map(StoredChunk::ref)
-                .distinct()
-                .count();
-        assertThat(repository.chunks().index().size()).isEqualTo(distinct);
+        assertNothingLeaks();
         keeper.close();
         repository.close();
+    }
+
+    /** What is kept is in a region with something that a snapshot needs. */
+    private void assertNothingLeaks() throws IOException {
+        Set<ContainerPosition> living = new HashSet<>();
+        for (List<StoredRegion> image : committed.values()) {
+            List<Fingerprint> chunks =
+                    image.stream().map(chunk -> chunk.first().fingerprint()).toList();
+            for (Optional<ChunkLocation> found : repository.chunks().index().findAll(chunks)) {
+                living.add(found.orElseThrow().position());
+            }
+        }
+        repository.chunks().index().forEach((fingerprint, location) -> assertThat(living)
+                .as(fingerprint.toString())
+                .contains(location.position()));
     }
 
     private void act() throws IOException {
@@ -181,7 +198,7 @@ class LifeModelTest {
 
     private void assertEverythingRestores() throws IOException {
         try (TestSession restore = TestSession.open(repository)) {
-            for (Map.Entry<Long, List<StoredChunk>> snapshot : committed.entrySet()) {
+            for (Map.Entry<Long, List<StoredRegion>> snapshot : committed.entrySet()) {
                 restore.assertRestores(snapshot.getKey(), snapshot.getValue());
             }
         }

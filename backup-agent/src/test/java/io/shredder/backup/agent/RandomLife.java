@@ -4,7 +4,7 @@ package io.shredder.backup.agent;
 import io.shredder.backup.Samples;
 import io.shredder.backup.powerloss.RecordedFiles;
 import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -22,6 +22,7 @@ final class RandomLife {
     private static final int STEPS = 14;
     private static final int POOL = 40;
     private static final int MAX_CHUNK_BYTES = 700;
+    private static final int MAX_TOGETHER = 6;
     /** Where chunks are that long, collections make holes instead of copies. */
     static final int LARGE_CHUNK_BYTES = 60_000;
 
@@ -29,10 +30,10 @@ final class RandomLife {
     private static final int LARGE_MIN_GARBAGE_PERCENT = 40;
 
     /** A backup of these chunks begins. */
-    record Begun(List<StoredChunk> chunks) {}
+    record Begun(List<StoredRegion> chunks) {}
 
     /** It was committed. */
-    record Committed(long id, List<StoredChunk> chunks) {}
+    record Committed(long id, List<StoredRegion> chunks) {}
 
     /** Snapshots are about to be deleted. */
     record Deleting(long id) {}
@@ -43,8 +44,8 @@ final class RandomLife {
     private final RecordedFiles files;
     private final Random random;
     private final boolean large;
-    private final List<StoredChunk> pool;
-    private final TreeMap<Long, List<StoredChunk>> committed = new TreeMap<>();
+    private final List<StoredRegion> pool;
+    private final TreeMap<Long, List<StoredRegion>> committed = new TreeMap<>();
 
     RandomLife(RecordedFiles files, Random random) {
         this.files = files;
@@ -97,8 +98,8 @@ final class RandomLife {
         }
     }
 
-    private List<StoredChunk> image() {
-        List<StoredChunk> image = new ArrayList<>();
+    private List<StoredRegion> image() {
+        List<StoredRegion> image = new ArrayList<>();
         int from = random.nextInt(POOL);
         for (int i = 4 + random.nextInt(10); i > 0; i--) {
             image.add(pool.get((from + i) % POOL));
@@ -106,38 +107,48 @@ final class RandomLife {
         return image;
     }
 
-    private void backUp(TestSession session, List<StoredChunk> image) throws IOException {
+    private void backUp(TestSession session, List<StoredRegion> image) throws IOException {
         files.mark(new Begun(image));
-        done(session.backUp("vm", image), image);
+        session.begin("vm");
+        send(session, image);
+        done(append(session, image), image);
     }
 
-    private void done(long id, List<StoredChunk> image) {
+    /** As a backup does: what is not there, in regions of some chunks. */
+    private void send(TestSession session, List<StoredRegion> image) throws IOException {
+        for (int from = 0, to; from < image.size(); from = to) {
+            to = Math.min(image.size(), from + 1 + random.nextInt(MAX_TOGETHER));
+            session.putNewTogether(image.subList(from, to));
+            if (random.nextInt(8) == 0) {
+                session.ask(new Request.Sync());
+            }
+        }
+    }
+
+    private static long append(TestSession session, List<StoredRegion> image) throws IOException {
+        for (StoredRegion chunk : image) {
+            session.append(chunk);
+        }
+        return session.commit();
+    }
+
+    private void done(long id, List<StoredRegion> image) {
         files.mark(new Committed(id, image));
         committed.put(id, image);
     }
 
     private void backUpBesideCollection(TestSession session, TestSession other) throws IOException {
-        List<StoredChunk> image = image();
+        List<StoredRegion> image = image();
         files.mark(new Begun(image));
         other.begin("slow");
-        for (StoredChunk chunk : image) {
-            other.putIfNew(chunk);
-            if (random.nextInt(4) == 0) {
-                other.ask(new Request.Sync());
-            }
-        }
+        send(other, image);
         collect(session);
-        for (StoredChunk chunk : image) {
-            other.append(chunk);
-        }
-        done(other.commit(), image);
+        done(append(other, image), image);
     }
 
     /** Sends some chunks that no snapshot will need. */
     private void abandon(TestSession session) throws IOException {
-        for (StoredChunk chunk : image()) {
-            session.putIfNew(chunk);
-        }
+        send(session, image());
         if (random.nextBoolean()) {
             session.ask(new Request.Sync());
         }

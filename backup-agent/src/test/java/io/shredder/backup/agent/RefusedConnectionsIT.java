@@ -19,7 +19,7 @@ import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.Frame;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.protocol.WireFormat;
 import java.io.IOException;
@@ -171,7 +171,7 @@ class RefusedConnectionsIT {
                 revoked,
                 certificates.agent("127.0.0.1"),
                 new InetSocketAddress("127.0.0.1", 0));
-        StoredChunk chunk = Samples.sealed(new byte[100]);
+        StoredRegion chunk = Samples.sealed(new byte[100]);
         try (AgentClient client = AgentClient.connect(address(), site1)) {
             Answers.await(client.put(chunk));
         }
@@ -277,7 +277,7 @@ class RefusedConnectionsIT {
     @Test
     void aFirstFrameThatIsNotAGreetingIsRefused() throws IOException {
         assertThat(reply(array(Frame.encode(1, new Request.Sync())))).contains("the first frame is SYNC, not HELLO");
-        for (int version : new int[] {1, 9}) {
+        for (int version : new int[] {1, 4, 9}) {
             assertThat(reply(array(Frame.encode(0, new Request.Hello(version, "test")))))
                     .contains("protocol version " + version + " is not spoken here: upgrade the older side");
         }
@@ -285,7 +285,7 @@ class RefusedConnectionsIT {
 
     @Test
     void aClientThatTakesNoAnswersDoesNotKeepTheAgentFromStopping() throws IOException {
-        StoredChunk chunk = Samples.sealed(Samples.randomBytes(new Random(1), 4 << 20));
+        StoredRegion chunk = Samples.sealed(Samples.randomBytes(new Random(1), 4 << 20));
         try (AgentClient client = AgentClient.connect(address(), site1)) {
             Answers.await(client.put(chunk));
         }
@@ -295,7 +295,7 @@ class RefusedConnectionsIT {
                 .createSocket("127.0.0.1", address().port())) {
             socket.getOutputStream().write(array(Frame.encode(0, new Request.Hello(WireFormat.MAX_VERSION, "test"))));
             for (int i = 1; i <= 20; i++) {
-                Request fetch = new Request.Fetch(chunk.ref().fingerprint());
+                Request fetch = new Request.Fetch(chunk.first().fingerprint());
                 socket.getOutputStream().write(array(Frame.encode(i, fetch)));
             }
             assertThat(socket.getInputStream().read()).isEqualTo('S');

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.command.CommandErrors;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RepositoryTest {
 
-    private static final StoredChunk CHUNK = Samples.sealed(Samples.randomBytes(new Random(1), 500));
+    private static final StoredRegion CHUNK = Samples.sealed(Samples.randomBytes(new Random(1), 500));
 
     @TempDir
     private Path folder;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerScan;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +31,9 @@ class StoreRepositoryTest {
     private Path folder;
 
     private StorePlace place;
-    private final List<StoredChunk> chunks = Samples.chunks(new Random(9), 40, 20_000);
+    private final Random random = new Random(9);
+    private final List<StoredRegion> regions =
+            Samples.inRegions(random, Samples.chunks(random, 220, 4000)).subList(0, 40);
 
     @BeforeEach
     void name() {
@@ -47,9 +49,9 @@ class StoreRepositoryTest {
         return Repository.open(at, RepositoryIndex.defaultKeyFile(at.root()), Clock.systemUTC());
     }
 
-    private static void assertRestores(Repository repository, long id, List<StoredChunk> chunks) throws IOException {
+    private static void assertRestores(Repository repository, long id, List<StoredRegion> regions) throws IOException {
         try (TestSession session = TestSession.open(repository)) {
-            session.assertRestores(id, chunks);
+            session.assertRestores(id, regions);
         }
     }
 
@@ -61,9 +63,9 @@ class StoreRepositoryTest {
         try (Repository repository = open(place);
                 TestSession session = TestSession.open(repository)) {
             id = repository.id();
-            first = session.backUp("vm", chunks.subList(0, 30));
-            second = session.backUp("vm", chunks.subList(10, 40));
-            session.assertRestores(first, chunks.subList(0, 30));
+            first = session.backUp("vm", regions.subList(0, 30));
+            second = session.backUp("vm", regions.subList(10, 40));
+            session.assertRestores(first, regions.subList(0, 30));
         }
         assertThat(folder.resolve("repo").toFile().list())
                 .containsExactlyInAnyOrder("audit.log", "incoming", "index", "lock", "reserve", "store");
@@ -81,8 +83,8 @@ class StoreRepositoryTest {
         try (Repository repository = open(elsewhere)) {
             assertThat(repository.id()).isEqualTo(id);
             assertThat(repository.catalogue().ids()).containsExactly(first, second);
-            assertRestores(repository, first, chunks.subList(0, 30));
-            assertRestores(repository, second, chunks.subList(10, 40));
+            assertRestores(repository, first, regions.subList(0, 30));
+            assertRestores(repository, second, regions.subList(10, 40));
         }
     }
 
@@ -90,18 +92,18 @@ class StoreRepositoryTest {
     void whatNoSnapshotNeedsIsCollectedThereToo() throws IOException {
         try (Repository repository = open(place);
                 TestSession session = TestSession.open(repository)) {
-            long first = session.backUp("vm", chunks.subList(0, 30));
-            long second = session.backUp("vm", chunks.subList(20, 40));
+            long first = session.backUp("vm", regions.subList(0, 30));
+            long second = session.backUp("vm", regions.subList(20, 40));
             session.delete(first);
             UpkeepAnswer.Collected collected = session.collect(false);
             assertThat(collected.problems()).isEmpty();
             assertThat(collected.freedBytes()).isPositive();
-            assertThat(session.isThere(chunks.get(0))).isFalse();
-            session.assertRestores(second, chunks.subList(20, 40));
-            session.putIfNew(chunks.get(0));
+            assertThat(session.isThere(regions.get(0))).isFalse();
+            session.assertRestores(second, regions.subList(20, 40));
+            session.putIfNew(regions.get(0));
         }
         try (Repository repository = open(place)) {
-            assertRestores(repository, 2, chunks.subList(20, 40));
+            assertRestores(repository, 2, regions.subList(20, 40));
         }
     }
 
@@ -116,8 +118,7 @@ class StoreRepositoryTest {
         ContainerFolder containers = repository.chunks().containers();
         List<Integer> records = new ArrayList<>();
         for (int number : containers.numbers()) {
-            ContainerScan.Result result =
-                    new ContainerScan(containers, number).scan(0, (chunk, at) -> records.add(at.offset()));
+            ContainerScan.Result result = new ContainerScan(containers, number).scan(0, region -> records.add(number));
             assertThat(result.damage()).isNull();
         }
         return records.size();
@@ -128,18 +129,18 @@ class StoreRepositoryTest {
         long id;
         try (Repository repository = open(place);
                 TestSession session = TestSession.open(repository)) {
-            id = session.backUp("vm", chunks.subList(0, 2));
+            id = session.backUp("vm", regions.subList(0, 2));
         }
         Path container = folder.resolve("store/containers/00000/00000001.container");
         byte[] promised = Files.readAllBytes(container);
-        int record = 84 + chunks.get(0).stored().length();
+        int record = 84 + regions.get(0).stored().length();
         addTail(Arrays.copyOfRange(promised, 64, 64 + record + 100));
         try (Repository repository = open(place);
                 TestSession session = TestSession.open(repository)) {
             assertThat(container).hasSize(promised.length + record);
             assertThat(records(repository)).isEqualTo(3);
-            session.assertRestores(id, chunks.subList(0, 2));
-            session.backUp("vm", chunks.subList(2, 4));
+            session.assertRestores(id, regions.subList(0, 2));
+            session.backUp("vm", regions.subList(2, 4));
             assertThat(repository.chunks().containers().numbers()).containsExactly(1, 2);
         }
         assertThat(container).hasSize(promised.length + record);
@@ -150,7 +151,7 @@ class StoreRepositoryTest {
         long id;
         try (Repository repository = open(place);
                 TestSession session = TestSession.open(repository)) {
-            id = session.backUp("vm", chunks.subList(0, 2));
+            id = session.backUp("vm", regions.subList(0, 2));
         }
         Path container = folder.resolve("store/containers/00000/00000001.container");
         byte[] promised = Files.readAllBytes(container);
@@ -159,10 +160,12 @@ class StoreRepositoryTest {
         IndexRebuild.Result rebuilt =
                 Repository.rebuildIndex(elsewhere, RepositoryIndex.defaultKeyFile(elsewhere.root()));
         assertThat(rebuilt.damage()).isEmpty();
-        assertThat(rebuilt.chunks()).isEqualTo(2);
+        assertThat(rebuilt.chunks())
+                .isEqualTo(
+                        regions.get(0).chunks().size() + regions.get(1).chunks().size());
         assertThat(container).hasBinaryContent(promised);
         try (Repository repository = open(elsewhere)) {
-            assertRestores(repository, id, chunks.subList(0, 2));
+            assertRestores(repository, id, regions.subList(0, 2));
         }
     }
 
@@ -172,7 +175,7 @@ class StoreRepositoryTest {
                 TestSession session = TestSession.open(repository)) {
             List<Long> ids = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
-                ids.add(session.backUp("vm", chunks.subList(4 * i, 4 * i + 4)));
+                ids.add(session.backUp("vm", regions.subList(4 * i, 4 * i + 4)));
             }
             assertThat(repository.chunks().containers().numbers()).hasSize(10);
             assertThat(session.collect(false).problems()).isEmpty();
@@ -184,7 +187,7 @@ class StoreRepositoryTest {
             session.collect(false);
             assertThat(repository.chunks().containers().numbers()).isEqualTo(joined);
             for (int i = 0; i < 10; i++) {
-                session.assertRestores(ids.get(i), chunks.subList(4 * i, 4 * i + 4));
+                session.assertRestores(ids.get(i), regions.subList(4 * i, 4 * i + 4));
             }
         }
     }

@@ -9,10 +9,11 @@ import io.shredder.backup.agent.access.Right;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.Frame;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.backup.protocol.VerifyScope;
@@ -20,8 +21,10 @@ import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -33,7 +36,7 @@ final class TestSession implements Closeable {
     static final SnapshotName CLIENT = new SnapshotName("site1");
 
     private final ClientSession session;
-    private final List<StoredChunk> appended = new ArrayList<>();
+    private final List<StoredRegion> appended = new ArrayList<>();
 
     TestSession(Repository repository, ClientAccess access) {
         this.session = new ClientSession(repository, access);
@@ -63,26 +66,45 @@ final class TestSession implements Closeable {
         expect(Answer.Done.class, new Request.Begin(new SnapshotName(name), Samples.SEAL));
     }
 
-    boolean isThere(StoredChunk chunk) throws IOException {
-        Answer.Found found = expect(
-                Answer.Found.class, new Request.Lookup(List.of(chunk.ref().fingerprint())));
-        return found.present().get(0);
+    /** Whether all chunks of a region are there. */
+    boolean isThere(StoredRegion region) throws IOException {
+        return present(region.fingerprints()).cardinality()
+                == region.fingerprints().size();
     }
 
-    void put(StoredChunk chunk) throws IOException {
-        expect(Answer.Done.class, new Request.Put(chunk));
+    private BitSet present(List<Fingerprint> chunks) throws IOException {
+        return expect(Answer.Found.class, new Request.Lookup(chunks)).present();
+    }
+
+    void put(StoredRegion region) throws IOException {
+        expect(Answer.Done.class, new Request.Put(region));
     }
 
     /** As a backup does: only what is not there is sent. */
-    void putIfNew(StoredChunk chunk) throws IOException {
-        if (!isThere(chunk)) {
-            put(chunk);
+    void putIfNew(StoredRegion region) throws IOException {
+        if (!isThere(region)) {
+            put(region);
         }
     }
 
-    void append(StoredChunk chunk) throws IOException {
-        expect(Answer.Done.class, new Request.Append(Samples.pageOf(appended.size(), List.of(chunk))));
-        appended.add(chunk);
+    /** Sends those of some chunks that are not there, in one region. */
+    void putNewTogether(List<StoredRegion> chunks) throws IOException {
+        BitSet present = present(
+                chunks.stream().map(chunk -> chunk.first().fingerprint()).toList());
+        List<StoredRegion> missing = new ArrayList<>();
+        for (int i = 0; i < chunks.size(); i++) {
+            if (!present.get(i)) {
+                missing.add(chunks.get(i));
+            }
+        }
+        if (!missing.isEmpty()) {
+            put(Samples.together(missing));
+        }
+    }
+
+    void append(StoredRegion region) throws IOException {
+        expect(Answer.Done.class, new Request.Append(Samples.pageOf(appended.size(), List.of(region))));
+        appended.add(region);
     }
 
     long commit() throws IOException {
@@ -90,23 +112,25 @@ final class TestSession implements Closeable {
         for (int page = 0; page < appended.size(); page++) {
             digest.add(Samples.pageOf(page, List.of(appended.get(page))));
         }
-        long bytes = appended.stream().mapToLong(chunk -> chunk.ref().length()).sum();
-        // An agent can't count what is sealed: these pages of one chunk each pass for full ones.
+        long bytes = appended.stream()
+                .mapToLong(region -> StoredRegion.plainBytes(region.chunks()))
+                .sum();
+        // An agent can't count what is sealed: these pages of one region each pass for full ones.
         long count = (long) appended.size() * WireFormat.PAGE_POINTERS;
         Request.Commit commit = new Request.Commit(bytes, count, digest.finish(), new SealedBytes(new byte[9]));
         return expect(Answer.Committed.class, commit).snapshot().id();
     }
 
-    long backUp(String name, List<StoredChunk> chunks) throws IOException {
+    long backUp(String name, List<StoredRegion> regions) throws IOException {
         begin(name);
-        for (StoredChunk chunk : chunks) {
-            putIfNew(chunk);
-            append(chunk);
+        for (StoredRegion region : regions) {
+            putIfNew(region);
+            append(region);
         }
         return commit();
     }
 
-    /** Reads a snapshot as a restore does. */
+    /** The chunks that a snapshot points to, as a restore reads them: those of each page ascending. */
     List<Fingerprint> references(long id) throws IOException {
         List<Fingerprint> references = new ArrayList<>();
         for (int page = 0; ; page++) {
@@ -121,19 +145,34 @@ final class TestSession implements Closeable {
         }
     }
 
-    StoredChunk fetch(Fingerprint chunk) throws IOException {
-        return expect(Answer.ChunkData.class, new Request.Fetch(chunk)).chunk();
+    StoredRegion fetch(Fingerprint chunk) throws IOException {
+        return expect(Answer.Region.class, new Request.Fetch(chunk)).region();
     }
 
-    void assertRestores(long id, List<StoredChunk> chunks) throws IOException {
-        assertThat(references(id))
-                .isEqualTo(
-                        chunks.stream().map(chunk -> chunk.ref().fingerprint()).toList());
-        for (StoredChunk chunk : chunks) {
-            assertThat(fetch(chunk.ref().fingerprint()).stored().view())
-                    .as("chunk of snapshot " + id)
-                    .isEqualTo(chunk.stored().view());
+    /** What a client reads of the answer. */
+    Answer.Regions fetchMany(int mostBytes, List<Fingerprint> chunks) throws IOException {
+        Answer sent = expect(Answer.RegionRecords.class, new Request.FetchMany(mostBytes, chunks));
+        ByteBuffer body = ByteBuffer.allocate(sent.bodyBytes());
+        sent.writeBody(body);
+        return (Answer.Regions) new Frame(sent.type(), 1, body.flip(), 0).answer("agent");
+    }
+
+    void assertRestores(long id, List<StoredRegion> regions) throws IOException {
+        assertThat(references(id)).isEqualTo(references(regions));
+        for (StoredRegion region : regions) {
+            for (Fingerprint chunk : region.fingerprints()) {
+                assertThat(Samples.plain(fetch(chunk), chunk))
+                        .as("chunk of snapshot " + id)
+                        .isEqualTo(Samples.plain(region, chunk));
+            }
         }
+    }
+
+    /** What {@link #references} says of a backup of these. */
+    static List<Fingerprint> references(List<StoredRegion> regions) {
+        return regions.stream()
+                .flatMap(region -> region.fingerprints().stream().distinct().sorted())
+                .toList();
     }
 
     void delete(long... ids) throws IOException {

@@ -17,7 +17,7 @@ import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.backup.protocol.VerifyScope;
@@ -49,7 +49,7 @@ class UpkeepTest {
     @TempDir
     private Path folder;
 
-    private final List<StoredChunk> chunks = Samples.chunks(new Random(9), 6, 500);
+    private final List<StoredRegion> chunks = Samples.chunks(new Random(9), 6, 500);
     private Repository repository;
     private TestSession session;
 
@@ -172,7 +172,7 @@ class UpkeepTest {
     @Test
     void eachRequestNeedsItsRight() throws IOException {
         session.backUp("vm", chunks);
-        Fingerprint chunk = chunks.get(0).ref().fingerprint();
+        Fingerprint chunk = chunks.get(0).first().fingerprint();
         Request show = new Request.Show(1, 0);
         List<Request> append = List.of(
                 show,
@@ -210,7 +210,7 @@ class UpkeepTest {
         ContentDigest digest = new ContentDigest(Samples.SEAL);
         digest.add(page);
         session.begin("vm");
-        for (StoredChunk chunk : chunks) {
+        for (StoredRegion chunk : chunks) {
             session.put(chunk);
         }
         assertThat(session.ask(new Request.Append(page))).isInstanceOf(Answer.Done.class);
@@ -260,7 +260,7 @@ class UpkeepTest {
     @Test
     void aNamespaceKeepsNoMoreThanItsQuota() throws IOException {
         long image = chunks.stream()
-                .map(StoredChunk::ref)
+                .map(StoredRegion::first)
                 .mapToLong(ChunkRef::length)
                 .sum();
         ClientAccess access =

@@ -9,9 +9,10 @@ import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerHeads;
 import io.shredder.backup.powerloss.RecordedFiles;
 import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -43,7 +44,8 @@ class VerificationTest {
     private Path root;
 
     private final Random random = new Random(Samples.seed());
-    private final List<StoredChunk> chunks = Samples.chunks(new Random(3), CHUNKS, 500);
+    private final List<StoredRegion> regions =
+            Samples.inRegions(new Random(1), Samples.chunks(new Random(3), CHUNKS, 600));
     private RecordedFiles disk;
     private Repository repository;
     private TestSession session;
@@ -53,7 +55,7 @@ class VerificationTest {
     void backUp() throws IOException {
         disk = new RecordedFiles(root);
         open(RECEIVED);
-        snapshot = session.backUp("vm", chunks);
+        snapshot = session.backUp("vm", regions);
     }
 
     private void open(Instant now) throws IOException {
@@ -69,17 +71,35 @@ class VerificationTest {
         repository.close();
     }
 
-    private ChunkLocation place(StoredChunk chunk) throws IOException {
-        return repository.chunks().index().find(chunk.ref().fingerprint()).orElseThrow();
+    private ChunkLocation place(StoredRegion region) throws IOException {
+        return repository.chunks().index().find(region.first().fingerprint()).orElseThrow();
     }
 
-    private String container(StoredChunk chunk) throws IOException {
-        return repository.chunks().containers().name(place(chunk).container());
+    private String container(StoredRegion region) throws IOException {
+        return repository.chunks().containers().name(place(region).container());
+    }
+
+    /** Somewhere behind the table of its record. */
+    private int sealedAt(StoredRegion region) throws IOException {
+        int stored = place(region).storedBytes();
+        return place(region).offset()
+                + 84
+                + stored
+                - 1
+                - random.nextInt(region.sealed().length());
+    }
+
+    /** One in the midst, of several chunks. */
+    private StoredRegion several() {
+        return regions.subList(10, 20).stream()
+                .filter(region -> region.chunks().size() > 3)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
     void aBadSectorIsReportedWithFileAndOffsetTheRestIsReadAndTheNextBackupBringsItsChunk() throws IOException {
-        StoredChunk hit = chunks.get(40);
+        StoredRegion hit = several();
         long at = place(hit).offset()
                 + random.nextInt((int) ContainerHeads.recordBytes(place(hit).storedBytes()));
         disk.lose("repo/" + container(hit), at);
@@ -89,22 +109,47 @@ class VerificationTest {
                 .singleElement()
                 .asString()
                 .startsWith(container(hit) + ": damaged at offset " + at + ": can't be read: Input/output error")
-                .contains(hit.ref().fingerprint().toString());
-        assertThatThrownBy(() -> session.fetch(hit.ref().fingerprint())).isInstanceOf(DamagedDataException.class);
-        assertThat(session.isThere(hit)).isFalse();
-        session.backUp("vm", chunks);
-        session.assertRestores(snapshot, chunks);
+                .containsAnyOf(
+                        hit.fingerprints().stream().map(Fingerprint::toString).toArray(String[]::new));
+        assertThatThrownBy(() -> session.fetch(hit.first().fingerprint())).isInstanceOf(DamagedDataException.class);
+        assertNothingOf(hit);
+        session.backUp("vm", regions);
+        session.assertRestores(snapshot, regions);
+    }
+
+    private void assertNothingOf(StoredRegion region) throws IOException {
+        for (Fingerprint chunk : region.fingerprints()) {
+            assertThat(session.isThere(Samples.sealed(Samples.plain(region, chunk))))
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void aRegionOfWhichAPartWasBroughtAgainIsReadInBothPlacesAndEachIsReportedOnce() throws IOException {
+        StoredRegion hit = several();
+        int first = sealedAt(hit);
+        disk.lose("repo/" + container(hit), first);
+        session.problems();
+        StoredRegion one = Samples.sealed(Samples.plain(hit, hit.first().fingerprint()));
+        session.put(one);
+        int second = sealedAt(one);
+        disk.lose("repo/" + container(one), second);
+        List<String> problems = session.problems();
+        assertThat(problems).hasSize(2);
+        assertThat(problems).anyMatch(line -> line.contains("offset " + first));
+        assertThat(problems).anyMatch(line -> line.contains("offset " + second));
+        assertNothingOf(hit);
     }
 
     @Test
     void badSectorsInAContainersHeaderAndInASnapshotEndNothing() throws IOException {
-        int container = place(chunks.get(0)).container();
-        disk.lose("repo/" + container(chunks.get(0)), 5);
+        int container = place(regions.get(0)).container();
+        disk.lose("repo/" + container(regions.get(0)), 5);
         disk.lose("repo/" + SNAPSHOT, 200);
         List<String> problems = session.problems();
         long inContainer = 0;
-        for (StoredChunk chunk : chunks) {
-            inContainer += place(chunk).container() == container ? 1 : 0;
+        for (StoredRegion region : regions) {
+            inContainer += place(region).container() == container ? 1 : 0;
         }
         assertThat(problems).hasSize((int) inContainer + 1);
         assertThat(problems.subList(0, (int) inContainer)).allMatch(line -> line.contains("damaged at offset 5"));
@@ -141,27 +186,27 @@ class VerificationTest {
 
     @Test
     void anIndexIsMadeAgainOfAllThatCanBeReadOnBothSidesOfABadSector() throws IOException {
-        StoredChunk hit = chunks.get(40);
-        disk.lose("repo/" + container(hit), place(hit).offset() + 100);
+        StoredRegion hit = several();
+        disk.lose("repo/" + container(hit), sealedAt(hit));
         session.close();
         repository.close();
         Path folder = disk.root().resolve("repo");
         IndexRebuild.Result rebuilt =
                 Repository.rebuildIndex(StorePlace.local(folder), RepositoryIndex.defaultKeyFile(folder));
         assertThat(rebuilt.damage()).singleElement().asString().contains("Input/output error");
-        assertThat(rebuilt.chunks()).isEqualTo(CHUNKS - 1);
+        assertThat(rebuilt.chunks()).isEqualTo(CHUNKS - hit.chunks().size());
         open(RECEIVED);
         assertThat(session.isThere(hit)).isFalse();
-        session.backUp("vm", chunks);
-        session.assertRestores(snapshot, chunks);
+        session.backUp("vm", regions);
+        session.assertRestores(snapshot, regions);
     }
 
     @Test
     void aChunkThatIsDamagedInOnePlaceAndWholeInAnotherIsNoDamageOfARebuiltIndex() throws IOException {
-        StoredChunk hit = chunks.get(40);
-        disk.lose("repo/" + container(hit), place(hit).offset() + 100);
+        StoredRegion hit = several();
+        disk.lose("repo/" + container(hit), sealedAt(hit));
         session.problems();
-        session.backUp("vm", chunks);
+        session.backUp("vm", regions);
         ChunkLocation healed = place(hit);
         session.close();
         repository.close();
@@ -171,7 +216,7 @@ class VerificationTest {
         assertThat(rebuilt.damage()).isEmpty();
         open(RECEIVED);
         assertThat(place(hit)).isEqualTo(healed);
-        session.assertRestores(snapshot, chunks);
+        session.assertRestores(snapshot, regions);
     }
 
     private Set<Integer> containers() throws IOException {
@@ -181,9 +226,9 @@ class VerificationTest {
     /** Damages a chunk in each container, so that a verification tells which it read. */
     private void damageAll() throws IOException {
         Set<Integer> left = containers();
-        for (StoredChunk chunk : chunks) {
-            if (left.remove(place(chunk).container())) {
-                disk.lose("repo/" + container(chunk), place(chunk).offset());
+        for (StoredRegion region : regions) {
+            if (left.remove(place(region).container())) {
+                disk.lose("repo/" + container(region), place(region).offset());
             }
         }
     }
@@ -198,10 +243,8 @@ class VerificationTest {
 
     @Test
     void aSampleHasAtLeastSoManyBytesOfWholeContainersAndItsSeedRepeatsIt() throws IOException {
-        long storedBytes = 0;
-        for (StoredChunk chunk : chunks) {
-            storedBytes += ContainerHeads.recordBytes(place(chunk).storedBytes());
-        }
+        long plainBytes = StoredRegion.plainBytes(
+                regions.stream().flatMap(region -> region.chunks().stream()).toList());
         damageAll();
         int all = containers().size();
         Set<String> seen = new HashSet<>();
@@ -211,12 +254,10 @@ class VerificationTest {
             Set<String> sample = read(scope);
             assertThat(sample).isEqualTo(read(scope));
             long bytes = 0;
-            for (StoredChunk chunk : chunks) {
-                bytes += sample.contains(container(chunk))
-                        ? ContainerHeads.recordBytes(place(chunk).storedBytes())
-                        : 0;
+            for (StoredRegion region : regions) {
+                bytes += sample.contains(container(region)) ? StoredRegion.plainBytes(region.chunks()) : 0;
             }
-            assertThat(bytes).isBetween(storedBytes / 5, storedBytes / 5 + CONTAINER_BYTES);
+            assertThat(bytes).isBetween(plainBytes / 5, plainBytes / 5 + CONTAINER_BYTES);
             seen.addAll(sample);
             samples.add(sample);
         }
@@ -235,7 +276,7 @@ class VerificationTest {
         session.close();
         repository.close();
         open(since);
-        List<StoredChunk> more = Samples.chunks(new Random(4), 20, 500);
+        List<StoredRegion> more = Samples.chunks(new Random(4), 20, 500);
         session.backUp("vm", more);
         for (int container : containers()) {
             Instant written = old.contains(container) ? since.minusMillis(1) : since;

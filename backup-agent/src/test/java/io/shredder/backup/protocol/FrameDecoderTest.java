@@ -76,20 +76,23 @@ class FrameDecoderTest {
 
     @Test
     void aLongBodyGetsMemoryOnlyAsItComes() throws DamagedDataException {
-        StoredChunk chunk = Samples.sealed(Samples.randomBytes(new Random(3), WireFormat.MAX_CHUNK_BYTES));
-        byte[] stream = stream(List.of(new Request.Put(chunk)));
+        byte[] plain = Samples.randomBytes(new Random(3), WireFormat.MAX_CHUNK_BYTES / WireFormat.MAX_REGION_CHUNKS);
+        StoredRegion longest = Samples.region(Collections.nCopies(WireFormat.MAX_REGION_CHUNKS, plain));
+        assertThat(longest.stored().length()).isEqualTo(WireFormat.MAX_STORED_BYTES);
+        byte[] stream = stream(List.of(new Request.Put(longest)));
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         EmbeddedChannel channel = new EmbeddedChannel(new FrameDecoder("peer"));
         long before = threads.getCurrentThreadAllocatedBytes();
         channel.writeInbound(Unpooled.wrappedBuffer(stream, 0, 1000));
-        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1 << 20);
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before)
+                .isLessThan(BodyArrays.MAX_ARRAY_BYTES + (64 << 10));
         List<Frame> frames = new ArrayList<>();
         for (int at = 1000; at < stream.length; at += 100_000) {
             channel.writeInbound(Unpooled.wrappedBuffer(stream, at, Math.min(100_000, stream.length - at)));
             collect(channel, frames);
         }
         assertThat(frames).hasSize(1);
-        assertThat(frames.get(0).body()).isEqualTo(ByteBuffer.wrap(MessageTest.body(new Request.Put(chunk))));
+        assertThat(frames.get(0).body()).isEqualTo(ByteBuffer.wrap(MessageTest.body(new Request.Put(longest))));
     }
 
     @Test
@@ -97,7 +100,8 @@ class FrameDecoderTest {
         Random random = new Random(Samples.seed());
         List<Message> puts = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            puts.add(new Request.Put(Samples.sealed(Samples.randomBytes(random, 1 + random.nextInt(300_000)))));
+            List<StoredRegion> chunks = Samples.chunks(random, 1 + random.nextInt(6), 1 + random.nextInt(100_000));
+            puts.add(new Request.Put(Samples.together(chunks)));
         }
         BodyArrays arrays = new BodyArrays();
         Set<byte[]> seen = Collections.newSetFromMap(new IdentityHashMap<>());

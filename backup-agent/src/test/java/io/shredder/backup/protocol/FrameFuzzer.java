@@ -15,7 +15,8 @@ import java.util.zip.CRC32C;
 /** Makes bad frames out of good ones. One thread. */
 public final class FrameFuzzer {
 
-    private static final List<StoredChunk> CHUNKS = Samples.chunks(new Random(5), 50, 200);
+    private static final List<StoredRegion> REGIONS =
+            Samples.inRegions(new Random(6), Samples.chunks(new Random(5), 50, 200));
     private static final int CRC_AT = 12;
     private static final int TRIES = 8;
 
@@ -34,8 +35,8 @@ public final class FrameFuzzer {
                 random.nextInt(400) == 0
                         ? new Request.Lookup(fingerprints(random.nextInt(20_000)))
                         : new Request.Lookup(List.of());
-            case 5 -> new Request.Put(CHUNKS.get(random.nextInt(CHUNKS.size())));
-            case 6 -> random.nextInt(200) == 0 ? longPut() : new Request.Put(CHUNKS.get(random.nextInt(CHUNKS.size())));
+            case 5 -> new Request.Put(region());
+            case 6 -> random.nextInt(200) == 0 ? longPut() : new Request.Put(region());
             case 7 -> new Request.Sync();
             case 8 -> new Request.Begin(new SnapshotName("vm" + random.nextInt(9)), Samples.SEAL);
             case 9, 10, 11 -> new Request.Append(Samples.page(random.nextInt(3), fingerprints(1 + random.nextInt(5))));
@@ -44,7 +45,7 @@ public final class FrameFuzzer {
             case 13 -> new Request.ListSnapshots(number());
             case 14, 15 -> new Request.Show(number(), random.nextInt(5));
             case 16, 17 -> new Request.Fetch(fingerprint());
-            case 18 -> new Request.FetchUnproved(fingerprint());
+            case 18 -> new Request.FetchMany(random.nextInt(4000), fingerprints(1 + random.nextInt(12)));
             case 19 -> new Request.Verify(number(), number());
             case 20 ->
                 new UpkeepRequest.Delete(IntStream.range(0, random.nextInt(20))
@@ -65,19 +66,31 @@ public final class FrameFuzzer {
         };
     }
 
-    /** As long as a frame may be, or half of that; its digest is another chunk's. */
+    private StoredRegion region() {
+        return REGIONS.get(random.nextInt(REGIONS.size()));
+    }
+
+    /** As long as a region may be, or half of that, of one chunk or as many as there may be; its digest is another's. */
     private Request longPut() {
-        StoredChunk other = CHUNKS.get(random.nextInt(CHUNKS.size()));
-        int length = WireFormat.MAX_CHUNK_BYTES >> random.nextInt(2);
-        ChunkRef ref = new ChunkRef(length, other.ref().fingerprint());
-        byte[] stored = new byte[length + WireFormat.SEAL_BYTES];
+        StoredRegion other = region();
+        int count = random.nextBoolean() ? 1 : WireFormat.MAX_REGION_CHUNKS;
+        int length = (WireFormat.MAX_CHUNK_BYTES >> random.nextInt(2)) / count;
+        List<ChunkRef> chunks = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            chunks.add(new ChunkRef(length, fingerprint()));
+        }
+        ByteBuffer stored =
+                ByteBuffer.allocate(StoredRegion.tableBytes(count) + count * length + WireFormat.SEAL_BYTES);
+        StoredRegion.writeTable(chunks, stored);
+        ChunkCodec codec = count == 1 ? ChunkCodec.SEALED : ChunkCodec.SEALED_TOGETHER;
         return new Request.Put(
-                new StoredChunk(ref, ChunkCodec.SEALED, other.storedDigest(), new StoredChunk.Payload(stored)));
+                new StoredRegion(chunks, codec, other.storedDigest(), new StoredRegion.Payload(stored.array())));
     }
 
     private Fingerprint fingerprint() {
+        List<Fingerprint> known = region().fingerprints();
         return random.nextInt(3) == 0
-                ? CHUNKS.get(random.nextInt(CHUNKS.size())).ref().fingerprint()
+                ? known.get(random.nextInt(known.size()))
                 : Fingerprint.ofData(ByteBuffer.wrap(Samples.randomBytes(random, 8)));
     }
 
@@ -143,7 +156,7 @@ public final class FrameFuzzer {
         switch (random.nextInt(8)) {
             case 6 -> frame = withCrc(frame.putInt(4, WireFormat.NO_REQUEST));
             case 0 -> frame.put(random.nextInt(3), (byte) 0x77);
-            case 1 -> frame.put(3, (byte) (28 + random.nextInt(200)));
+            case 1 -> frame.put(3, (byte) (30 + random.nextInt(200)));
             case 2 -> frame.putInt(8, WireFormat.MAX_BODY_BYTES + 1 + random.nextInt(1 << 30));
             case 3 -> frame.putInt(CRC_AT, frame.getInt(CRC_AT) ^ (1 << random.nextInt(32)));
             case 4 -> frame = withCrc(frame.put(3, (byte) answerType().code()));
@@ -156,7 +169,9 @@ public final class FrameFuzzer {
     }
 
     private FrameType answerType() {
-        FrameType[] answers = {FrameType.GREETING, FrameType.FOUND, FrameType.DONE, FrameType.CHUNK, FrameType.ERROR};
+        FrameType[] answers = {
+            FrameType.GREETING, FrameType.FOUND, FrameType.DONE, FrameType.REGION, FrameType.REGIONS, FrameType.ERROR
+        };
         return answers[random.nextInt(answers.length)];
     }
 

@@ -10,6 +10,7 @@ import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -21,8 +22,9 @@ import org.junit.jupiter.api.Test;
 class MessageTest {
 
     private static final Fingerprint DIGEST = Fingerprint.ofData(ByteBuffer.wrap(new byte[] {1, 2, 3}));
-    private static final StoredChunk RAW = Samples.sealed(Samples.randomBytes(new Random(1), 100));
-    private static final StoredChunk PACKED = Samples.sealed(new byte[5000]);
+    private static final StoredRegion RAW = Samples.sealed(Samples.randomBytes(new Random(1), 100));
+    private static final StoredRegion PACKED = Samples.sealed(new byte[5000]);
+    private static final StoredRegion TOGETHER = Samples.together(Samples.chunks(new Random(2), 3, 200));
     private static final SnapshotInfo SNAPSHOT = new SnapshotInfo(
             7,
             new SnapshotName("vm-1"),
@@ -37,10 +39,11 @@ class MessageTest {
     static final List<Message> ALL = List.of(
             new Answer.Greeting(1, 3, 8 << 20, new UUID(5, 6), new SnapshotName("site1"), "agent"),
             new Request.Hello(1, "server"),
-            new Request.Lookup(List.of(DIGEST, RAW.ref().fingerprint())),
+            new Request.Lookup(List.of(DIGEST, RAW.first().fingerprint())),
             new Answer.Found(11, bits(0, 9, 10)),
             new Request.Put(RAW),
             new Request.Put(PACKED),
+            new Request.Put(TOGETHER),
             new Answer.Done(),
             new Request.Sync(),
             new Request.Begin(new SnapshotName("vm-1"), Samples.SEAL),
@@ -52,8 +55,10 @@ class MessageTest {
             new Request.Show(7, 100),
             new Answer.Page(PAGE),
             new Request.Fetch(DIGEST),
-            new Request.FetchUnproved(DIGEST),
-            new Answer.ChunkData(PACKED),
+            new Request.FetchMany(1 << 20, List.of(DIGEST, RAW.first().fingerprint())),
+            new Answer.Region(PACKED),
+            new Answer.Region(TOGETHER),
+            new Answer.Regions(3, List.of(RAW, TOGETHER, PACKED)),
             new Request.Verify(0, 12),
             new Request.VerifySome(new VerifyScope(Instant.ofEpochMilli(1_700_000_000_123L), 50_000, -3), 12),
             new Answer.Verified(13, 5, 500, List.of("a", "b")),
@@ -86,7 +91,7 @@ class MessageTest {
                         FrameType.LIST,
                         FrameType.SHOW,
                         FrameType.FETCH,
-                        FrameType.FETCH_UNPROVED,
+                        FrameType.FETCH_MANY,
                         FrameType.VERIFY,
                         FrameType.VERIFY_SOME,
                         FrameType.DELETE,
@@ -124,8 +129,7 @@ class MessageTest {
             byte[] body = body(message);
             for (int length = 0; length < body.length; length++) {
                 byte[] cut = java.util.Arrays.copyOf(body, length);
-                boolean chunk = message instanceof Request.Put || message instanceof Answer.ChunkData;
-                if (chunk && length > StoredChunk.FIXED_BYTES + WireFormat.SEAL_BYTES) {
+                if (length > leastBytes(message)) {
                     continue; // Fewer sealed bytes are well formed; their digest is another matter.
                 }
                 assertThatThrownBy(() -> read(message.type(), cut))
@@ -138,10 +142,22 @@ class MessageTest {
         }
     }
 
+    /** How long a message with a region must be to be well formed; of all others, as long as it is. */
+    private static int leastBytes(Message message) {
+        StoredRegion region = message instanceof Request.Put put
+                ? put.region()
+                : message instanceof Answer.Region answer ? answer.region() : null;
+        return region == null
+                ? message.bodyBytes()
+                : StoredRegion.FIXED_BYTES
+                        + StoredRegion.tableBytes(region.chunks().size())
+                        + WireFormat.SEAL_BYTES;
+    }
+
     @Test
     void bytesAfterTheLastFieldAreRefused() {
         for (Message message : ALL) {
-            if (message instanceof Request.Put || message instanceof Answer.ChunkData) {
+            if (message instanceof Request.Put || message instanceof Answer.Region) {
                 continue; // Their last field is the rest of the body.
             }
             byte[] longer = java.util.Arrays.copyOf(body(message), message.bodyBytes() + 1);
@@ -198,6 +214,67 @@ class MessageTest {
         byte[] twice = body(new Request.Append(PAGE));
         System.arraycopy(twice, 12, twice, 12 + Fingerprint.BYTES, Fingerprint.BYTES);
         assertThatThrownBy(() -> read(FrameType.APPEND, twice)).hasMessageContaining("not above the one before");
+    }
+
+    @Test
+    void aRegionHasExactlyTheDocumentedBytes() {
+        List<ChunkRef> chunks = TOGETHER.chunks();
+        String stored = chunks.get(1).fingerprint()
+                + "%08x".formatted(chunks.get(1).length())
+                + chunks.get(2).fingerprint()
+                + "%08x".formatted(chunks.get(2).length())
+                + hex(TOGETHER.sealed().view());
+        String region = chunks.get(0).fingerprint()
+                + TOGETHER.storedDigest().toString()
+                + "%08x".formatted(chunks.get(0).length())
+                + "03" + "02" + "0000"
+                + stored;
+        assertThat(hex(ByteBuffer.wrap(body(new Request.Put(TOGETHER))))).isEqualTo(region);
+        assertThat(hex(ByteBuffer.wrap(body(new Answer.Region(TOGETHER))))).isEqualTo(region);
+        assertThat(hex(ByteBuffer.wrap(body(new Answer.Regions(3, List.of(TOGETHER))))))
+                .isEqualTo("00000003" + "00000001" + "%08x".formatted(stored.length() / 2) + region);
+        assertThat(hex(ByteBuffer.wrap(body(new Request.FetchMany(0x0102, List.of(DIGEST))))))
+                .isEqualTo("00000102" + "00000001" + DIGEST);
+    }
+
+    @Test
+    void aRegionThatContradictsItselfIsRefused() {
+        assertRefused(TOGETHER, 68, 2, "3 chunks with codec SEALED");
+        assertRefused(RAW, 68, 3, "1 chunks with codec SEALED_TOGETHER");
+        assertRefused(TOGETHER, 69, 255, "shorter than the table of 255");
+        byte[] oneByteLong = new byte[24]; // Sealed, it passes for a line of the table: a chunk of one byte.
+        oneByteLong[23] = 1;
+        assertRefused(Samples.region(Collections.nCopies(64, oneByteLong)), 69, 64, "a region of 65 chunks");
+        assertRefused(TOGETHER, 70, 1, "reserved bytes is not zero");
+        assertRefused(TOGETHER, 72 + 36 + 32 + 3, 1, "sealed bytes for chunks of");
+        assertRefused(TOGETHER, 72 + 32, 1, "chunk length 16777");
+    }
+
+    /** With another byte at this place. */
+    private static void assertRefused(StoredRegion region, int at, int value, String problem) {
+        byte[] body = body(new Request.Put(region));
+        body[at] = (byte) value;
+        assertThatThrownBy(() -> read(FrameType.PUT, body))
+                .isInstanceOf(DamagedDataException.class)
+                .hasMessageContaining(problem);
+    }
+
+    @Test
+    void chunksThatAreFetchedTogetherAreNeitherNoneNorTooMany() {
+        assertRefusedMany(1, List.of(), "no chunk is asked for");
+        assertRefusedMany(1, Collections.nCopies(WireFormat.MAX_FETCH + 1, DIGEST), "count 4097 is above 4096");
+        assertRefusedMany(WireFormat.MAX_FETCH_BYTES + 1, List.of(DIGEST), "most bytes 4194305 is above 4194304");
+        byte[] none = body(new Answer.Regions(3, List.of()));
+        assertThatThrownBy(() -> read(FrameType.REGIONS, none)).hasMessageContaining("no region is answered");
+        byte[] tooMany = body(new Answer.Regions(1, List.of(RAW, PACKED)));
+        assertThatThrownBy(() -> read(FrameType.REGIONS, tooMany)).hasMessageContaining("count 2 is above 1");
+    }
+
+    private static void assertRefusedMany(int mostBytes, List<Fingerprint> chunks, String problem) {
+        byte[] body = body(new Request.FetchMany(mostBytes, chunks));
+        assertThatThrownBy(() -> read(FrameType.FETCH_MANY, body))
+                .isInstanceOf(DamagedDataException.class)
+                .hasMessageContaining(problem);
     }
 
     @Test

@@ -5,11 +5,12 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.StoredChunk;
-import io.shredder.backup.seal.ChunkOpener;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.seal.PieceDigests;
+import io.shredder.backup.seal.RegionOpener;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.chunk.DigestAlgorithm;
+import io.shredder.chunk.Fingerprint;
 import io.shredder.engine.MemoryDigests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,18 +35,21 @@ final class ChunkOpeners implements AutoCloseable {
 
     private static final int MAX_THREADS = 4;
 
+    /** Chunks of so many bytes are asked for together, and all up to where a region is likely to end. */
+    private static final int LEAST_FETCH_BYTES = 1 << 20;
+
     private final AgentClient agent;
     private final RepositoryKey key;
-    private final Queue<ChunkOpener> idle = new ConcurrentLinkedQueue<>();
+    private final Queue<RegionOpener> idle = new ConcurrentLinkedQueue<>();
     private final Queue<ByteBuffer> free = new ConcurrentLinkedQueue<>();
     private final ExecutorService threads;
 
     /** Chunks that are proved; {@link #close} when they are not needed any more. */
     final class Opened implements AutoCloseable {
-        private final List<StoredChunk> sealed;
+        private final List<StoredRegion> sealed;
         private final ByteBuffer memory;
 
-        private Opened(List<StoredChunk> sealed, ByteBuffer memory) {
+        private Opened(List<StoredRegion> sealed, ByteBuffer memory) {
             this.sealed = sealed;
             this.memory = memory;
         }
@@ -55,8 +59,8 @@ final class ChunkOpeners implements AutoCloseable {
             return memory;
         }
 
-        /** What was opened. */
-        List<StoredChunk> sealed() {
+        /** The regions that they came in. */
+        List<StoredRegion> sealed() {
             return sealed;
         }
 
@@ -81,24 +85,33 @@ final class ChunkOpeners implements AutoCloseable {
 
     /**
      * Fetches and opens these chunks; waits while the connection has no room for more. What is chained to the future runs on an opener's thread.
+     *
+     * @param refs each once
      */
     CompletableFuture<Opened> open(List<ChunkRef> refs) {
-        List<CompletableFuture<StoredChunk>> fetched = agent.fetchUnproved(refs);
+        List<CompletableFuture<List<StoredRegion>>> fetched = new ArrayList<>();
+        int from = 0;
+        int bytes = 0;
+        for (int i = 0; i < refs.size(); i++) {
+            bytes += refs.get(i).length();
+            boolean enough = bytes >= LEAST_FETCH_BYTES && RegionBounds.endBehind(refs.get(i));
+            if (enough || i + 1 == refs.size()) {
+                fetched.add(agent.fetchMany(refs.subList(from, i + 1)));
+                from = i + 1;
+                bytes = 0;
+            }
+        }
         return CompletableFuture.allOf(fetched.toArray(CompletableFuture[]::new))
                 .thenApplyAsync(all -> opened(refs, fetched), threads);
     }
 
-    private Opened opened(List<ChunkRef> refs, List<CompletableFuture<StoredChunk>> fetched) {
-        List<StoredChunk> chunks = new ArrayList<>(refs.size());
-        int bytes = 0;
+    private Opened opened(List<ChunkRef> refs, List<CompletableFuture<List<StoredRegion>>> fetched) {
+        List<StoredRegion> regions = new ArrayList<>();
+        fetched.forEach(part -> regions.addAll(part.join()));
+        ByteBuffer memory = memory((int) StoredRegion.plainBytes(refs));
         try {
-            for (int i = 0; i < refs.size(); i++) {
-                chunks.add(checkAsked(refs.get(i), fetched.get(i).join()));
-                bytes += refs.get(i).length();
-            }
-            ByteBuffer memory = memory(bytes);
-            prove(chunks, memory);
-            return new Opened(chunks, memory);
+            prove(refs, regions, memory);
+            return new Opened(regions, memory);
         } catch (IOException e) {
             throw new CompletionException(e);
         }
@@ -112,45 +125,77 @@ final class ChunkOpeners implements AutoCloseable {
     }
 
     /** Opens all, and asks again, once each, for those that can't be proved. */
-    private void prove(List<StoredChunk> chunks, ByteBuffer memory) throws IOException {
+    private void prove(List<ChunkRef> refs, List<StoredRegion> regions, ByteBuffer memory) throws IOException {
         Set<ChunkRef> asked = new HashSet<>();
         while (true) {
+            fetchLeftOut(refs, regions);
             try {
-                open(chunks, memory);
+                open(refs, regions, memory);
                 return;
             } catch (BadChunkException e) {
-                int bad = indexOf(e, chunks);
-                ChunkRef ref = chunks.get(bad).ref();
+                StoredRegion bad = regionOf(e.chunk(), regions);
+                ChunkRef ref = wantedOf(bad, e.chunk(), refs);
                 if (!asked.add(ref)) {
                     throw new IOException(
                             e.getMessage() + ", as the agent sent it: run 'shredder-backup verify' to see where", e);
                 }
-                chunks.set(bad, checkAsked(ref, Answers.await(agent.fetch(ref))));
+                regions.remove(bad);
+                regions.add(checkAsked(ref, Answers.await(agent.fetch(ref))));
             }
         }
     }
 
-    private static int indexOf(BadChunkException bad, List<StoredChunk> chunks) {
-        int index = 0;
-        while (!chunks.get(index).ref().fingerprint().equals(bad.chunk())) {
-            index++;
+    /** Asks for what did not fit into an answer, which is seldom: where chunks that lie together were stored apart. */
+    private void fetchLeftOut(List<ChunkRef> refs, List<StoredRegion> regions) throws IOException {
+        List<ChunkRef> leftOut = leftOut(refs, regions);
+        while (!leftOut.isEmpty()) {
+            regions.addAll(Answers.await(agent.fetchMany(leftOut)));
+            List<ChunkRef> still = leftOut(leftOut, regions);
+            if (still.size() == leftOut.size()) {
+                throw new IOException("the agent sent other chunks for chunk "
+                        + leftOut.get(0).fingerprint() + ": run 'shredder-backup verify'");
+            }
+            leftOut = still;
         }
-        return index;
     }
 
-    private static StoredChunk checkAsked(ChunkRef expected, StoredChunk chunk) throws IOException {
-        if (!chunk.ref().equals(expected)) {
-            throw new IOException("the agent sent chunk " + chunk.ref().fingerprint() + " for chunk "
+    private static List<ChunkRef> leftOut(List<ChunkRef> refs, List<StoredRegion> regions) {
+        Set<ChunkRef> there = new HashSet<>();
+        regions.forEach(region -> there.addAll(region.chunks()));
+        return refs.stream().filter(ref -> !there.contains(ref)).toList();
+    }
+
+    private static StoredRegion regionOf(Fingerprint chunk, List<StoredRegion> regions) {
+        return regions.stream()
+                .filter(region -> region.fingerprints().contains(chunk))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A chunk of a bad region that is wanted: the one that is bad, or if that is another, the first. */
+    private static ChunkRef wantedOf(StoredRegion bad, Fingerprint chunk, List<ChunkRef> refs) {
+        Set<ChunkRef> wanted = new HashSet<>(refs);
+        List<ChunkRef> here = bad.chunks().stream().filter(wanted::contains).toList();
+        return here.stream()
+                .filter(ref -> ref.fingerprint().equals(chunk))
+                .findFirst()
+                .orElseGet(() -> here.get(0));
+    }
+
+    private static StoredRegion checkAsked(ChunkRef expected, StoredRegion region) throws IOException {
+        if (!region.chunks().contains(expected)) {
+            throw new IOException("the agent sent chunk " + region.first().fingerprint() + " for chunk "
                     + expected.fingerprint() + ": run 'shredder-backup verify'");
         }
-        return chunk;
+        return region;
     }
 
-    private void open(List<StoredChunk> chunks, ByteBuffer memory) throws BadChunkException, IOException {
-        ChunkOpener taken = idle.poll();
-        ChunkOpener opener = taken == null ? new ChunkOpener(key, digests()) : taken;
+    private void open(List<ChunkRef> refs, List<StoredRegion> regions, ByteBuffer memory)
+            throws BadChunkException, IOException {
+        RegionOpener taken = idle.poll();
+        RegionOpener opener = taken == null ? new RegionOpener(key, digests()) : taken;
         try {
-            opener.open(chunks, memory);
+            opener.open(refs, regions, memory);
         } finally {
             idle.add(opener);
         }
@@ -170,6 +215,6 @@ final class ChunkOpeners implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        idle.forEach(ChunkOpener::close);
+        idle.forEach(RegionOpener::close);
     }
 }

@@ -6,7 +6,8 @@ import io.shredder.backup.client.AgentException;
 import io.shredder.backup.client.AgentException.Kind;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -31,10 +32,11 @@ final class ChunkTransfer implements AutoCloseable {
     private final List<String> failures = new ArrayList<>();
     private final AtomicLong movedChunks = new AtomicLong();
     private final AtomicLong movedBytes = new AtomicLong();
+    private RestoreBatch batch = new RestoreBatch(0);
     private long pendingBytes;
 
-    /** A chunk on its way here, complete once it is proved. */
-    private record Fetched(ChunkRef ref, CompletableFuture<StoredChunk> chunk) {}
+    /** Chunks on their way here together, complete once they are proved. */
+    private record Fetched(List<ChunkRef> chunks, CompletableFuture<List<StoredRegion>> regions) {}
 
     /** The connections stay the caller's. */
     ChunkTransfer(AgentClient from, AgentClient to, RepositoryKey key) {
@@ -42,44 +44,74 @@ final class ChunkTransfer implements AutoCloseable {
         this.openers = new ChunkOpeners(from, key);
     }
 
-    /** Brings one over, some time until {@link #finish}. */
+    /** Brings one over, some time until {@link #finish}: best those together that lie together in an image. */
     void bring(ChunkRef ref) throws IOException {
-        CompletableFuture<StoredChunk> proved = openers.open(List.of(ref)).thenApply(opened -> {
-            try (opened) {
-                return opened.sealed().get(0);
-            }
-        });
-        fetched.add(new Fetched(ref, proved));
-        pendingBytes += ref.length();
-        forward(MAX_PENDING_BYTES);
+        if (!batch.hasRoomFor(ref)) {
+            fetchBatch();
+        }
+        batch.add(Pointer.to(ref));
     }
 
     /** Waits until all are kept there, or have failed. */
     void finish() throws IOException {
+        fetchBatch();
         forward(0);
         while (!put.isEmpty()) {
             Answers.await(put.remove());
         }
     }
 
+    private void fetchBatch() throws IOException {
+        RestoreBatch full = batch;
+        batch = new RestoreBatch(0);
+        if (full.chunkBytes() > 0) {
+            fetched.add(fetch(full.chunks()));
+            pendingBytes += full.chunkBytes();
+            forward(MAX_PENDING_BYTES);
+        }
+    }
+
+    private Fetched fetch(List<ChunkRef> chunks) {
+        return new Fetched(chunks, openers.open(chunks).thenApply(opened -> {
+            try (opened) {
+                return opened.sealed();
+            }
+        }));
+    }
+
     private void forward(long allowedBytes) throws IOException {
         while (pendingBytes > allowedBytes) {
             Fetched next = fetched.remove();
-            pendingBytes -= next.ref().length();
-            try {
-                StoredChunk chunk = Answers.await(next.chunk());
-                put.add(to.put(chunk));
-                movedChunks.incrementAndGet();
-                movedBytes.addAndGet(chunk.stored().length());
-            } catch (IOException e) {
-                if (e instanceof AgentException failure && failure.kind() != Kind.REFUSED) {
-                    throw e;
-                }
+            pendingBytes -= StoredRegion.plainBytes(next.chunks());
+            forward(next);
+        }
+    }
+
+    /** If some can't be had, each is fetched by itself: one bad chunk is not to keep the others away. */
+    private void forward(Fetched next) throws IOException {
+        List<StoredRegion> regions;
+        try {
+            regions = Answers.await(next.regions());
+        } catch (IOException e) {
+            if (e instanceof AgentException failure && failure.kind() != Kind.REFUSED) {
+                throw e;
+            }
+            if (next.chunks().size() == 1) {
                 failures.add(String.valueOf(e.getMessage()));
+            } else {
+                for (ChunkRef chunk : next.chunks()) {
+                    forward(fetch(List.of(chunk)));
+                }
             }
-            while (put.size() > 1 && put.element().isDone()) {
-                Answers.await(put.remove());
-            }
+            return;
+        }
+        for (StoredRegion region : regions) {
+            put.add(to.put(region));
+            movedBytes.addAndGet(region.stored().length());
+        }
+        movedChunks.addAndGet(next.chunks().size());
+        while (put.size() > 1 && put.element().isDone()) {
+            Answers.await(put.remove());
         }
     }
 

@@ -4,10 +4,10 @@ package io.shredder.backup.server;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.seal.ChunkIdentity;
-import io.shredder.backup.seal.ChunkSealer;
 import io.shredder.backup.seal.Pointer;
+import io.shredder.backup.seal.RegionSealer;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -48,26 +48,28 @@ final class ForwardStage implements Stage {
 
     @Override
     public void run() throws IOException {
-        try (ChunkSealer sealer = new ChunkSealer(key, new SecureRandom())) {
+        try (RegionSealer sealer = new RegionSealer(key, new SecureRandom())) {
+            GrowingRegion region = new GrowingRegion();
             for (Optional<ChunkGroup> group = groups.take(); group.isPresent(); group = groups.take()) {
-                forwardOrFail(group.get(), sealer);
+                forwardOrFail(group.get(), sealer, region);
             }
         }
     }
 
     /** Whoever waits for the group must learn of a failure, too. */
-    private void forwardOrFail(ChunkGroup group, ChunkSealer sealer) throws IOException {
+    private void forwardOrFail(ChunkGroup group, RegionSealer sealer, GrowingRegion region) throws IOException {
         try {
-            forward(group, sealer);
+            forward(group, sealer, region);
         } catch (IOException | RuntimeException | Error e) {
             group.forwarded().completeExceptionally(e);
             throw e;
         }
     }
 
-    private void forward(ChunkGroup group, ChunkSealer sealer) throws IOException {
+    private void forward(ChunkGroup group, RegionSealer sealer, GrowingRegion region) throws IOException {
         BitSet found = Answers.await(group.found());
-        Sending sending = new Sending(group, sealer, effort(group.candidates().size(), found.cardinality()));
+        Sending sending =
+                new Sending(group, sealer, region, effort(group.candidates().size(), found.cardinality()));
         for (int i = found.nextClearBit(0); i < group.candidates().size(); i = found.nextClearBit(i + 1)) {
             sending.add(group.candidates().get(i));
         }
@@ -89,13 +91,15 @@ final class ForwardStage implements Stage {
     /** The new chunks of one group. */
     private final class Sending {
         private final ChunkGroup group;
-        private final ChunkSealer sealer;
-        private final ChunkSealer.Effort effort;
+        private final RegionSealer sealer;
+        private final RegionSealer.Effort effort;
         private final ChunkIdentity identities = new ChunkIdentity(key);
         private final List<CompletableFuture<Void>> puts = new ArrayList<>();
         private final List<Reducible> reduced = new ArrayList<>();
+        private final GrowingRegion region;
 
-        Sending(ChunkGroup group, ChunkSealer sealer, ChunkSealer.Effort effort) {
+        Sending(ChunkGroup group, RegionSealer sealer, GrowingRegion region, RegionSealer.Effort effort) {
+            this.region = region;
             this.group = group;
             this.sealer = sealer;
             this.effort = effort;
@@ -133,11 +137,21 @@ final class ForwardStage implements Stage {
         }
 
         private void put(ChunkRef ref, ByteBuffer plain) {
-            StoredChunk sealed = sealer.seal(ref, plain, effort);
-            puts.add(agent.put(sealed));
+            if (!region.hasRoomFor(ref)) {
+                send();
+            }
+            region.add(ref, plain);
             newChunks.incrementAndGet();
             newBytes.addAndGet(ref.length());
-            storedBytes.addAndGet(sealed.stored().length());
+        }
+
+        private void send() {
+            if (!region.isEmpty()) {
+                StoredRegion sealed = sealer.seal(region.chunks(), region.plain(), effort);
+                region.clear();
+                puts.add(agent.put(sealed));
+                storedBytes.addAndGet(sealed.stored().length());
+            }
         }
 
         /** A chunk is reduced only if the agent has all that is kept of it; another image may have brought its remainder, too. */
@@ -159,6 +173,7 @@ final class ForwardStage implements Stage {
                 }
                 group.resolve(each.whole().ref().fingerprint(), less.pointers());
             }
+            send();
             return puts;
         }
 
@@ -182,9 +197,9 @@ final class ForwardStage implements Stage {
         }
     }
 
-    private ChunkSealer.Effort effort(int asked, int known) {
+    private RegionSealer.Effort effort(int asked, int known) {
         boolean littleIsNew = (asked - known) * LITTLE <= asked;
-        return littleIsNew || groups.isEmpty() ? ChunkSealer.Effort.THOROUGH : ChunkSealer.Effort.QUICK;
+        return littleIsNew || groups.isEmpty() ? RegionSealer.Effort.THOROUGH : RegionSealer.Effort.QUICK;
     }
 
     /** Chunks that the agent didn't have. */

@@ -86,7 +86,7 @@ final class LookupStage {
             if (expected.contains(ref.fingerprint(), offset)) {
                 addWithoutData(ref, List.of(Pointer.to(ref)));
             } else {
-                group.addCandidate(ref, offset, data, agent.takesParts() ? kept : List.of());
+                group.addCandidate(ref, offset, data, kept);
             }
         }
         add(new ChunkGroup.Entry(ref, List.of(Pointer.to(ref)), pieces));

@@ -2,6 +2,7 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.WireFormat;
 import io.shredder.backup.seal.Pointer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,11 +20,15 @@ final class RestoreBatch {
     /** The most plain bytes of chunks, but for a single longer chunk. */
     static final int MAX_BYTES = 4 << 20;
 
+    /** Of so many on, it ends where a region is likely to end. */
+    private static final int ENOUGH_BYTES = 2 << 20;
+
     private final long position;
     private final Map<ChunkRef, Integer> places = new LinkedHashMap<>();
     private final List<Run> runs = new ArrayList<>();
     private int chunkBytes;
     private long imageBytes;
+    private boolean ended;
 
     /** Bytes of the image that lie together among the opened chunks, too. */
     private record Run(int from, int length) {}
@@ -35,7 +40,9 @@ final class RestoreBatch {
 
     /** Whether this chunk may be added. */
     boolean hasRoomFor(ChunkRef chunk) {
-        return places.isEmpty() || places.containsKey(chunk) || chunkBytes + chunk.length() <= MAX_BYTES;
+        return places.isEmpty()
+                || places.containsKey(chunk)
+                || (!ended && places.size() < WireFormat.MAX_FETCH && chunkBytes + chunk.length() <= MAX_BYTES);
     }
 
     /** The image goes on with these bytes. */
@@ -43,7 +50,10 @@ final class RestoreBatch {
         ChunkRef chunk = pointer.chunk();
         Integer known = places.putIfAbsent(chunk, chunkBytes);
         int place = known == null ? chunkBytes : known;
-        chunkBytes += known == null ? chunk.length() : 0;
+        if (known == null) {
+            chunkBytes += chunk.length();
+            ended = chunkBytes >= ENOUGH_BYTES && RegionBounds.endBehind(chunk);
+        }
         Run last = runs.isEmpty() ? new Run(0, 0) : runs.get(runs.size() - 1);
         if (last.length() > 0 && last.from() + last.length() == place + pointer.from()) {
             runs.set(runs.size() - 1, new Run(last.from(), last.length() + pointer.length()));

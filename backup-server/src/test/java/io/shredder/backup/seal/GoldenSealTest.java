@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.backup.protocol.BodyReader;
 import io.shredder.backup.protocol.ChunkCodec;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ListPage;
@@ -12,7 +13,7 @@ import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.SnapshotSeal;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -57,14 +58,36 @@ class GoldenSealTest {
     @Test
     void theStoredChunkOpens() throws Exception {
         byte[] stored = hex(golden.get("chunk").get("stored"));
-        StoredChunk chunk = new StoredChunk(
+        StoredRegion chunk = new StoredRegion(
                 ref(golden.get("chunk").get("plain")),
                 ChunkCodec.SEALED,
                 Fingerprint.ofData(ByteBuffer.wrap(stored)),
-                new StoredChunk.Payload(stored));
-        try (ChunkOpener opener = new ChunkOpener(key, PieceDigests::oneByOne)) {
+                new StoredRegion.Payload(stored));
+        try (RegionOpener opener = new RegionOpener(key, PieceDigests::oneByOne)) {
             assertThat(Keys.opened(opener, chunk))
                     .isEqualTo(hex(golden.get("chunk").get("plain")));
+        }
+    }
+
+    @Test
+    void theStoredRegionOpens() throws Exception {
+        JsonNode golden = vectors("seal-region.json");
+        List<ChunkRef> chunks = new ArrayList<>();
+        ByteBuffer plain = ByteBuffer.allocate(1 << 20);
+        for (JsonNode each : golden.get("plains")) {
+            chunks.add(ref(each));
+            plain.put(hex(each));
+        }
+        for (String form : List.of("raw", "compressed")) {
+            byte[] record = hex(golden.get(form));
+            BodyReader in = new BodyReader(ByteBuffer.wrap(record), "seal-region.json", 0);
+            StoredRegion region = StoredRegion.read(in, record.length - StoredRegion.FIXED_BYTES);
+            region.check();
+            assertThat(region.chunks()).isEqualTo(chunks);
+            try (RegionOpener opener = new RegionOpener(key, PieceDigests::oneByOne)) {
+                assertThat(ByteBuffer.wrap(Keys.opened(opener, region)))
+                        .isEqualTo(plain.duplicate().flip());
+            }
         }
     }
 

@@ -3,10 +3,11 @@ package io.shredder.backup.seal;
 
 import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
@@ -41,20 +42,36 @@ public final class Keys {
         return bytes;
     }
 
-    static byte[] opened(ChunkOpener opener, StoredChunk chunk) throws BadChunkException, IOException {
-        ByteBuffer plain = ByteBuffer.allocateDirect(chunk.ref().length());
-        opener.open(List.of(chunk), plain);
+    /** The plain bytes of all chunks of a region, one behind the other. */
+    static byte[] opened(RegionOpener opener, StoredRegion region) throws BadChunkException, IOException {
+        return opened(opener, region.chunks(), List.of(region));
+    }
+
+    static byte[] opened(RegionOpener opener, List<ChunkRef> wanted, List<StoredRegion> regions)
+            throws BadChunkException, IOException {
+        ByteBuffer plain = ByteBuffer.allocateDirect((int) StoredRegion.plainBytes(wanted));
+        opener.open(wanted, regions, plain);
         byte[] bytes = new byte[plain.remaining()];
         plain.get(bytes);
         return bytes;
     }
 
-    static StoredChunk sealed(RepositoryKey key, byte[] plain) {
-        try (ChunkSealer sealer = new ChunkSealer(key, RANDOM)) {
-            return sealer.seal(
-                    new ChunkRef(plain.length, new ChunkIdentity(key).ofData(ByteBuffer.wrap(plain))),
-                    ByteBuffer.wrap(plain),
-                    ChunkSealer.Effort.QUICK);
+    /** Chunks sealed together, or one by itself. */
+    static StoredRegion sealed(RepositoryKey key, byte[]... plains) {
+        try (RegionSealer sealer = new RegionSealer(key, RANDOM)) {
+            return sealed(sealer, key, RegionSealer.Effort.QUICK, List.of(plains));
         }
+    }
+
+    static StoredRegion sealed(
+            RegionSealer sealer, RepositoryKey key, RegionSealer.Effort effort, List<byte[]> plains) {
+        List<ChunkRef> chunks = new ArrayList<>();
+        ByteBuffer all = ByteBuffer.allocate(
+                plains.stream().mapToInt(plain -> plain.length).sum());
+        for (byte[] plain : plains) {
+            chunks.add(new ChunkRef(plain.length, new ChunkIdentity(key).ofData(ByteBuffer.wrap(plain))));
+            all.put(plain);
+        }
+        return sealer.seal(chunks, all.flip(), effort);
     }
 }

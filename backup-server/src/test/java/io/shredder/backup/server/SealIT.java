@@ -9,7 +9,7 @@ import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.ChunkCodec;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
@@ -123,11 +123,11 @@ class SealIT {
                 ReferenceChunker.chunk(ChunkingParams.ofAverage(64 << 10), evil).get(0);
         byte[] forged = new byte[100];
         try (AgentClient client = sites.connect()) {
-            Answers.await(client.put(new StoredChunk(
+            Answers.await(client.put(new StoredRegion(
                     new ChunkRef(first.length(), identities.of(first.fingerprint())),
                     ChunkCodec.SEALED,
                     Fingerprint.ofData(ByteBuffer.wrap(forged)),
-                    new StoredChunk.Payload(forged))));
+                    new StoredRegion.Payload(forged))));
         }
         assertSucceeds(sites.here("backup", victim.toString(), "--name", "victim"));
         assertSucceeds(sites.here("verify"));

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
- * Which chunks live, by the place of their records. What was written after the collection began lies behind the <em>line</em> and lives
- * without a mark. About three bytes a marked chunk. Marks are only ever added. Safe for any number of threads.
+ * Which chunks live, by the place of their records: all of a region, or none. What was written after the collection began lies behind the
+ * <em>line</em> and lives without a mark. About three bytes a marked record. Marks are only ever added. Safe for any number of threads.
  */
 final class ChunkMarks {
 
@@ -32,14 +32,19 @@ final class ChunkMarks {
         return line;
     }
 
-    /** Marks a chunk as alive. */
+    /** Marks a chunk as alive, and with it all that are in the same record. */
     void mark(ChunkLocation location) {
+        var unused = markFirst(location);
+    }
+
+    /** The same; returns whether the record had no mark yet. */
+    boolean markFirst(ChunkLocation location) {
         if (isBehindLine(location)) {
-            return;
+            return false;
         }
         RoaringBitmap slots = byContainer.computeIfAbsent(location.container(), number -> new RoaringBitmap());
         synchronized (slots) {
-            slots.add(location.offset() >>> SLOT_BITS);
+            return slots.checkedAdd(location.offset() >>> SLOT_BITS);
         }
     }
 

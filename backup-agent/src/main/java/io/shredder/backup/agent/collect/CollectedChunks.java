@@ -6,7 +6,7 @@ import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ReleasableSpace;
 import io.shredder.backup.agent.index.FingerprintIndex;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 
@@ -22,19 +22,22 @@ public interface CollectedChunks {
     /** Space inside them that can be given back. */
     ReleasableSpace space();
 
-    /** Where the next chunk would go. */
+    /** Where the next region would go. */
     ContainerPosition end();
 
     /** Makes sure that chunks are no longer added to this container. */
     void leave(int container) throws IOException;
 
-    /** Keeps a chunk at the end that was here; does nothing if the index says that it is elsewhere. Durable with the next sync. */
-    void move(StoredChunk chunk, ChunkLocation from) throws IOException;
+    /**
+     * Keeps a region at the end whose record begins here, for those of its chunks that the index has here; does nothing if there are none. Durable
+     * with the next sync.
+     */
+    void move(StoredRegion region, ContainerPosition from) throws IOException;
 
     /** Takes a chunk from the index if that says that it is here. Durable with the next sync. */
     void forget(Fingerprint fingerprint, ChunkLocation at) throws IOException;
 
-    /** The copy of a chunk that is here can't be read whole: clients are to send it again. */
+    /** The record that has a chunk here can't be read whole: clients are to send again what is in it, as far as its head tells. */
     void damaged(Fingerprint fingerprint, ChunkLocation at);
 
     /** Makes durable all that was done before. */

@@ -6,7 +6,7 @@ import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerHeads;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.file.SpaceReserve;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -84,12 +84,22 @@ final class Sweep {
     }
 
     private void copy(ContainerHeads.Entry entry, ContainerReader reader) throws IOException {
-        StoredChunk chunk = read(entry, reader);
-        reserve.withRoom(() -> chunks.move(chunk, entry.location()));
-        copiedBytes += ContainerHeads.recordBytes(entry.location().storedBytes());
+        if (!movedWithOthers(entry)) {
+            StoredRegion region = read(entry, reader);
+            reserve.withRoom(() -> chunks.move(region, entry.location().position()));
+            copiedBytes += ContainerHeads.recordBytes(entry.location().storedBytes());
+        }
     }
 
-    private StoredChunk read(ContainerHeads.Entry entry, ContainerReader reader) throws IOException {
+    /** Whether its region has been copied for another chunk, or a backup has brought it again. */
+    private boolean movedWithOthers(ContainerHeads.Entry entry) throws IOException {
+        return chunks.index()
+                .find(entry.fingerprint())
+                .filter(entry.location()::equals)
+                .isEmpty();
+    }
+
+    private StoredRegion read(ContainerHeads.Entry entry, ContainerReader reader) throws IOException {
         try {
             return reader.read(entry.fingerprint(), entry.location());
         } catch (DamagedDataException e) {

@@ -2,6 +2,7 @@
 package io.shredder.backup.agent.collect;
 
 import io.shredder.backup.agent.container.ContainerHeads;
+import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ReleasableSpace;
 import io.shredder.backup.agent.file.FileHeader;
 import java.io.IOException;
@@ -118,11 +119,12 @@ final class SweepPlan {
             throws IOException {
         SortedMap<Integer, Long> sizes = chunks.containers().sizes();
         Map<Integer, Count> counts = new HashMap<>();
+        ChunkMarks counted = new ChunkMarks(ContainerPosition.END);
         chunks.index().forEach((fingerprint, location) -> {
             Count count = counts.computeIfAbsent(location.container(), number -> new Count());
             count.entries++;
             boolean live = marks.isLive(location);
-            if (live) {
+            if (live && counted.markFirst(location)) {
                 count.liveBytes += ContainerHeads.recordBytes(location.storedBytes());
             }
             if (gaps != null && !marks.isBehindLine(location)) {

@@ -2,21 +2,36 @@
 package io.shredder.backup.agent.container;
 
 import io.shredder.backup.protocol.BodyReader;
+import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Where a chunk is kept.
  *
  * @param container its container's number, from 1
- * @param offset of its record in the container
- * @param storedBytes length of its stored bytes
+ * @param offset of its region's record in the container
+ * @param storedBytes length of the region's stored bytes
  * @param plainBytes length of the chunk
  */
 public record ChunkLocation(int container, int offset, int storedBytes, int plainBytes) {
 
     /** Length in the index. */
     public static final int BYTES = 16;
+
+    /** Where the chunks are of a region whose record begins here, in order; one that it has twice once. */
+    public static Map<Fingerprint, ChunkLocation> of(List<ChunkRef> chunks, ContainerPosition at, int storedBytes) {
+        Map<Fingerprint, ChunkLocation> places = new LinkedHashMap<>();
+        for (ChunkRef chunk : chunks) {
+            places.put(
+                    chunk.fingerprint(), new ChunkLocation(at.container(), at.offset(), storedBytes, chunk.length()));
+        }
+        return places;
+    }
 
     /** Where its record begins. */
     public ContainerPosition position() {

@@ -14,13 +14,13 @@ import java.util.List;
 /** Which chunks a container holds and where, by the heads of its records alone: far cheaper than {@link ContainerScan}. */
 public final class ContainerHeads {
 
-    /** One record, or what the index says of one. */
+    /** One chunk of a record, or what the index says of one. */
     public record Entry(Fingerprint fingerprint, ChunkLocation location) {}
 
     private ContainerHeads() {}
 
     /**
-     * All records of a container that nobody appends to any more; released space is passed over.
+     * All chunks of a container that nobody appends to any more, those of a record behind each other; released space is passed over.
      *
      * @throws DamagedDataException naming the first head that is not whole
      */
@@ -31,17 +31,12 @@ public final class ContainerHeads {
             long size = opened.size();
             folder.header(container).check(bytes(opened, file, 0, FileHeader.BYTES), file);
             for (long at = ZeroRun.end(opened, FileHeader.BYTES, size); at < size; ) {
-                RecordHead head = RecordHead.read(bytes(opened, file, at, RecordHead.BYTES), file, at);
-                entries.add(new Entry(
-                        head.fixed().ref().fingerprint(),
-                        new ChunkLocation(
-                                container,
-                                Math.toIntExact(at),
-                                head.storedBytes(),
-                                head.fixed().ref().length())));
+                RecordHead head = RecordHead.read(opened, file, at, size);
+                head.places(container, Math.toIntExact(at))
+                        .forEach((chunk, location) -> entries.add(new Entry(chunk, location)));
                 at += recordBytes(head.storedBytes());
                 if (at > size) {
-                    throw new DamagedDataException(file, size, "ends inside a chunk");
+                    throw new DamagedDataException(file, size, "ends inside a record");
                 }
                 at = ZeroRun.end(opened, at, size);
             }
@@ -49,7 +44,7 @@ public final class ContainerHeads {
         return entries;
     }
 
-    /** How much of a container a chunk takes. */
+    /** How much of a container a region takes. */
     public static long recordBytes(int storedBytes) {
         return (long) RecordHead.BYTES + storedBytes;
     }
@@ -59,7 +54,7 @@ public final class ContainerHeads {
         try {
             opened.readFully(bytes, at);
         } catch (EOFException e) {
-            throw new DamagedDataException(file, at + bytes.position(), "ends inside the head of a chunk");
+            throw new DamagedDataException(file, at + bytes.position(), "ends inside the header");
         }
         return bytes.flip();
     }

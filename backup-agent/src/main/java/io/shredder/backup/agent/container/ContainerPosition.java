@@ -12,6 +12,9 @@ public record ContainerPosition(int container, int offset) implements Comparable
     /** Before the first container. */
     public static final ContainerPosition START = new ContainerPosition(0, 0);
 
+    /** Behind every container. */
+    public static final ContainerPosition END = new ContainerPosition(Integer.MAX_VALUE, Integer.MAX_VALUE);
+
     @Override
     public int compareTo(ContainerPosition other) {
         int order = Integer.compare(container, other.container);

@@ -4,7 +4,8 @@ package io.shredder.backup.agent.container;
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.protocol.BadChunkException;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
@@ -12,16 +13,17 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads chunks from containers. Keeps the last container open, since neighbours are asked for together. For one thread; may work
+ * Reads regions from containers. Keeps the last container open, since neighbours are asked for together. For one thread; may work
  * beside the {@link ContainerWriter} and other readers.
  */
 public final class ContainerReader implements Closeable {
 
-    /** Room for the records of all but unusually long chunks. */
-    private static final int SCRATCH_BYTES = 256 << 10;
+    /** Room for the records of all but unusually long regions. */
+    private static final int SCRATCH_BYTES = 512 << 10;
 
     private final ContainerFolder folder;
     private int openNumber;
@@ -35,60 +37,74 @@ public final class ContainerReader implements Closeable {
     }
 
     /**
-     * A chunk's record without a look at its stored bytes, as views of the reader's memory: valid until it reads the next.
+     * The region that a chunk is in, at this place. Its head and the digest of its stored bytes are checked.
      *
-     * @param fixed the fields before the stored bytes, as in messages
-     * @param stored the stored bytes; nobody has digested them
+     * @throws DamagedDataException naming container, offset and chunk, if the record there does not have this chunk or is damaged
      */
-    public record Unproved(ByteBuffer fixed, ByteBuffer stored) {}
-
-    /**
-     * The chunk at this place. Its head and the digest of its stored bytes are checked.
-     *
-     * @throws DamagedDataException naming container, offset and chunk, if the record there is not this chunk's or is damaged
-     */
-    public StoredChunk read(Fingerprint expected, ChunkLocation location) throws IOException {
+    public StoredRegion read(Fingerprint expected, ChunkLocation location) throws IOException {
         ByteBuffer record = ByteBuffer.allocate(RecordHead.BYTES + location.storedBytes());
         RecordHead head = read(expected, location, record);
-        StoredChunk.Payload stored = new StoredChunk.Payload(record.array(), RecordHead.BYTES, location.storedBytes());
-        StoredChunk chunk = head.with(stored, folder.name(location.container()), location.offset());
+        StoredRegion.Payload stored =
+                new StoredRegion.Payload(record.array(), RecordHead.BYTES, location.storedBytes());
+        StoredRegion region = head.with(stored, folder.name(location.container()), location.offset());
         try {
-            chunk.check();
-            return chunk;
+            region.check();
+            return region;
         } catch (BadChunkException e) {
             throw new DamagedDataException(
                     folder.name(location.container()), location.offset(), String.valueOf(e.getMessage()));
         }
     }
 
+    /** How much {@link #readUnproved} writes of the region at this place. */
+    public static int unprovedBytes(ChunkLocation location) {
+        return Integer.BYTES + StoredRegion.FIXED_BYTES + location.storedBytes();
+    }
+
     /**
-     * The record at this place. Only its head is checked: the stored bytes are for somebody who has the key to prove.
+     * Writes the region at this place as a message has it: length of the stored bytes, fields, stored bytes. Only its head is checked: the stored
+     * bytes are for somebody who has the key to prove.
      *
-     * @throws DamagedDataException as {@link #read} does, but for the stored bytes
+     * @param target with room for {@link #unprovedBytes} from its position on, which moves behind them
+     * @throws DamagedDataException as {@link #read} does, but for the stored bytes; the position has not moved then
      */
-    public Unproved readUnproved(Fingerprint expected, ChunkLocation location) throws IOException {
+    public void readUnproved(Fingerprint expected, ChunkLocation location, ByteBuffer target) throws IOException {
         int recordBytes = RecordHead.BYTES + location.storedBytes();
         if (scratch.capacity() < recordBytes) {
             scratch = ByteBuffer.allocateDirect(Math.max(recordBytes, SCRATCH_BYTES));
         }
         ByteBuffer record = scratch.slice(0, recordBytes);
         read(expected, location, record);
-        return new Unproved(
-                record.slice(RecordHead.FIXED_AT, StoredChunk.FIXED_BYTES),
-                record.slice(RecordHead.BYTES, location.storedBytes()));
+        target.putInt(location.storedBytes());
+        target.put(record.slice(RecordHead.FIXED_AT, StoredRegion.FIXED_BYTES));
+        target.put(record.slice(RecordHead.BYTES, location.storedBytes()));
+    }
+
+    /**
+     * All chunks of the record that this place is in, for whoever found it damaged.
+     *
+     * @throws DamagedDataException if its head is damaged, too: then nobody knows
+     */
+    public List<Fingerprint> chunksAt(ChunkLocation location) throws IOException {
+        ReadableFile opened = file(location.container());
+        return RecordHead.read(opened, openName, location.offset(), opened.size()).chunks().stream()
+                .map(ChunkRef::fingerprint)
+                .toList();
     }
 
     /** Fills {@code record} from its start, and checks the head. */
     private RecordHead read(Fingerprint expected, ChunkLocation location, ByteBuffer record) throws IOException {
         try {
             RecordHead head = record(location, record);
-            if (!head.fixed().ref().fingerprint().equals(expected)) {
-                throw new DamagedDataException(
-                        folder.name(location.container()),
-                        location.offset(),
-                        "chunk " + head.fixed().ref().fingerprint() + " is here");
+            for (ChunkRef chunk : head.chunks()) {
+                if (chunk.fingerprint().equals(expected)) {
+                    return head;
+                }
             }
-            return head;
+            throw new DamagedDataException(
+                    folder.name(location.container()),
+                    location.offset(),
+                    "chunk " + head.fixed().first().fingerprint() + " is here");
         } catch (DamagedDataException e) {
             throw new DamagedDataException(
                     e.source(), e.offset(), e.problem() + " (while reading chunk " + expected + ")");

@@ -3,11 +3,13 @@ package io.shredder.backup.agent.container;
 
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.storage.ReadableFile;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Walks the records of one container, first to last, checking head and stored digest of each. */
@@ -15,11 +17,11 @@ public final class ContainerScan {
 
     /** Receives every whole record. */
     public interface Visitor {
-        /** Called in order of offsets. */
-        void chunk(StoredChunk chunk, ChunkLocation location) throws IOException;
+        /** Called in order of offsets, with where each chunk of the record is. */
+        void region(Map<Fingerprint, ChunkLocation> chunks) throws IOException;
 
         /** A record's head is whole, what it stores is not, or can't be read; the scan ends here unless the visitor takes it. */
-        default void damaged(Fingerprint chunk, DamagedDataException damage) throws IOException {
+        default void damaged(Set<Fingerprint> chunks, DamagedDataException damage) throws IOException {
             throw damage;
         }
     }
@@ -90,30 +92,29 @@ public final class ContainerScan {
 
     private int visit(ReadableFile opened, int at, int size, Visitor visitor) throws IOException {
         String file = folder.name(container);
-        RecordHead head = RecordHead.read(bytes(opened, at, Math.min(RecordHead.BYTES, size - at)), file, at);
+        RecordHead head = RecordHead.read(opened, file, at, size);
         int dataAt = at + RecordHead.BYTES;
         if (head.storedBytes() > size - dataAt) {
-            throw new DamagedDataException(file, size, "ends inside a chunk");
+            throw new DamagedDataException(file, size, "ends inside a record");
         }
-        Fingerprint fingerprint = head.fixed().ref().fingerprint();
+        Map<Fingerprint, ChunkLocation> places = head.places(container, at);
         byte[] stored;
         try {
             stored = bytes(opened, dataAt, head.storedBytes()).array();
         } catch (DamagedDataException e) {
-            visitor.damaged(fingerprint, e);
+            visitor.damaged(places.keySet(), e);
             return dataAt + head.storedBytes();
         }
-        StoredChunk chunk = head.with(new StoredChunk.Payload(stored), file, at);
-        if (!chunk.stored().digest().equals(chunk.storedDigest())) {
+        StoredRegion region = head.with(new StoredRegion.Payload(stored), file, at);
+        if (!region.stored().digest().equals(region.storedDigest())) {
             visitor.damaged(
-                    fingerprint,
+                    places.keySet(),
                     new DamagedDataException(
-                            file, dataAt, "the stored bytes of chunk " + fingerprint + " have another SHA-256"));
+                            file,
+                            dataAt,
+                            "the stored bytes of chunk " + region.first().fingerprint() + " have another SHA-256"));
         } else {
-            visitor.chunk(
-                    chunk,
-                    new ChunkLocation(
-                            container, at, head.storedBytes(), chunk.ref().length()));
+            visitor.region(places);
         }
         return dataAt + head.storedBytes();
     }

@@ -3,15 +3,17 @@ package io.shredder.backup.agent.container;
 
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.storage.AppendableFile;
-import io.shredder.backup.protocol.StoredChunk;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.WireFormat;
+import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends chunks to the last container. What was appended is durable after {@link #force}. One thread at a time, but for {@link #shows}.
+ * Appends regions to the last container. What was appended is durable after {@link #force}. One thread at a time, but for {@link #shows}.
  *
  * <p>A failed append leaves the container as it was: the next one starts at the same offset. Where the storage can't promise that, and after
  * a failed force, nothing is known about it any more, so every later call fails.
@@ -38,7 +40,7 @@ public final class ContainerWriter implements Closeable {
     /**
      * Goes on where the containers end.
      *
-     * @param maxBytes when a container is full; one chunk may be longer
+     * @param maxBytes when a container is full; a single region may be longer
      * @param end the end of the last container, or {@link ContainerPosition#START}
      */
     public ContainerWriter(ContainerFolder folder, int maxBytes, ContainerPosition end) throws IOException {
@@ -51,33 +53,37 @@ public final class ContainerWriter implements Closeable {
         }
     }
 
-    /** Whether this chunk begins a new container. */
-    public boolean startsNewContainer(StoredChunk chunk) {
+    /** Whether this region begins a new container. */
+    public boolean startsNewContainer(StoredRegion region) {
         return file == null
                 || !file.canGrow()
                 || (end > FileHeader.BYTES
-                        && (long) end + RecordHead.BYTES + chunk.stored().length() > maxBytes);
+                        && (long) end + RecordHead.BYTES + region.stored().length() > maxBytes);
     }
 
-    /** Appends a chunk whose digests have been checked. If it begins a new container, the last must have been forced. */
-    public ChunkLocation append(StoredChunk chunk) throws IOException {
+    /**
+     * Appends a region whose digests have been checked. If it begins a new container, the last must have been forced.
+     *
+     * @return where each of its chunks is now
+     */
+    public Map<Fingerprint, ChunkLocation> append(StoredRegion region) throws IOException {
         checkUsable();
-        if (startsNewContainer(chunk)) {
+        if (startsNewContainer(region)) {
             create();
         }
         AppendableFile target = open();
-        RecordHead.encodeRecord(chunk, record);
+        RecordHead.encodeRecord(region, record);
         int length = record.remaining();
         orFail(target, () -> target.append(record));
-        ChunkLocation location = new ChunkLocation(
-                number, end, chunk.stored().length(), chunk.ref().length());
+        Map<Fingerprint, ChunkLocation> places =
+                ChunkLocation.of(region.chunks(), end(), region.stored().length());
         end += length;
         notStartedBytes += length;
         if (notStartedBytes >= maxBytes / BEHIND_PER_CONTAINER) {
             notStartedBytes = 0;
             orFail(target, target::writeBehind);
         }
-        return location;
+        return places;
     }
 
     /** Makes all that was appended durable. */
@@ -116,7 +122,7 @@ public final class ContainerWriter implements Closeable {
         create();
     }
 
-    /** Where the next chunk would go. */
+    /** Where the next region would go. */
     public ContainerPosition end() {
         return new ContainerPosition(number, end);
     }

@@ -7,6 +7,7 @@ import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
@@ -33,6 +34,13 @@ public interface FingerprintIndex extends Closeable {
 
     /** Says where a chunk is; a later put replaces an earlier one. */
     void put(Fingerprint fingerprint, ChunkLocation location) throws IOException;
+
+    /** {@link #put} for the chunks of a region. */
+    default void putAll(Map<Fingerprint, ChunkLocation> places) throws IOException {
+        for (Map.Entry<Fingerprint, ChunkLocation> place : places.entrySet()) {
+            put(place.getKey(), place.getValue());
+        }
+    }
 
     /** Forgets a chunk; a later put says where it is again. Becomes durable like a put, with the next commit. */
     void remove(Fingerprint fingerprint) throws IOException;
