@@ -48,15 +48,17 @@ final class ChunkOpeners implements AutoCloseable {
     final class Opened implements AutoCloseable {
         private final List<StoredRegion> sealed;
         private final ByteBuffer memory;
+        private final ByteBuffer plain;
 
-        private Opened(List<StoredRegion> sealed, ByteBuffer memory) {
+        private Opened(List<StoredRegion> sealed, ByteBuffer memory, ByteBuffer plain) {
             this.sealed = sealed;
             this.memory = memory;
+            this.plain = plain;
         }
 
         /** Their plain bytes, back to back from index 0 on; direct. */
         ByteBuffer plain() {
-            return memory;
+            return plain;
         }
 
         /** The regions that they came in. */
@@ -75,7 +77,8 @@ final class ChunkOpeners implements AutoCloseable {
         this.agent = agent;
         this.key = key;
         AtomicInteger number = new AtomicInteger();
-        int count = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors());
+        // One more than cores: they sleep while a disk takes what they write.
+        int count = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors() + 1);
         threads = Executors.newFixedThreadPool(count, task -> {
             Thread thread = new Thread(task, "restore-open-" + number.incrementAndGet());
             thread.setDaemon(true);
@@ -87,8 +90,9 @@ final class ChunkOpeners implements AutoCloseable {
      * Fetches and opens these chunks; waits while the connection has no room for more. What is chained to the future runs on an opener's thread.
      *
      * @param refs each once
+     * @param position their bytes begin as far behind the beginning of a block in memory as this is behind that of one in an image
      */
-    CompletableFuture<Opened> open(List<ChunkRef> refs) {
+    CompletableFuture<Opened> open(List<ChunkRef> refs, long position) {
         List<CompletableFuture<List<StoredRegion>>> fetched = new ArrayList<>();
         int from = 0;
         int bytes = 0;
@@ -102,16 +106,18 @@ final class ChunkOpeners implements AutoCloseable {
             }
         }
         return CompletableFuture.allOf(fetched.toArray(CompletableFuture[]::new))
-                .thenApplyAsync(all -> opened(refs, fetched), threads);
+                .thenApplyAsync(all -> opened(refs, (int) (position % ImageFile.BLOCK_BYTES), fetched), threads);
     }
 
-    private Opened opened(List<ChunkRef> refs, List<CompletableFuture<List<StoredRegion>>> fetched) {
+    private Opened opened(List<ChunkRef> refs, int offset, List<CompletableFuture<List<StoredRegion>>> fetched) {
         List<StoredRegion> regions = new ArrayList<>();
         fetched.forEach(part -> regions.addAll(part.join()));
-        ByteBuffer memory = memory((int) StoredRegion.plainBytes(refs));
+        int bytes = (int) StoredRegion.plainBytes(refs);
+        ByteBuffer memory = memory(offset + bytes);
+        ByteBuffer plain = memory.slice(offset, bytes);
         try {
-            prove(refs, regions, memory);
-            return new Opened(regions, memory);
+            prove(refs, regions, plain);
+            return new Opened(regions, memory, plain);
         } catch (IOException e) {
             throw new CompletionException(e);
         }
@@ -121,7 +127,7 @@ final class ChunkOpeners implements AutoCloseable {
         ByteBuffer known = free.poll();
         return known != null && known.capacity() >= bytes
                 ? known
-                : ByteBuffer.allocateDirect(Math.max(bytes, RestoreBatch.MAX_BYTES));
+                : ImageFile.aligned(Math.max(bytes, RestoreBatch.MAX_BYTES + ImageFile.BLOCK_BYTES));
     }
 
     /** Opens all, and asks again, once each, for those that can't be proved. */

@@ -72,7 +72,7 @@ final class ChunkTransfer implements AutoCloseable {
     }
 
     private Fetched fetch(List<ChunkRef> chunks) {
-        return new Fetched(chunks, openers.open(chunks).thenApply(opened -> {
+        return new Fetched(chunks, openers.open(chunks, 0).thenApply(opened -> {
             try (opened) {
                 return opened.sealed();
             }

@@ -3,10 +3,8 @@ package io.shredder.backup.server;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /**
  * A block device, written in place: what was there is gone with the first chunk, and a restore that fails leaves a part of the image. Where the
@@ -20,13 +18,13 @@ final class DeviceTarget implements RestoreTarget {
     private static final int ZERO_BYTES = 1 << 20;
 
     private final Path device;
-    private final FileChannel channel;
+    private final ImageFile image;
     private final ByteBuffer found = ByteBuffer.allocateDirect(ZERO_BYTES);
-    private final ByteBuffer zeros = ByteBuffer.allocateDirect(ZERO_BYTES);
+    private final ByteBuffer zeros = ImageFile.aligned(ZERO_BYTES);
 
-    DeviceTarget(Path device, FileChannel channel) {
+    private DeviceTarget(Path device, ImageFile image) {
         this.device = device;
-        this.channel = channel;
+        this.image = image;
     }
 
     /** Whether this is a block device, or a link to one. */
@@ -44,14 +42,19 @@ final class DeviceTarget implements RestoreTarget {
         if (!overwrite) {
             throw new IOException("what is on device " + device + " would be lost: say so with --force");
         }
-        return new DeviceTarget(device, FileChannel.open(device, StandardOpenOption.READ, StandardOpenOption.WRITE));
+        return to(device);
+    }
+
+    /** The same, whatever it is. */
+    static DeviceTarget to(Path device) throws IOException {
+        return new DeviceTarget(device, ImageFile.open(device));
     }
 
     @Override
     public void expect(long imageBytes) throws IOException {
-        if (channel.size() < imageBytes) {
-            throw new IOException("device " + device + " has " + channel.size() + " bytes, the image has " + imageBytes
-                    + ": nothing is written; name a larger one with --to");
+        if (image.channel().size() < imageBytes) {
+            throw new IOException("device " + device + " has " + image.channel().size() + " bytes, the image has "
+                    + imageBytes + ": nothing is written; name a larger one with --to");
         }
     }
 
@@ -62,14 +65,11 @@ final class DeviceTarget implements RestoreTarget {
 
     @Override
     public void write(long position, ByteBuffer bytes) throws IOException {
-        long at = position;
         try {
-            while (bytes.hasRemaining()) {
-                at += channel.write(bytes, at);
-            }
+            image.write(position, bytes);
         } catch (IOException e) {
             throw new IOException(
-                    "can't write device " + device + " at " + at + ", which has a part of the image now: "
+                    "can't write device " + device + " at " + position + ", which has a part of the image now: "
                             + e.getMessage(),
                     e);
         }
@@ -89,7 +89,7 @@ final class DeviceTarget implements RestoreTarget {
     private boolean isZero(long position, int length) throws IOException {
         found.clear().limit(length);
         while (found.hasRemaining()) {
-            if (channel.read(found, position + found.position()) < 0) {
+            if (image.channel().read(found, position + found.position()) < 0) {
                 return false;
             }
         }
@@ -98,11 +98,11 @@ final class DeviceTarget implements RestoreTarget {
 
     @Override
     public void commit(long imageBytes) throws IOException {
-        channel.force(true);
+        image.channel().force(true);
     }
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        image.close();
     }
 }

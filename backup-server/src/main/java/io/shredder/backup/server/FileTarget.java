@@ -13,16 +13,15 @@ import java.nio.file.StandardOpenOption;
 /** A file, sparse where the image is zero; written under a temporary name beside it. */
 final class FileTarget implements RestoreTarget {
 
-    private static final int BLOCK_BYTES = 4096;
+    private static final int BLOCK_BYTES = ImageFile.BLOCK_BYTES;
     private static final ByteBuffer ZEROS =
             ByteBuffer.allocateDirect(BLOCK_BYTES).asReadOnlyBuffer();
 
     private final Path target;
     private final Path temporary;
-    private final FileChannel channel;
+    private final ImageFile image;
     private final boolean overwrite;
     private final boolean durable;
-    private final Object writing = new Object();
 
     /**
      * Opens the temporary file.
@@ -42,8 +41,7 @@ final class FileTarget implements RestoreTarget {
         this.temporary = folder.resolve("." + target.getFileName() + ".restoring-"
                 + ProcessHandle.current().pid());
         temporary.toFile().deleteOnExit(); // Ctrl-C ends the program without close().
-        this.channel = FileChannel.open(
-                temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
+        this.image = ImageFile.create(temporary);
     }
 
     private void checkTarget() throws IOException {
@@ -69,6 +67,19 @@ final class FileTarget implements RestoreTarget {
         return folder;
     }
 
+    /** Its length first: writes that make a file longer wait for each other. */
+    @Override
+    public void expect(long imageBytes) throws IOException {
+        lengthen(imageBytes);
+    }
+
+    /** A hole at the end still counts into the length: its last byte is written. */
+    private void lengthen(long imageBytes) throws IOException {
+        if (image.channel().size() < imageBytes) {
+            put(imageBytes - 1, ByteBuffer.allocate(1));
+        }
+    }
+
     @Override
     public boolean takesAnyOrder() {
         return true;
@@ -88,14 +99,8 @@ final class FileTarget implements RestoreTarget {
     }
 
     private void put(long position, ByteBuffer bytes) throws IOException {
-        long at = position;
         try {
-            // A file has one writer at a time anyway, and who waits for it in the kernel burns its core.
-            synchronized (writing) {
-                while (bytes.hasRemaining()) {
-                    at += channel.write(bytes, at);
-                }
-            }
+            image.write(position, bytes);
         } catch (IOException e) {
             throw new IOException(
                     "can't write " + temporary + ": " + e.getMessage()
@@ -131,10 +136,8 @@ final class FileTarget implements RestoreTarget {
 
     @Override
     public void commit(long imageBytes) throws IOException {
-        if (channel.size() < imageBytes) {
-            // A hole at the end still counts into the length: its last byte is written.
-            put(imageBytes - 1, ByteBuffer.allocate(1));
-        }
+        lengthen(imageBytes);
+        FileChannel channel = image.channel();
         if (channel.size() != imageBytes) {
             throw new IOException(temporary + " has " + channel.size() + " bytes, not " + imageBytes);
         }
@@ -152,7 +155,7 @@ final class FileTarget implements RestoreTarget {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        image.close();
         Files.deleteIfExists(temporary);
     }
 }

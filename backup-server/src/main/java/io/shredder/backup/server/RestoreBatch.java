@@ -63,6 +63,11 @@ final class RestoreBatch {
         imageBytes += pointer.length();
     }
 
+    /** Where in the image it begins. */
+    long position() {
+        return position;
+    }
+
     /** What is to be fetched. */
     List<ChunkRef> chunks() {
         return List.copyOf(places.keySet());

@@ -89,7 +89,7 @@ final class RestoreSteps {
     }
 
     private StepEnd end(RestoreBatch full) {
-        CompletableFuture<ChunkOpeners.Opened> opened = openers.open(full.chunks());
+        CompletableFuture<ChunkOpeners.Opened> opened = openers.open(full.chunks(), full.position());
         if (!target.takesAnyOrder()) {
             return () -> write(full, Answers.await(opened));
         }

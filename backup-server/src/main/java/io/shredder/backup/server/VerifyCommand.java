@@ -2,6 +2,7 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.command.NativeCryptography;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.RepositoryKey;
 import java.io.IOException;
@@ -98,6 +99,7 @@ final class VerifyCommand implements Callable<Integer> {
         if (choice == null) {
             throw new IOException("with --repository-key one snapshot is proved: name it");
         }
+        NativeCryptography.install(); // The other kinds of verification open no seal, so the program begins without.
         RepositoryKey key = given.unlock();
         try (AgentClient client = agent.connect();
                 DiscardTarget nowhere = new DiscardTarget()) {

@@ -54,7 +54,7 @@ class DeviceTargetTest {
         byte[] before = new byte[BYTES];
         random.nextBytes(before);
         Path file = Files.write(folder.resolve("full"), before);
-        try (DeviceTarget target = new DeviceTarget(file, channel(file))) {
+        try (DeviceTarget target = DeviceTarget.to(file)) {
             write(image, target);
             assertThatThrownBy(() -> target.expect(BYTES + 1)).hasMessageContaining("name a larger one");
         }
@@ -68,7 +68,7 @@ class DeviceTargetTest {
         try (FileChannel made = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             made.write(ByteBuffer.wrap(new byte[1]), BYTES - 1);
         }
-        try (DeviceTarget target = new DeviceTarget(file, channel(file))) {
+        try (DeviceTarget target = DeviceTarget.to(file)) {
             write(image, target);
         }
         assertHolds(image, new byte[BYTES], Files.readAllBytes(file));
@@ -120,12 +120,8 @@ class DeviceTargetTest {
         }
     }
 
-    private static FileChannel channel(Path file) throws IOException {
-        return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    }
-
     /** What a program prints; empty if it fails or is not there. */
-    private static Optional<String> run(String... command) throws IOException, InterruptedException {
+    static Optional<String> run(String... command) throws IOException, InterruptedException {
         try {
             Process process = new ProcessBuilder(List.of(command)).start();
             String out = new String(process.getInputStream().readAllBytes()).strip();

@@ -3,14 +3,19 @@ package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FileTargetTest {
 
@@ -52,5 +57,59 @@ class FileTargetTest {
         }
         assertThat(file).hasContent("precious");
         assertThat(folder.toFile().list()).containsExactly("f");
+    }
+
+    private static ByteBuffer random(int bytes) {
+        byte[] drawn = new byte[bytes];
+        new Random(5).nextBytes(drawn);
+        return ImageFile.aligned(bytes).put(drawn).flip();
+    }
+
+    @Test
+    void longRunsLeaveThePageCacheToOthers() throws IOException, InterruptedException {
+        Path trial = folder.resolve("trial");
+        try (ImageFile image = ImageFile.create(trial)) {
+            assumeTrue(image.isDirect(), "no direct writes here: that the page cache stays out is not shown");
+        }
+        Path file = folder.resolve("f");
+        int bytes = 8 << 20;
+        try (FileTarget target = new FileTarget(file, false, false)) {
+            target.expect(bytes);
+            target.write(0, random(bytes));
+            target.commit(bytes);
+        }
+        Optional<String> cached =
+                DeviceTargetTest.run("fincore", "--noheadings", "--raw", "--output", "PAGES", file.toString());
+        assumeTrue(cached.isPresent(), "no fincore here");
+        assertThat(Integer.parseInt(cached.orElseThrow())).isLessThan(bytes / ImageFile.BLOCK_BYTES / 4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1000, 1 << 20})
+    void aFullDiskIsNamedWithTheRemedyAndNothingIsLeft(int pieceBytes) throws IOException, InterruptedException {
+        Path disk = Files.write(folder.resolve("disk"), new byte[8 << 20]);
+        Path mounted = Files.createDirectory(folder.resolve("mounted"));
+        assumeTrue(
+                DeviceTargetTest.run("mkfs.ext4", "-q", "-F", disk.toString()).isPresent()
+                        && DeviceTargetTest.run("mount", "-o", "loop", disk.toString(), mounted.toString())
+                                .isPresent(),
+                "nothing can be mounted here: a full disk is not shown");
+        try {
+            try (FileTarget target = new FileTarget(mounted.resolve("f"), false, false)) {
+                target.expect(16 << 20);
+                ByteBuffer piece = random(pieceBytes);
+                assertThatThrownBy(() -> {
+                            for (int at = 0; at < 16 << 20; at += pieceBytes) {
+                                target.write(at, piece.duplicate());
+                            }
+                        })
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("can't write " + mounted)
+                        .hasMessageContaining("make room there or name another file with --to");
+            }
+            assertThat(mounted.toFile().list()).containsExactly("lost+found");
+        } finally {
+            DeviceTargetTest.run("umount", mounted.toString());
+        }
     }
 }

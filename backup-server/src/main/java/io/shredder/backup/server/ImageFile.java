@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file or device that an image is written to, past the system's page cache where that works: the cache would copy every byte, and hold what nobody
+ * reads soon. What is written directly is whole blocks from memory that is aligned as they are; all else goes through the cache. Both
+ * never write the same block at the same time, so each sees what the other wrote. Safe for several threads that write different bytes.
+ */
+final class ImageFile implements Closeable {
+
+    /** Direct writes begin and end at multiples of this in the file, and their bytes at multiples of this in memory. */
+    static final int BLOCK_BYTES = 4096;
+
+    /** Less is cheaper through the cache, which doesn't wait for the disk. */
+    static final int LEAST_DIRECT_BYTES = 64 << 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ImageFile.class);
+
+    private final FileChannel cached;
+    private final @Nullable FileChannel direct;
+    private final Object writing = new Object();
+
+    private ImageFile(FileChannel cached, @Nullable FileChannel direct) {
+        this.cached = cached;
+        this.direct = direct;
+    }
+
+    /** Makes an empty file, or empties it. */
+    static ImageFile create(Path file) throws IOException {
+        FileChannel cached = FileChannel.open(
+                file, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
+        return new ImageFile(cached, direct(file, channel -> {
+            // Some file systems say no only now.
+            channel.write(aligned(BLOCK_BYTES), 0);
+            channel.truncate(0);
+        }));
+    }
+
+    /** Opens a device to write and read it. */
+    static ImageFile open(Path device) throws IOException {
+        FileChannel cached = FileChannel.open(device, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        return new ImageFile(cached, direct(device, channel -> channel.read(aligned(BLOCK_BYTES), 0)));
+    }
+
+    @FunctionalInterface
+    private interface Trial {
+        void run(FileChannel channel) throws IOException;
+    }
+
+    /** None if the file system can't do it. */
+    private static @Nullable FileChannel direct(Path file, Trial trial) {
+        OpenOption[] options = {StandardOpenOption.READ, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT};
+        FileChannel channel = null;
+        try {
+            channel = FileChannel.open(file, options);
+            trial.run(channel);
+            return channel;
+        } catch (IOException | UnsupportedOperationException e) {
+            LOG.debug("{} is written through the page cache: {}", file, e.getMessage());
+            closeQuietly(channel);
+            return null;
+        }
+    }
+
+    private static void closeQuietly(@Nullable FileChannel channel) {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (IOException e) {
+            LOG.debug("closing: {}", e.getMessage());
+        }
+    }
+
+    /** Memory of at least so many bytes that begins as a block does. */
+    static ByteBuffer aligned(int bytes) {
+        int blocks = (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+        return ByteBuffer.allocateDirect((blocks + 1) * BLOCK_BYTES)
+                .alignedSlice(BLOCK_BYTES)
+                .slice(0, blocks * BLOCK_BYTES);
+    }
+
+    /** Whether anything is written past the cache. */
+    boolean isDirect() {
+        return direct != null;
+    }
+
+    /** For all but writing. */
+    FileChannel channel() {
+        return cached;
+    }
+
+    /** Writes all remaining bytes: past the cache those that lie in memory as they will in the file, but for the offset of their first block. */
+    void write(long position, ByteBuffer bytes) throws IOException {
+        int head = (int) Math.min(bytes.remaining(), Math.floorMod(-position, (long) BLOCK_BYTES));
+        int inner = (bytes.remaining() - head) / BLOCK_BYTES * BLOCK_BYTES;
+        int from = bytes.position() + head;
+        if (direct == null
+                || inner < LEAST_DIRECT_BYTES
+                || !bytes.isDirect()
+                || bytes.alignmentOffset(from, BLOCK_BYTES) != 0) {
+            writeCached(position, bytes);
+            return;
+        }
+        ByteBuffer all = bytes.duplicate();
+        writeCached(position, all.limit(from));
+        writeAll(direct, position + head, all.limit(from + inner));
+        writeCached(position + head + inner, all.limit(bytes.limit()));
+    }
+
+    /** A file has one writer at a time in the cache anyway, and who waits for it in the kernel burns its core. */
+    private void writeCached(long position, ByteBuffer bytes) throws IOException {
+        synchronized (writing) {
+            writeAll(cached, position, bytes);
+        }
+    }
+
+    private static void writeAll(FileChannel channel, long position, ByteBuffer bytes) throws IOException {
+        long at = position;
+        while (bytes.hasRemaining()) {
+            at += channel.write(bytes, at);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            cached.close();
+        } finally {
+            if (direct != null) {
+                direct.close();
+            }
+        }
+    }
+}
