@@ -15,12 +15,14 @@ import io.shredder.engine.MemoryDigests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -36,12 +38,15 @@ final class ChunkOpeners implements AutoCloseable {
     private static final int MAX_THREADS = 4;
 
     /** Chunks of so many bytes are asked for together, and all up to where a region is likely to end. */
-    private static final int LEAST_FETCH_BYTES = 1 << 20;
+    private static final int LEAST_FETCH_BYTES = 256 << 10;
 
     private final AgentClient agent;
     private final RepositoryKey key;
     private final Queue<RegionOpener> idle = new ConcurrentLinkedQueue<>();
-    private final Queue<ByteBuffer> free = new ConcurrentLinkedQueue<>();
+
+    /** The last used is taken first: a cache still has it. */
+    private final Deque<ByteBuffer> free = new ConcurrentLinkedDeque<>();
+
     private final ExecutorService threads;
 
     /** Chunks that are proved; {@link #close} when they are not needed any more. */
@@ -68,7 +73,7 @@ final class ChunkOpeners implements AutoCloseable {
 
         @Override
         public void close() {
-            free.add(memory);
+            free.push(memory);
         }
     }
 
