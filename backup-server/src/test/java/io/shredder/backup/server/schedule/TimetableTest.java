@@ -129,7 +129,9 @@ class TimetableTest {
 
     @Test
     void whatIsNoScheduleIsRefused() {
-        for (String wrong : new String[] {"", "* * * *", "60 * * * *", "* * * * * *", "@sometimes", "0 0 30 2 *"}) {
+        for (String wrong : new String[] {
+            "", "* * * *", "60 * * * *", "* * * * * *", "@sometimes", "0 0 30 2 *", "30 2 | *", "1|2 * * * *"
+        }) {
             assertThatThrownBy(() -> Timetable.of(wrong, BERLIN, Duration.ZERO, MissedRun.RUN))
                     .as(wrong)
                     .isInstanceOf(IllegalArgumentException.class)
