@@ -6,6 +6,7 @@ import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -15,9 +16,11 @@ import java.nio.file.Files;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -174,7 +177,7 @@ final class SnapshotModel {
         }
     }
 
-    /** After a collection of all garbage the agent keeps what the snapshots need, and the edges of holes. */
+    /** After a collection of all garbage the agent keeps the regions that have what the snapshots need, and the edges of holes. */
     void checkNothingLeaks() throws IOException {
         try (AgentClient client = site.connect()) {
             Set<Fingerprint> needed = new HashSet<>();
@@ -184,19 +187,26 @@ final class SnapshotModel {
                             Answers.await(client.show(snapshot.id(), page)).references());
                 }
             }
-            long bytes = 0;
+            Map<Fingerprint, StoredRegion> regions = new HashMap<>();
             for (Fingerprint chunk : needed) {
-                bytes += RECORD_HEAD_BYTES
-                        + Answers.await(client.fetch(new ChunkRef(1, chunk)))
-                                .stored()
-                                .length();
+                StoredRegion region = Answers.await(client.fetch(new ChunkRef(1, chunk)));
+                regions.put(region.storedDigest(), region);
+            }
+            long bytes = 0;
+            Set<Fingerprint> living = new HashSet<>();
+            for (StoredRegion region : regions.values()) {
+                bytes += RECORD_HEAD_BYTES + region.stored().length();
+                living.addAll(region.fingerprints());
             }
             UpkeepAnswer.Statistics statistics = client.statistics();
             long held = statistics.containerBytes() - HEADER_BYTES * (long) statistics.containers();
-            long edges = EDGE_BYTES * (needed.size() + statistics.containers());
-            if (statistics.chunks() != needed.size() || held < bytes || held > bytes + edges) {
-                throw new AssertionError("snapshots need " + needed.size() + " chunks of " + bytes + " bytes, kept are "
-                        + statistics.chunks() + " of " + held);
+            long edges = EDGE_BYTES * (regions.size() + statistics.containers());
+            if (statistics.chunks() < needed.size()
+                    || statistics.chunks() > living.size()
+                    || held < bytes
+                    || held > bytes + edges) {
+                throw new AssertionError("snapshots need " + needed.size() + " chunks, in regions of " + living.size()
+                        + " and " + bytes + " bytes; kept are " + statistics.chunks() + " of " + held);
             }
         }
         try (Stream<java.nio.file.Path> drafts = Files.list(site.repository().resolve("incoming"))) {
