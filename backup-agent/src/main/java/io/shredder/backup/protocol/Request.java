@@ -194,7 +194,7 @@ public sealed interface Request extends Message
         }
     }
 
-    /** Give me this chunk. Answer: {@link Answer.ChunkData}. */
+    /** Give me the region that this chunk is in. Answer: {@link Answer.Region}. */
     record Fetch(Fingerprint fingerprint) implements Request {
         @Override
         public FrameType type() {

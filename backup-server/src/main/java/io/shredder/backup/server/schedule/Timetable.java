@@ -52,7 +52,7 @@ public final class Timetable {
     public static Timetable of(String text, ZoneId zone, Duration jitter, MissedRun missed) {
         ExecutionTime times;
         try {
-            times = ExecutionTime.forCron(new CronParser(FIELDS).parse(five(NAMES.getOrDefault(text, text))));
+            times = ExecutionTime.forCron(new CronParser(FIELDS).parse(oneSchedule(NAMES.getOrDefault(text, text))));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "'" + text + "' is not a schedule: "
@@ -68,7 +68,7 @@ public final class Timetable {
     }
 
     /** To the parser '|' would stand between schedules, and one by itself would end it with another error than an unfit text's. */
-    private static String five(String text) {
+    private static String oneSchedule(String text) {
         if (text.indexOf('|') >= 0) {
             throw new IllegalArgumentException("it has a '|'");
         }
