@@ -18,6 +18,7 @@ import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -44,6 +45,12 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
     /** So many bytes of answers go together, if there are more to come. */
     private static final int FLUSH_BYTES = 128 << 10;
 
+    /** The most plain bytes of one TLS record. */
+    private static final int RECORD_BYTES = 16 << 10;
+
+    /** In place of a length: a whole frame. */
+    private static final int ALL_AT_ONCE = 0;
+
     private final AgentDaemon daemon;
     private final String peer;
     private final BodyArrays bodies;
@@ -51,6 +58,7 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
     private final AtomicLong waitingBytes = new AtomicLong();
     private final Object writable = new Object();
     private @Nullable ChannelHandlerContext context;
+    private @Nullable SslHandler tls;
     private @Nullable ClientWorker worker;
 
     /** Of the worker's answers. */
@@ -78,7 +86,9 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
 
     /** Only now is the client's certificate known to be good. */
     private void greet(ChannelHandlerContext channel) throws SSLPeerUnverifiedException {
-        X509Certificate certificate = clientCertificate(channel.pipeline().get(SslHandler.class));
+        SslHandler shaken = channel.pipeline().get(SslHandler.class);
+        tls = shaken;
+        X509Certificate certificate = clientCertificate(shaken);
         if (daemon.isRevoked(certificate)) {
             fail(
                     ErrorCode.NOT_PERMITTED,
@@ -174,18 +184,33 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
 
     /** Sends an answer; waits while the client doesn't take what was sent before. Not for the event loop. */
     void answer(int requestId, Answer answer) throws InterruptedException {
-        synchronized (writable) {
-            while (!context().channel().isWritable() && isOpen()) {
-                writable.wait();
-            }
-        }
         ByteBuf frame = Frame.encode(context().alloc(), requestId, answer);
+        try {
+            awaitWritable();
+        } catch (InterruptedException e) {
+            frame.release();
+            throw e;
+        }
+        encryptTogether(frame.readableBytes());
         unflushedBytes += frame.readableBytes();
         boolean flush = !hasMore() || unflushedBytes >= FLUSH_BYTES;
         if (flush) {
             unflushedBytes = 0;
         }
         send(frame, flush);
+    }
+
+    /** Short answers share a TLS record; of a long one all records are made at once, which costs less than one after the other. */
+    private void encryptTogether(int frameBytes) {
+        Objects.requireNonNull(tls).setWrapDataSize(frameBytes > RECORD_BYTES ? ALL_AT_ONCE : RECORD_BYTES);
+    }
+
+    private void awaitWritable() throws InterruptedException {
+        synchronized (writable) {
+            while (!context().channel().isWritable() && isOpen()) {
+                writable.wait();
+            }
+        }
     }
 
     private void send(ByteBuf frame, boolean flush) {

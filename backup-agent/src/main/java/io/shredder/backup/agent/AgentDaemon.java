@@ -42,6 +42,10 @@ public final class AgentDaemon implements Closeable {
     private static final int MAX_CLIENTS = 64;
     private static final WriteBufferWaterMark WRITE_WATER_MARKS = new WriteBufferWaterMark(1 << 20, 4 << 20);
 
+    /** Of memory for requests, of all clients together. */
+    private static final int KEPT_BYTES = 16 << 20;
+
+    private final BodyArrays bodies = new BodyArrays(KEPT_BYTES);
     private final Repository repository;
     private final AccessFile access;
     private final RevokedCertificates revoked;
@@ -67,12 +71,12 @@ public final class AgentDaemon implements Closeable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.RCVBUF_ALLOCATOR, FrameDecoder.reads())
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_WATER_MARKS)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
                         String peer = "client " + channel.remoteAddress();
-                        BodyArrays bodies = new BodyArrays();
                         channel.pipeline()
                                 .addLast(tls.newHandler(channel.alloc()))
                                 .addLast(new FrameDecoder(peer, bodies))

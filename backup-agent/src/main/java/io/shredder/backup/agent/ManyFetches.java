@@ -4,8 +4,8 @@ package io.shredder.backup.agent;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerReader;
-import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.RegionRecords;
 import io.shredder.backup.protocol.Request;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
@@ -17,16 +17,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Answers {@link Request.FetchMany}: reads the regions that chunks are in, each once, into memory that is used again for the next answer. One
- * thread; whoever has an answer has written it before asking again.
+ * Answers {@link Request.FetchMany}: reads the regions that chunks are in, each once, straight into the frame that takes them to the client. One
+ * thread.
  */
 final class ManyFetches {
 
-    private static final int FIRST_BYTES = 1 << 20;
-
     private final ChunkStore chunks;
     private final ContainerReader reader;
-    private ByteBuffer memory = ByteBuffer.allocateDirect(0);
 
     ManyFetches(ChunkStore chunks, ContainerReader reader) {
         this.chunks = chunks;
@@ -37,20 +34,32 @@ final class ManyFetches {
      * The regions of the chunks asked for, from the first on: up to one that has no room, or can't be had. What is wrong with that says the answer
      * of which it is the first.
      */
-    Answer answer(Request.FetchMany request) throws IOException, RefusedException {
+    RegionRecords answer(Request.FetchMany request) throws IOException, RefusedException {
         List<Fingerprint> asked = request.fingerprints();
         List<Optional<ChunkLocation>> found = chunks.index().findAll(asked);
-        memory.clear();
+        var answer = new RegionRecords(expectedBytes(found, request.mostBytes()));
+        try {
+            fill(answer, asked, found, request.mostBytes());
+            return answer;
+        } catch (IOException | RefusedException | RuntimeException e) {
+            answer.release();
+            throw e;
+        }
+    }
+
+    private void fill(RegionRecords answer, List<Fingerprint> asked, List<Optional<ChunkLocation>> first, int mostBytes)
+            throws IOException, RefusedException {
+        List<Optional<ChunkLocation>> found = first;
         Set<ContainerPosition> read = new HashSet<>();
         int answered = 0;
         while (answered < asked.size()) {
             Optional<ChunkLocation> at = found.get(answered);
             if (at.isPresent() && read.contains(at.get().position())) {
                 answered++;
-            } else if (at.isPresent() && !hasRoom(at.get(), request.mostBytes())) {
+            } else if (at.isPresent() && !hasRoom(at.get(), answer.recordBytes(), mostBytes)) {
                 break;
             } else {
-                Optional<ChunkLocation> now = read(asked.get(answered), at, answered > 0);
+                Optional<ChunkLocation> now = read(asked.get(answered), at, answer);
                 if (now.isEmpty()) {
                     break;
                 } else if (now.equals(at)) {
@@ -60,28 +69,43 @@ final class ManyFetches {
                 }
             }
         }
-        return new Answer.RegionRecords(
-                answered, read.size(), memory.duplicate().flip());
+        answer.finish(answered, read.size());
     }
 
-    private boolean hasRoom(ChunkLocation at, int mostBytes) {
-        return memory.position() == 0 || memory.position() + ContainerReader.unprovedBytes(at) <= mostBytes;
+    /** How long the answer will be, if nothing is moved or damaged. */
+    private static int expectedBytes(List<Optional<ChunkLocation>> found, int mostBytes) {
+        Set<ContainerPosition> counted = new HashSet<>();
+        int bytes = 0;
+        for (Optional<ChunkLocation> at : found) {
+            if (at.isEmpty() || !hasRoom(at.get(), bytes, mostBytes)) {
+                break;
+            }
+            if (counted.add(at.get().position())) {
+                bytes += ContainerReader.unprovedBytes(at.get());
+            }
+        }
+        return bytes;
+    }
+
+    private static boolean hasRoom(ChunkLocation at, int bytes, int mostBytes) {
+        return bytes == 0 || bytes + ContainerReader.unprovedBytes(at) <= mostBytes;
     }
 
     /**
-     * Reads a region.
+     * Reads a region; what can't be had is forgiven behind others.
      *
-     * @param forgiving whether nothing comes of one that can't be had
      * @return where it is: if elsewhere, it has not been read yet
      */
-    private Optional<ChunkLocation> read(Fingerprint fingerprint, Optional<ChunkLocation> at, boolean forgiving)
+    private Optional<ChunkLocation> read(Fingerprint fingerprint, Optional<ChunkLocation> at, RegionRecords answer)
             throws IOException, RefusedException {
+        boolean forgiving = answer.recordBytes() > 0;
         Optional<ChunkLocation> now;
         try {
             now = chunks.read(fingerprint, at, place -> {
                 if (at.equals(Optional.of(place))) {
-                    makeRoom(ContainerReader.unprovedBytes(place));
-                    reader.readUnproved(fingerprint, place, memory);
+                    ByteBuffer room = answer.room(ContainerReader.unprovedBytes(place));
+                    reader.readUnproved(fingerprint, place, room);
+                    answer.add(ContainerReader.unprovedBytes(place));
                 }
                 return place;
             });
@@ -95,15 +119,6 @@ final class ManyFetches {
             throw notKept(fingerprint);
         }
         return now;
-    }
-
-    private void makeRoom(int bytes) {
-        if (memory.remaining() < bytes) {
-            int needed = memory.position() + bytes;
-            ByteBuffer larger =
-                    ByteBuffer.allocateDirect(Math.max(Math.max(FIRST_BYTES, needed), 2 * memory.capacity()));
-            memory = larger.put(memory.flip());
-        }
     }
 
     static RefusedException notKept(Fingerprint fingerprint) {

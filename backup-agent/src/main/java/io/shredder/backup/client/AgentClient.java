@@ -13,6 +13,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.BodyArrays;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.Frame;
@@ -58,9 +59,13 @@ public final class AgentClient implements Closeable {
     /** Chunks of so many bytes are asked for with one request. */
     private static final int TOGETHER_BYTES = FlowWindow.START_BYTES / 4;
 
+    /** Memory for answers to a window of requests, and for twice as many that somebody is working on; an array may have some room to spare. */
+    private static final int KEPT_BYTES = 4 * FlowWindow.START_BYTES;
+
     private final EventLoopGroup loop = new NioEventLoopGroup(1, new DefaultThreadFactory("agent-client-io", true));
     private final WireBytes wireBytes = new WireBytes();
     private final FlowWindow window = new FlowWindow();
+    private final BodyArrays bodies = new BodyArrays(KEPT_BYTES);
     private final AtomicInteger requestIds = new AtomicInteger(WireFormat.NO_REQUEST);
     private final Pace pace;
     private final AnswerHandler answers;
@@ -97,6 +102,7 @@ public final class AgentClient implements Closeable {
                 .channel(NioSocketChannel.class)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.RCVBUF_ALLOCATOR, FrameDecoder.reads())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
@@ -104,7 +110,7 @@ public final class AgentClient implements Closeable {
                         opened.pipeline()
                                 .addLast(wireBytes)
                                 .addLast(tlsHandler(context, opened, agent))
-                                .addLast(new FrameDecoder("agent " + agent))
+                                .addLast(new FrameDecoder("agent " + agent, bodies))
                                 .addLast(answers);
                     }
                 });
@@ -236,6 +242,11 @@ public final class AgentClient implements Closeable {
             parts.forEach(part -> regions.addAll(part.join()));
             return regions;
         });
+    }
+
+    /** Nobody looks at these regions any more, all that some answers had: their memory may be used for answers to come. */
+    public void giveBack(List<StoredRegion> regions) {
+        bodies.giveBack(regions);
     }
 
     /** Room is asked for as if each chunk were by itself, and not compressed. */

@@ -18,7 +18,7 @@ public sealed interface Answer extends Message
                 Answer.Page,
                 Answer.Region,
                 Answer.Regions,
-                Answer.RegionRecords,
+                RegionRecords,
                 Answer.Verified,
                 Answer.Failure,
                 UpkeepAnswer {
@@ -204,31 +204,6 @@ public sealed interface Answer extends Message
                 target.putInt(region.stored().length());
                 region.write(target);
             }
-        }
-    }
-
-    /**
-     * Regions as they lie in containers, on their way out; whoever receives them reads {@link Regions}.
-     *
-     * @param answered as there
-     * @param count how many regions
-     * @param records of each the length of the stored bytes, the fields before them, and them; a view of memory that is used again once the answer is
-     *     written
-     */
-    record RegionRecords(int answered, int count, ByteBuffer records) implements Answer {
-        @Override
-        public FrameType type() {
-            return FrameType.REGIONS;
-        }
-
-        @Override
-        public int bodyBytes() {
-            return 8 + records.remaining();
-        }
-
-        @Override
-        public void writeBody(ByteBuffer target) {
-            target.putInt(answered).putInt(count).put(records.duplicate());
         }
     }
 

@@ -2,64 +2,82 @@
 package io.shredder.backup.protocol;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
 /**
- * Arrays for the bodies of a connection's {@link FrameType#PUT} frames, used again and again: new ones would have to be zeroed, and be copied about
- * by the garbage collector while they wait. An array of more than {@value #MIN_ARRAY_BYTES} bytes is less than twice as long as its body. Keeps at most {@value #MAX_KEPT_BYTES} bytes. Safe for
- * several threads.
+ * Arrays for the bodies of frames that carry regions, used again and again: new ones would have to be zeroed, and be copied about
+ * by the garbage collector while they wait. An array of more than {@value #MIN_ARRAY_BYTES} bytes is less than twice as long as its body. Safe for several
+ * threads.
  */
 public final class BodyArrays {
 
     /** The longest array that is kept. */
-    static final int MAX_ARRAY_BYTES = 1 << 20;
+    static final int MAX_ARRAY_BYTES = 2 << 20;
 
     static final int MIN_ARRAY_BYTES = 1 << 12;
-    static final int MAX_KEPT_BYTES = 8 << 20;
 
-    /** Free arrays of each length: powers of two, the shortest first. */
-    private final List<ArrayDeque<byte[]>> free = new ArrayList<>();
+    /** Free arrays, the last that was given back first: a cache may still have it, and those that nobody takes are forgotten. */
+    private final Deque<byte[]> free = new ArrayDeque<>();
 
+    private final int maxKeptBytes;
     private int keptBytes;
 
-    /** Has none yet. */
-    public BodyArrays() {
-        for (int bytes = MIN_ARRAY_BYTES; bytes <= MAX_ARRAY_BYTES; bytes *= 2) {
-            free.add(new ArrayDeque<>());
-        }
+    /** Has none yet, and will keep at most so many bytes. */
+    public BodyArrays(int maxKeptBytes) {
+        this.maxKeptBytes = maxKeptBytes;
     }
 
     /** An array of at least {@code bytes}, which are at most {@link #MAX_ARRAY_BYTES}, with whatever was in it. */
     synchronized byte[] take(int bytes) {
         int length = Math.max(MIN_ARRAY_BYTES, roundedUp(bytes));
-        byte @Nullable [] array = ofLength(length).poll();
-        if (array == null) {
-            return new byte[length];
+        for (Iterator<byte[]> known = free.iterator(); known.hasNext(); ) {
+            byte[] array = known.next();
+            if (array.length == length) {
+                known.remove();
+                keptBytes -= length;
+                return array;
+            }
         }
-        keptBytes -= length;
-        return array;
+        return new byte[length];
+    }
+
+    /** Whether bodies of these frames are to be in such arrays: whoever handles the others may go on using what it read of them. */
+    static boolean areFor(FrameType type) {
+        return type == FrameType.PUT || type == FrameType.REGIONS;
     }
 
     /** A frame's body is not needed any more, nor anything that was read from it without a copy. */
     public void giveBack(Frame frame) {
-        if (frame.type() == FrameType.PUT) {
+        if (areFor(frame.type())) {
             giveBack(frame.body().array());
+        }
+    }
+
+    /** The bodies that these regions were read from are not needed any more. Some may be in the same; nobody else has regions of them. */
+    public void giveBack(List<StoredRegion> regions) {
+        Set<byte[]> given = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (StoredRegion region : regions) {
+            if (given.add(region.stored().array())) {
+                giveBack(region.stored().array());
+            }
         }
     }
 
     private synchronized void giveBack(byte[] array) {
         int length = array.length;
         boolean ours = length >= MIN_ARRAY_BYTES && length <= MAX_ARRAY_BYTES && length == roundedUp(length);
-        if (ours && keptBytes + length <= MAX_KEPT_BYTES) {
+        if (ours) {
+            free.push(array);
             keptBytes += length;
-            ofLength(length).push(array);
         }
-    }
-
-    private ArrayDeque<byte[]> ofLength(int length) {
-        return free.get(Integer.numberOfTrailingZeros(length / MIN_ARRAY_BYTES));
+        while (keptBytes > maxKeptBytes) {
+            keptBytes -= free.removeLast().length;
+        }
     }
 
     private static int roundedUp(int bytes) {

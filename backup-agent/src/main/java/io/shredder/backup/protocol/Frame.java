@@ -30,9 +30,14 @@ import java.util.zip.CRC32C;
  */
 public record Frame(FrameType type, int requestId, ByteBuffer body, long streamOffset) {
 
-    /** A message as a whole frame, ready to be sent, in one of the allocator's buffers. */
+    /** A message as a whole frame, ready to be sent, in one of the allocator's buffers, or its own. */
     public static ByteBuf encode(ByteBufAllocator allocator, int requestId, Message message) {
         int frameBytes = WireFormat.HEADER_BYTES + message.bodyBytes();
+        if (message instanceof RegionRecords records) {
+            ByteBuf frame = records.takeFrame();
+            writeHeader(requestId, message, frame.nioBuffer(0, frameBytes));
+            return frame;
+        }
         ByteBuf buffer = allocator.directBuffer(frameBytes, frameBytes);
         encode(requestId, message, buffer.nioBuffer(0, frameBytes));
         return buffer.writerIndex(frameBytes);
@@ -46,15 +51,22 @@ public record Frame(FrameType type, int requestId, ByteBuffer body, long streamO
     }
 
     private static void encode(int requestId, Message message, ByteBuffer frame) {
-        int bodyBytes = frame.remaining() - WireFormat.HEADER_BYTES;
-        frame.putShort(WireFormat.MAGIC).put(WireFormat.FRAME_LAYOUT).put((byte)
-                message.type().code());
-        frame.putInt(requestId).putInt(bodyBytes).putInt(0);
+        frame.position(WireFormat.HEADER_BYTES);
         message.writeBody(frame);
         if (frame.hasRemaining()) {
             throw new IllegalStateException(message.type() + " wrote " + frame.remaining() + " bytes too few");
         }
-        frame.putInt(12, crc(frame.slice(0, 12), frame.slice(WireFormat.HEADER_BYTES, bodyBytes)));
+        writeHeader(requestId, message, frame);
+    }
+
+    /** Writes the header of a frame that ends with its body. */
+    private static void writeHeader(int requestId, Message message, ByteBuffer frame) {
+        int bodyBytes = frame.limit() - WireFormat.HEADER_BYTES;
+        frame.position(0).putShort(WireFormat.MAGIC);
+        frame.put(WireFormat.FRAME_LAYOUT).put((byte) message.type().code());
+        frame.putInt(requestId).putInt(bodyBytes);
+        frame.putInt(crc(frame.slice(0, 12), frame.slice(WireFormat.HEADER_BYTES, bodyBytes)));
+        frame.position(frame.limit());
     }
 
     /** The body as a request. */

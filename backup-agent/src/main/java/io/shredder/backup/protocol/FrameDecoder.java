@@ -2,7 +2,9 @@
 package io.shredder.backup.protocol;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
@@ -15,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  * next handler's {@code exceptionCaught}), and everything after it is dropped.
  */
 public final class FrameDecoder extends ByteToMessageDecoder {
+
+    private static final int MIN_READ_BYTES = 64;
+    private static final int FIRST_READ_BYTES = 2048;
+    private static final int MAX_READ_BYTES = 256 << 10;
 
     private static final byte[] NOTHING = new byte[0];
     private static final int FIRST_BYTES = BodyArrays.MAX_ARRAY_BYTES;
@@ -29,13 +35,18 @@ public final class FrameDecoder extends ByteToMessageDecoder {
 
     /** @param peer whom the bytes come from, for errors */
     public FrameDecoder(String peer) {
-        this(peer, new BodyArrays());
+        this(peer, new BodyArrays(0));
     }
 
     /** @param arrays for bodies; whoever handles a frame may give it back there */
     public FrameDecoder(String peer, BodyArrays arrays) {
         this.peer = peer;
         this.arrays = arrays;
+    }
+
+    /** How a connection's socket is best read: where much comes, several TLS records at once. */
+    public static RecvByteBufAllocator reads() {
+        return new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, FIRST_READ_BYTES, MAX_READ_BYTES);
     }
 
     @Override
@@ -65,7 +76,7 @@ public final class FrameDecoder extends ByteToMessageDecoder {
             in.readBytes(head);
             header = Frame.Header.read(ByteBuffer.wrap(head), peer, streamOffset);
             int first = Math.min(header.bodyBytes(), FIRST_BYTES);
-            body = header.type() == FrameType.PUT ? arrays.take(first) : new byte[first];
+            body = BodyArrays.areFor(header.type()) ? arrays.take(first) : new byte[first];
             received = 0;
         }
         receive(in, header.bodyBytes());

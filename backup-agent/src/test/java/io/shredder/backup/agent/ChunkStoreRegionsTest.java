@@ -13,14 +13,12 @@ import io.shredder.backup.agent.index.IndexKeyFile;
 import io.shredder.backup.agent.index.LogStructuredIndex;
 import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.Frame;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -207,10 +205,7 @@ class ChunkStoreRegionsTest {
         }));
         try (ContainerReader reader = store.newReader()) {
             Request.FetchMany request = new Request.FetchMany(1 << 20, all.fingerprints());
-            Answer sent = new ManyFetches(store, reader).answer(request);
-            ByteBuffer body = ByteBuffer.allocate(sent.bodyBytes());
-            sent.writeBody(body);
-            Answer.Regions received = (Answer.Regions) new Frame(sent.type(), 1, body.flip(), 0).answer("agent");
+            Answer.Regions received = TestSession.received(new ManyFetches(store, reader).answer(request));
             assertThat(received.answered()).isEqualTo(5);
             assertThat(received.regions().stream().map(StoredRegion::chunks))
                     .containsExactly(first.chunks(), last.chunks());

@@ -10,6 +10,7 @@ import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.Frame;
+import io.shredder.backup.protocol.RegionRecords;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotName;
@@ -149,11 +150,15 @@ final class TestSession implements Closeable {
         return expect(Answer.Region.class, new Request.Fetch(chunk)).region();
     }
 
-    /** What a client reads of the answer. */
     Answer.Regions fetchMany(int mostBytes, List<Fingerprint> chunks) throws IOException {
-        Answer sent = expect(Answer.RegionRecords.class, new Request.FetchMany(mostBytes, chunks));
+        return received(expect(RegionRecords.class, new Request.FetchMany(mostBytes, chunks)));
+    }
+
+    /** What a client reads of an answer, which is gone then. */
+    static Answer.Regions received(RegionRecords sent) throws IOException {
         ByteBuffer body = ByteBuffer.allocate(sent.bodyBytes());
         sent.writeBody(body);
+        sent.release();
         return (Answer.Regions) new Frame(sent.type(), 1, body.flip(), 0).answer("agent");
     }
 

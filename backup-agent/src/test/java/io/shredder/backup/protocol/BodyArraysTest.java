@@ -3,15 +3,21 @@ package io.shredder.backup.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.backup.Samples;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class BodyArraysTest {
 
-    private final BodyArrays arrays = new BodyArrays();
+    private static final int KEPT_BYTES = 8 << 20;
+
+    private final BodyArrays arrays = new BodyArrays(KEPT_BYTES);
 
     private static Frame frame(FrameType type, byte[] body) {
         return new Frame(type, 1, ByteBuffer.wrap(body), 0);
@@ -43,6 +49,21 @@ class BodyArraysTest {
     }
 
     @Test
+    void anArrayOfSeveralRegionsIsKeptOnce() {
+        List<StoredRegion> regions = new ArrayList<>();
+        byte[] array = arrays.take(30_000);
+        for (StoredRegion sealed : Samples.chunks(new Random(1), 3, 9_000)) {
+            int from = regions.size() * 10_000;
+            sealed.stored().write(ByteBuffer.wrap(array).position(from));
+            var stored = new StoredRegion.Payload(array, from, sealed.stored().length());
+            regions.add(new StoredRegion(sealed.chunks(), sealed.codec(), sealed.storedDigest(), stored));
+        }
+        arrays.giveBack(regions);
+        assertThat(arrays.take(30_000)).isSameAs(array);
+        assertThat(arrays.take(30_000)).isNotSameAs(array);
+    }
+
+    @Test
     void arraysOfOtherLengthsAreNotKept() {
         arrays.giveBack(frame(FrameType.PUT, new byte[0]));
         arrays.giveBack(frame(FrameType.PUT, new byte[BodyArrays.MIN_ARRAY_BYTES / 2]));
@@ -55,7 +76,7 @@ class BodyArraysTest {
     @Test
     void noMoreIsKeptThanTheLimitHoweverManyAreGivenBack() {
         Set<byte[]> given = Collections.newSetFromMap(new IdentityHashMap<>());
-        int most = BodyArrays.MAX_KEPT_BYTES / BodyArrays.MAX_ARRAY_BYTES;
+        int most = KEPT_BYTES / BodyArrays.MAX_ARRAY_BYTES;
         for (int i = 0; i < 2 * most; i++) {
             byte[] array = new byte[BodyArrays.MAX_ARRAY_BYTES];
             given.add(array);

@@ -103,7 +103,7 @@ class FrameDecoderTest {
             List<StoredRegion> chunks = Samples.chunks(random, 1 + random.nextInt(6), 1 + random.nextInt(100_000));
             puts.add(new Request.Put(Samples.together(chunks)));
         }
-        BodyArrays arrays = new BodyArrays();
+        BodyArrays arrays = new BodyArrays(8 << 20);
         Set<byte[]> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         EmbeddedChannel channel = new EmbeddedChannel(new FrameDecoder("peer", arrays));
         for (Message put : puts) {

@@ -51,7 +51,7 @@ final class ChunkOpeners implements AutoCloseable {
 
     /** Chunks that are proved; {@link #close} when they are not needed any more. */
     final class Opened implements AutoCloseable {
-        private final List<StoredRegion> sealed;
+        private List<StoredRegion> sealed;
         private final ByteBuffer memory;
         private final ByteBuffer plain;
 
@@ -66,14 +66,17 @@ final class ChunkOpeners implements AutoCloseable {
             return plain;
         }
 
-        /** The regions that they came in. */
-        List<StoredRegion> sealed() {
-            return sealed;
+        /** The regions that they came in, the caller's from now on. */
+        List<StoredRegion> takeSealed() {
+            List<StoredRegion> taken = sealed;
+            sealed = List.of();
+            return taken;
         }
 
         @Override
         public void close() {
             free.push(memory);
+            agent.giveBack(sealed);
         }
     }
 

@@ -74,7 +74,7 @@ final class ChunkTransfer implements AutoCloseable {
     private Fetched fetch(List<ChunkRef> chunks) {
         return new Fetched(chunks, openers.open(chunks, 0).thenApply(opened -> {
             try (opened) {
-                return opened.sealed();
+                return opened.takeSealed();
             }
         }));
     }

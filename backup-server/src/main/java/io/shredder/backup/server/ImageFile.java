@@ -6,6 +6,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -37,15 +38,22 @@ final class ImageFile implements Closeable {
         this.direct = direct;
     }
 
-    /** Makes an empty file, or empties it. */
+    /** Makes an empty file, in place of one that may be there: closing one that was emptied waits for the disk (ext4, auto_da_alloc). */
     static ImageFile create(Path file) throws IOException {
-        FileChannel cached = FileChannel.open(
-                file, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
-        return new ImageFile(cached, direct(file, channel -> {
-            // Some file systems say no only now.
-            channel.write(aligned(BLOCK_BYTES), 0);
-            channel.truncate(0);
-        }));
+        Files.deleteIfExists(file);
+        boolean takesDirect = takesDirect(file);
+        FileChannel cached = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        return new ImageFile(cached, takesDirect ? direct(file, channel -> {}) : null);
+    }
+
+    /** Some file systems say no only when a block is written. */
+    private static boolean takesDirect(Path file) throws IOException {
+        Files.createFile(file);
+        try (FileChannel trial = direct(file, channel -> channel.write(aligned(BLOCK_BYTES), 0))) {
+            return trial != null;
+        } finally {
+            Files.delete(file);
+        }
     }
 
     /** Opens a device to write and read it. */

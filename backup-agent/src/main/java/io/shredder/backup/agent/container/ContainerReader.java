@@ -22,14 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ContainerReader implements Closeable {
 
-    /** Room for the records of all but unusually long regions. */
-    private static final int SCRATCH_BYTES = 512 << 10;
+    /** By how much the head of a record is longer than what a message has before the stored bytes. */
+    public static final int LONGER_HEAD = RecordHead.BYTES - Integer.BYTES - StoredRegion.FIXED_BYTES;
 
     private final ContainerFolder folder;
     private int openNumber;
     private String openName = "";
     private @Nullable ReadableFile openFile;
-    private ByteBuffer scratch = ByteBuffer.allocateDirect(0);
 
     /** Reads from this folder. */
     public ContainerReader(ContainerFolder folder) {
@@ -65,19 +64,23 @@ public final class ContainerReader implements Closeable {
      * Writes the region at this place as a message has it: length of the stored bytes, fields, stored bytes. Only its head is checked: the stored
      * bytes are for somebody who has the key to prove.
      *
-     * @param target with room for {@link #unprovedBytes} from its position on, which moves behind them
+     * @param target with room for {@link #unprovedBytes} from its position on, which moves behind them, and at least {@value #LONGER_HEAD} bytes before
      * @throws DamagedDataException as {@link #read} does, but for the stored bytes; the position has not moved then
      */
     public void readUnproved(Fingerprint expected, ChunkLocation location, ByteBuffer target) throws IOException {
-        int recordBytes = RecordHead.BYTES + location.storedBytes();
-        if (scratch.capacity() < recordBytes) {
-            scratch = ByteBuffer.allocateDirect(Math.max(recordBytes, SCRATCH_BYTES));
+        int to = target.position();
+        long before = target.getLong(to - LONGER_HEAD);
+        // The stored bytes come to lie where the message has them, without another copy; what the record's head covers
+        // is put back.
+        ByteBuffer record = target.slice(to - LONGER_HEAD, RecordHead.BYTES + location.storedBytes());
+        byte[] fixed = new byte[StoredRegion.FIXED_BYTES];
+        try {
+            read(expected, location, record);
+            record.get(RecordHead.FIXED_AT, fixed);
+        } finally {
+            target.putLong(to - LONGER_HEAD, before);
         }
-        ByteBuffer record = scratch.slice(0, recordBytes);
-        read(expected, location, record);
-        target.putInt(location.storedBytes());
-        target.put(record.slice(RecordHead.FIXED_AT, StoredRegion.FIXED_BYTES));
-        target.put(record.slice(RecordHead.BYTES, location.storedBytes()));
+        target.putInt(location.storedBytes()).put(fixed).position(to + unprovedBytes(location));
     }
 
     /**
