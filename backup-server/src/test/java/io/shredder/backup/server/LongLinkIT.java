@@ -19,7 +19,7 @@ class LongLinkIT {
     private Path folder;
 
     @Test
-    void aRestoreDoesNotWaitForEachAnswerOverALineWithARoundTripOf150Milliseconds() throws IOException {
+    void aRestoreUsesAtLeastFourFifthsOfALineWithARoundTripOf150Milliseconds() throws IOException {
         try (Sites sites = new Sites(folder)) {
             sites.startAgent();
             Path image = folder.resolve("image");
@@ -28,9 +28,7 @@ class LongLinkIT {
                     .isZero();
             double rate = LinkBenchmark.megabytesPerSecond(sites, ROUND_TRIP_MS, BYTES_PER_SECOND);
             System.out.println("restored " + rate + " MB/s over a line of 20 MB/s");
-            // One after the other, chunks would come at half a megabyte a second. How near the line it gets
-            // './run bench link' tells: on a busy machine less than on an idle one.
-            assertThat(rate).isBetween(0.25 * 20, 20.0);
+            assertThat(rate).isBetween(0.8 * 20, 20.0);
         }
     }
 }
