@@ -59,6 +59,12 @@ public final class AgentClient implements Closeable {
     /** Chunks of so many bytes are asked for with one request. */
     private static final int TOGETHER_BYTES = FlowWindow.START_BYTES / 4;
 
+    /**
+     * The first and the last region of an answer may have chunks that nobody asked for: so much more may come, which is not counted as under way since it
+     * seldom does. Without room for them they would have to be asked for again.
+     */
+    private static final int BESIDE_BYTES = 512 << 10;
+
     /** Memory for answers to a window of requests, and for twice as many that somebody is working on; an array may have some room to spare. */
     private static final int KEPT_BYTES = 4 * FlowWindow.START_BYTES;
 
@@ -251,9 +257,10 @@ public final class AgentClient implements Closeable {
 
     /** Room is asked for as if each chunk were by itself, and not compressed. */
     private CompletableFuture<List<StoredRegion>> fetchSome(List<ChunkRef> refs, int plainBytes) {
-        int mostBytes = Math.min(plainBytes + refs.size() * WireFormat.REGION_BYTES, WireFormat.MAX_FETCH_BYTES);
+        int expectedBytes = plainBytes + refs.size() * WireFormat.REGION_BYTES;
+        int mostBytes = Math.min(expectedBytes + BESIDE_BYTES, WireFormat.MAX_FETCH_BYTES);
         List<Fingerprint> asked = refs.stream().map(ChunkRef::fingerprint).toList();
-        return ask(new Request.FetchMany(mostBytes, asked), mostBytes)
+        return ask(new Request.FetchMany(mostBytes, asked), expectedBytes)
                 .thenApply(answer -> expect(answer, Answer.Regions.class).regions());
     }
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -17,12 +14,8 @@ import java.util.concurrent.locks.LockSupport;
  * A relay on the loopback address that is as slow as a long line: each direction has a bandwidth, and every byte arrives half a round trip
  * after it was sent. What is on the line waits here, as it would in the line; how much that is, its ends decide.
  */
-final class LongLink implements Closeable {
+final class LongLink extends Relay {
 
-    private static final int PIECE_BYTES = 1 << 16;
-
-    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final InetSocketAddress target;
     private final long oneWayNs;
     private final long bytesPerSecond;
 
@@ -30,48 +23,16 @@ final class LongLink implements Closeable {
     private record Piece(byte[] bytes, long arrivesNs) {}
 
     LongLink(InetSocketAddress target, long roundTripMs, long bytesPerSecond) throws IOException {
-        this.target = target;
+        super(target);
         this.oneWayNs = roundTripMs * 1_000_000 / 2;
         this.bytesPerSecond = bytesPerSecond;
-        start("link-accept", this::accept);
+        open();
     }
 
-    /** Where it listens. */
-    int port() {
-        return listener.getLocalPort();
-    }
-
-    /** What may end by a socket that the other direction, or the test, has closed. */
-    private interface Work {
-        void run() throws IOException, InterruptedException;
-    }
-
-    private static void start(String name, Work work) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        work.run();
-                    } catch (IOException e) {
-                        // One of the ends has hung up.
-                        return;
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                },
-                name);
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void accept() throws IOException {
-        while (true) {
-            Socket near = listener.accept();
-            Socket far = new Socket(target.getAddress(), target.getPort());
-            near.setTcpNoDelay(true);
-            far.setTcpNoDelay(true);
-            relay(near, far);
-            relay(far, near);
-        }
+    @Override
+    void join(Socket client, Socket server) {
+        relay(client, server);
+        relay(server, client);
     }
 
     private void relay(Socket from, Socket to) {
@@ -103,10 +64,5 @@ final class LongLink implements Closeable {
                 out.write(piece.bytes());
             }
         }
-    }
-
-    @Override
-    public void close() throws IOException {
-        listener.close();
     }
 }

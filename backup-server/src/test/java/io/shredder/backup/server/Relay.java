@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+
+/** A port of the loopback address that leads to a server; when bytes pass, a kind of relay says. Its threads end with the connections. */
+abstract class Relay implements Closeable {
+
+    /** The most bytes that are passed at once. */
+    static final int PIECE_BYTES = 1 << 16;
+
+    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final InetSocketAddress target;
+
+    Relay(InetSocketAddress target) throws IOException {
+        this.target = target;
+    }
+
+    /** Takes connections from now on: the last step of a constructor. */
+    final void open() {
+        start("link-accept", this::accept);
+    }
+
+    /** Where it listens. */
+    final int port() {
+        return listener.getLocalPort();
+    }
+
+    /** Passes what comes from either end of a new connection, on threads of its own, until one has hung up; then closes both. */
+    abstract void join(Socket client, Socket server);
+
+    /** What may end by a socket that the other direction, or the test, has closed. */
+    interface Work {
+        void run() throws IOException, InterruptedException;
+    }
+
+    static void start(String name, Work work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (IOException e) {
+                        // One of the ends has hung up.
+                        return;
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() throws IOException {
+        while (true) {
+            Socket near = listener.accept();
+            Socket far = new Socket(target.getAddress(), target.getPort());
+            near.setTcpNoDelay(true);
+            far.setTcpNoDelay(true);
+            join(near, far);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+    }
+}
