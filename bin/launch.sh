@@ -59,10 +59,13 @@ use_quick_start() {
   classes=$(<"$start/class-path")
 }
 
+# Netty's memory: a single pool of blocks of 32 MiB, of which only what is used becomes resident, not zeroed first. Its blocks of 4 MiB would be given back,
+# taken and zeroed again many times a second, and each pool of several would keep its own.
+NETTY_JAVA_OPTS="--add-opens=java.base/java.nio=ALL-UNNAMED -Dio.netty.tryReflectionSetAccessible=true -Dio.netty.allocator.numDirectArenas=1 -Dio.netty.allocator.maxOrder=12 -Dio.netty.leakDetection.level=disabled"
 # What the Java of a program of the backup starts with; SHREDDER_JAVA_OPTS comes behind and wins. The heavy work (cutting, digests,
 # compression, seals, TLS) is in native libraries: a command that lasts seconds would only lose by compiling the rest to the last.
 # shellcheck disable=SC2034 # Used by those who source this.
-COMMAND_JAVA_OPTS="-Xms128m -Xmx192m -Xmn64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto"
+COMMAND_JAVA_OPTS="-Xms128m -Xmx192m -Xmn64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS"
 # The agent's heap is filters of its index above all, which stay: room for garbage in proportion to them would double what is resident.
 # shellcheck disable=SC2034
-SERVICE_JAVA_OPTS="-Xms64m -Xmx368m -XX:MaxNewSize=32m -XX:MinHeapFreeRatio=5 -XX:MaxHeapFreeRatio=15 -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto"
+SERVICE_JAVA_OPTS="-Xms64m -Xmx368m -XX:MaxNewSize=32m -XX:MinHeapFreeRatio=5 -XX:MaxHeapFreeRatio=15 -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS"

@@ -24,19 +24,6 @@ import javax.net.ssl.SSLSocketFactory;
 /** An agent's process as {@code bin/backup-agent serve} starts it, and how large it is. Safe for any number of threads. */
 final class AgentProcess implements AutoCloseable {
 
-    /** As in {@code bin/launch.sh}. */
-    private static final List<String> SERVICE_OPTIONS = List.of(
-            "-Xms64m",
-            "-Xmx368m",
-            "-XX:MaxNewSize=32m",
-            "-XX:MinHeapFreeRatio=5",
-            "-XX:MaxHeapFreeRatio=15",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:-UsePerfData",
-            "-Xshare:auto",
-            "-XX:+ExitOnOutOfMemoryError");
-
     private static final long LIMIT_MS = 60_000;
     private static final Pattern HEAP_USED = Pattern.compile("generation\\s+total \\d+K, used (\\d+)K");
 
@@ -83,7 +70,8 @@ final class AgentProcess implements AutoCloseable {
         Files.deleteIfExists(folder.resolve("port"));
         List<String> words = new ArrayList<>();
         words.add(program("java").toString());
-        words.addAll(SERVICE_OPTIONS);
+        words.addAll(LaunchOptions.SERVICE);
+        words.add("-XX:+ExitOnOutOfMemoryError");
         words.addAll(List.of("-cp", System.getProperty("java.class.path"), AgentMain.class.getName(), "serve"));
         words.addAll(List.of("--repo", repository().toString(), "--listen", "127.0.0.1:0"));
         words.addAll(List.of("--port-file", folder.resolve("port").toString()));

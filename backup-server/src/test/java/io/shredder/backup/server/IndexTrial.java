@@ -31,15 +31,6 @@ public final class IndexTrial implements Trial {
     private static final int BATCH = 4096;
     private static final int IMAGE_MIB = 320;
     private static final long MERGE_LIMIT_SECONDS = 480;
-    /** As in {@code bin/launch.sh}. */
-    private static final List<String> COMMAND_OPTIONS = List.of(
-            "-Xms128m",
-            "-Xmx192m",
-            "-Xmn64m",
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:-UsePerfData",
-            "-Xshare:auto");
 
     private final long entries;
 
@@ -185,7 +176,7 @@ public final class IndexTrial implements Trial {
         private List<String> backUpCommand(Path image) {
             List<String> words = new ArrayList<>();
             words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            words.addAll(COMMAND_OPTIONS);
+            words.addAll(LaunchOptions.COMMAND);
             words.addAll(List.of("-cp", System.getProperty("java.class.path"), ShredderBackupMain.class.getName()));
             words.addAll(List.of("backup", image.toString(), "--name", "vm", "--avg", "4k", "--no-cache"));
             words.addAll(List.of("--backend", "cpu")); // A GPU's driver takes hundreds of megabytes of its own.

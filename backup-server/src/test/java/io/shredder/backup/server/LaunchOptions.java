@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What {@code bin/launch.sh} starts Java with, for processes that are measured where there is no {@code bin}. */
+final class LaunchOptions {
+
+    private static final List<String> NETTY = List.of(
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            "-Dio.netty.tryReflectionSetAccessible=true",
+            "-Dio.netty.allocator.numDirectArenas=1",
+            "-Dio.netty.allocator.maxOrder=12",
+            "-Dio.netty.leakDetection.level=disabled");
+
+    private static final List<String> COMMON =
+            List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto");
+
+    /** Of a command. */
+    static final List<String> COMMAND = joined(List.of("-Xms128m", "-Xmx192m", "-Xmn64m"));
+
+    /** Of the agent and the server. */
+    static final List<String> SERVICE = joined(
+            List.of("-Xms64m", "-Xmx368m", "-XX:MaxNewSize=32m", "-XX:MinHeapFreeRatio=5", "-XX:MaxHeapFreeRatio=15"));
+
+    private LaunchOptions() {}
+
+    private static List<String> joined(List<String> heap) {
+        return Stream.of(heap, COMMON, NETTY).flatMap(List::stream).toList();
+    }
+}
