@@ -77,12 +77,14 @@ final class ManyFetches {
         Set<ContainerPosition> counted = new HashSet<>();
         int bytes = 0;
         for (Optional<ChunkLocation> at : found) {
+            if (at.isPresent() && counted.contains(at.get().position())) {
+                continue;
+            }
             if (at.isEmpty() || !hasRoom(at.get(), bytes, mostBytes)) {
                 break;
             }
-            if (counted.add(at.get().position())) {
-                bytes += ContainerReader.unprovedBytes(at.get());
-            }
+            counted.add(at.get().position());
+            bytes += ContainerReader.unprovedBytes(at.get());
         }
         return bytes;
     }

@@ -8,6 +8,7 @@ import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.FrameType;
 import io.shredder.backup.protocol.Request;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ final class RequestRights {
     /** Refuses what the client may not do. */
     void check(Request request) throws RefusedException {
         List<Right> sufficing = sufficingFor(request);
-        if (!sufficing.isEmpty() && sufficing.stream().noneMatch(access::may)) {
+        if (!sufficing.isEmpty() && Collections.disjoint(sufficing, access.rights())) {
             note(request);
             throw new RefusedException(
                     ErrorCode.NOT_PERMITTED,

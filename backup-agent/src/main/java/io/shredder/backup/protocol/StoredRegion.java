@@ -112,7 +112,11 @@ public record StoredRegion(List<ChunkRef> chunks, ChunkCodec codec, Fingerprint 
 
     /** Length of these chunks together. */
     public static long plainBytes(List<ChunkRef> chunks) {
-        return chunks.stream().mapToLong(ChunkRef::length).sum();
+        long bytes = 0;
+        for (ChunkRef chunk : chunks) {
+            bytes += chunk.length();
+        }
+        return bytes;
     }
 
     /** Length of the table of a region with so many chunks, which is the beginning of its stored bytes. */
@@ -251,11 +255,11 @@ public record StoredRegion(List<ChunkRef> chunks, ChunkCodec codec, Fingerprint 
                 throw in.damaged(stored.length() + " stored bytes are shorter than the table of " + others + " chunks");
             }
             List<ChunkRef> chunks = chunks(in.over(stored));
-            String problem = problem(chunks, codec, stored.length());
-            if (problem != null) {
-                throw in.damaged(problem);
+            try {
+                return new StoredRegion(chunks, codec, storedDigest, stored);
+            } catch (IllegalArgumentException e) {
+                throw in.damaged(String.valueOf(e.getMessage()));
             }
-            return new StoredRegion(chunks, codec, storedDigest, stored);
         }
     }
 }

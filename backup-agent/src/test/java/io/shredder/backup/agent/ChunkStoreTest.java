@@ -104,6 +104,41 @@ class ChunkStoreTest {
         assertThat(read.stored().view()).isEqualTo(region.stored().view());
     }
 
+    @Test
+    void aReaderOfManyContainersKeepsAFewOpenAndClosesAll() throws IOException {
+        try (ChunkStore store =
+                ChunkStore.open(containers, index.open(containers), root.resolve("damaged"), CONTAINER_BYTES / 4)) {
+            for (StoredRegion region : regions) {
+                store.put(region);
+            }
+            assertThat(containers.numbers()).hasSizeGreaterThan(5);
+            long before = openContainers();
+            try (ContainerReader reader = store.newReader()) {
+                for (int round = 0; round < 2; round++) {
+                    for (StoredRegion region : regions) {
+                        assertReadable(store, region, region.first(), reader);
+                        assertThat(openContainers() - before).isBetween(1L, 4L);
+                    }
+                }
+            }
+            assertThat(openContainers()).isEqualTo(before);
+        }
+    }
+
+    private long openContainers() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+            return files.filter(file -> {
+                        try {
+                            Path target = Files.readSymbolicLink(file);
+                            return target.startsWith(root) && target.toString().endsWith(".container");
+                        } catch (IOException e) {
+                            return false; // Closed meanwhile.
+                        }
+                    })
+                    .count();
+        }
+    }
+
     private static void assertNothingReadable(ChunkStore store, StoredRegion region) throws IOException {
         try (ContainerReader reader = store.newReader()) {
             for (ChunkRef chunk : region.chunks()) {

@@ -13,22 +13,29 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /**
- * Reads regions from containers. Keeps the last container open, since neighbours are asked for together. For one thread; may work
- * beside the {@link ContainerWriter} and other readers.
+ * Reads regions from containers. Keeps the last few containers open, since neighbours are asked for together, and what a later backup added lies apart
+ * from what it found. For one thread; may work beside the {@link ContainerWriter} and other readers.
  */
 public final class ContainerReader implements Closeable {
 
     /** By how much the head of a record is longer than what a message has before the stored bytes. */
-    public static final int LONGER_HEAD = RecordHead.BYTES - Integer.BYTES - StoredRegion.FIXED_BYTES;
+    private static final int LONGER_HEAD = RecordHead.BYTES - Integer.BYTES - StoredRegion.FIXED_BYTES;
+
+    private static final int MAX_OPEN = 4;
 
     private final ContainerFolder folder;
-    private int openNumber;
-    private String openName = "";
-    private @Nullable ReadableFile openFile;
+
+    /** By container number, the longest unused first. */
+    private final Map<Integer, Opened> open = new LinkedHashMap<>(MAX_OPEN + 1, 1, true);
+
+    /** A container whose header was checked. */
+    private record Opened(String name, ReadableFile file) {}
 
     /** Reads from this folder. */
     public ContainerReader(ContainerFolder folder) {
@@ -89,8 +96,9 @@ public final class ContainerReader implements Closeable {
      * @throws DamagedDataException if its head is damaged, too: then nobody knows
      */
     public List<Fingerprint> chunksAt(ChunkLocation location) throws IOException {
-        ReadableFile opened = file(location.container());
-        return RecordHead.read(opened, openName, location.offset(), opened.size()).chunks().stream()
+        Opened opened = opened(location.container());
+        ReadableFile file = opened.file();
+        return RecordHead.read(file, opened.name(), location.offset(), file.size()).chunks().stream()
                 .map(ChunkRef::fingerprint)
                 .toList();
     }
@@ -115,8 +123,10 @@ public final class ContainerReader implements Closeable {
     }
 
     private RecordHead record(ChunkLocation location, ByteBuffer record) throws IOException {
+        Opened opened;
         try {
-            file(location.container()).readFully(record, location.offset());
+            opened = opened(location.container());
+            opened.file().readFully(record, location.offset());
         } catch (EOFException e) {
             throw new DamagedDataException(
                     folder.name(location.container()),
@@ -125,46 +135,58 @@ public final class ContainerReader implements Closeable {
         } catch (NoSuchFileException e) {
             throw new DamagedDataException(folder.name(location.container()), 0, "the container is missing");
         }
-        RecordHead head = RecordHead.read(record.flip(), openName, location.offset());
+        RecordHead head = RecordHead.read(record.flip(), opened.name(), location.offset());
         if (head.storedBytes() != location.storedBytes()) {
             throw new DamagedDataException(
-                    openName,
+                    opened.name(),
                     location.offset() + Integer.BYTES,
                     head.storedBytes() + " stored bytes, not " + location.storedBytes());
         }
         return head;
     }
 
-    private ReadableFile file(int container) throws IOException {
-        if (openFile != null && openNumber == container) {
-            return openFile;
+    private Opened opened(int container) throws IOException {
+        Opened known = open.get(container);
+        if (known != null) {
+            return known;
         }
-        close();
-        String name = folder.name(container);
-        ReadableFile opened = folder.storage().open(name);
-        try {
-            checkHeader(opened, container);
-        } catch (IOException e) {
-            opened.close();
-            throw e;
+        if (open.size() == MAX_OPEN) {
+            closeLongestUnused();
         }
-        openFile = opened;
-        openNumber = container;
-        openName = name;
+        Opened opened = open(container);
+        open.put(container, opened);
         return opened;
     }
 
-    private void checkHeader(ReadableFile opened, int container) throws IOException {
-        ByteBuffer header = ByteBuffer.allocate((int) Math.min(FileHeader.BYTES, opened.size()));
-        opened.readFully(header, 0);
-        folder.header(container).check(header.flip(), folder.name(container));
+    private Opened open(int container) throws IOException {
+        String name = folder.name(container);
+        ReadableFile file = folder.storage().open(name);
+        try {
+            checkHeader(file, name, container);
+            return new Opened(name, file);
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    private void checkHeader(ReadableFile file, String name, int container) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate((int) Math.min(FileHeader.BYTES, file.size()));
+        file.readFully(header, 0);
+        folder.header(container).check(header.flip(), name);
+    }
+
+    private void closeLongestUnused() throws IOException {
+        Iterator<Opened> files = open.values().iterator();
+        ReadableFile file = files.next().file();
+        files.remove();
+        file.close();
     }
 
     @Override
     public void close() throws IOException {
-        if (openFile != null) {
-            openFile.close();
-            openFile = null;
+        while (!open.isEmpty()) {
+            closeLongestUnused();
         }
     }
 }
