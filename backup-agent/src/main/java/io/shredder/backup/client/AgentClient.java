@@ -2,6 +2,7 @@
 package io.shredder.backup.client;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -9,6 +10,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -89,6 +91,13 @@ public final class AgentClient implements Closeable {
         } catch (IOException | RuntimeException e) {
             shutDown();
             throw e;
+        }
+    }
+
+    /** Loads what the first connection needs, which may be done beside other things that a program starts with. */
+    public static void prepare() {
+        if (OpenSsl.isAvailable()) {
+            PooledByteBufAllocator.DEFAULT.directBuffer(1).release();
         }
     }
 

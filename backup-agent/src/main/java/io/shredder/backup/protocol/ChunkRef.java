@@ -2,6 +2,7 @@
 package io.shredder.backup.protocol;
 
 import io.shredder.chunk.Fingerprint;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pointer to a chunk, as images hold them in order.
@@ -17,5 +18,17 @@ public record ChunkRef(int length, Fingerprint fingerprint) {
             throw new IllegalArgumentException(
                     "chunk length " + length + " is not from 1 to " + WireFormat.MAX_CHUNK_BYTES);
         }
+    }
+
+    // Written out, like hashCode: what a record is given is put together at its first use, for milliseconds, and stays
+    // slow where only C1 compiles.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ChunkRef that && length == that.length && fingerprint.equals(that.fingerprint);
+    }
+
+    @Override
+    public int hashCode() {
+        return fingerprint.hashCode();
     }
 }

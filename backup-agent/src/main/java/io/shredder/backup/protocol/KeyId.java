@@ -4,6 +4,7 @@ package io.shredder.backup.protocol;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names a repository key without saying anything about it. Public: it stands in every snapshot, so that a wrong key is told from
@@ -47,6 +48,17 @@ public record KeyId(long high, long low) {
     /** Reads one. */
     public static KeyId read(BodyReader in) throws DamagedDataException {
         return new KeyId(in.i64("key id"), in.i64("key id"));
+    }
+
+    // Written out as in ChunkRef.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof KeyId that && high == that.high && low == that.low;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(low);
     }
 
     /** The 32 hexadecimal digits. */

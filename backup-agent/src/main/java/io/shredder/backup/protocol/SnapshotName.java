@@ -2,6 +2,7 @@
 package io.shredder.backup.protocol;
 
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a client calls a series of snapshots, and what an agent calls a client. Safe as a file name and as the CN of a
@@ -28,6 +29,17 @@ public record SnapshotName(String value) {
     private static String printable(String value) {
         String head = value.length() > 120 ? value.substring(0, 120) + "..." : value;
         return head.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    // Written out as in ChunkRef.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SnapshotName that && value.equals(that.value);
+    }
+
+    @Override
+    public int hashCode() {
+        return value.hashCode();
     }
 
     @Override

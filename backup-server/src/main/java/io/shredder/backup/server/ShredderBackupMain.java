@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.command.Logging;
 import io.shredder.backup.command.NativeCryptography;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -45,19 +47,29 @@ public final class ShredderBackupMain {
         COMMANDS.put("check-config", CheckConfigCommand.class);
     }
 
+    /** Help alone, or a mistake. */
+    private static final String NO_COMMAND = "";
+
     /** These neither seal nor open anything, and are done sooner than AWS-LC would be loaded. */
-    private static final Set<String> WITHOUT_KEYS = Set.of("list", "verify", "prune", "gc", "stats", "check-config");
+    private static final Set<String> WITHOUT_KEYS =
+            Set.of("list", "verify", "prune", "gc", "stats", "check-config", NO_COMMAND);
+
+    private static final Set<String> WITHOUT_AGENT = Set.of("key", "check-config", NO_COMMAND);
 
     private ShredderBackupMain() {}
 
     /** Runs a command and exits with its code. */
     public static void main(String[] args) {
         Logging.setUp("WARN");
-        // Loading a library and reading the command line take as long as each other.
-        CompletableFuture<Void> cryptography = args.length > 0 && WITHOUT_KEYS.contains(args[0])
-                ? CompletableFuture.completedFuture(null)
-                : CompletableFuture.runAsync(NativeCryptography::install);
-        System.exit(run(cryptography, args));
+        // Loading libraries and reading the command line take as long as each other. Only one thread may be the first
+        // to log.
+        CompletableFuture<Void> logging = CompletableFuture.runAsync(LoggerFactory::getILoggerFactory);
+        String command = args.length > 0 && COMMANDS.containsKey(args[0]) ? args[0] : NO_COMMAND;
+        CompletableFuture<Void> cryptography =
+                WITHOUT_KEYS.contains(command) ? logging : logging.thenRunAsync(NativeCryptography::install);
+        CompletableFuture<Void> network =
+                WITHOUT_AGENT.contains(command) ? logging : logging.thenRunAsync(AgentClient::prepare);
+        System.exit(run(CompletableFuture.allOf(cryptography, network), args));
     }
 
     static int run(String... args) {

@@ -38,6 +38,12 @@ public record SnapshotChoice(SnapshotName name, OptionalLong id) {
         }
     }
 
+    /** As it is written on a command line. */
+    @Override
+    public String toString() {
+        return name + "@" + (id.isPresent() ? Long.toUnsignedString(id.getAsLong()) : LATEST);
+    }
+
     /** The snapshot that is meant; damaged files elsewhere don't matter. */
     public SnapshotInfo find(AgentClient agent) throws IOException {
         Listing listing = listAll(agent);

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a chunk is kept.
@@ -31,6 +32,21 @@ public record ChunkLocation(int container, int offset, int storedBytes, int plai
                     chunk.fingerprint(), new ChunkLocation(at.container(), at.offset(), storedBytes, chunk.length()));
         }
         return places;
+    }
+
+    // Written out as in ChunkRef.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ChunkLocation that
+                && container == that.container
+                && offset == that.offset
+                && storedBytes == that.storedBytes
+                && plainBytes == that.plainBytes;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * container + offset;
     }
 
     /** Where its record begins. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.container;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A place in the sequence of containers; everything before it comes earlier in time.
  *
@@ -14,6 +16,17 @@ public record ContainerPosition(int container, int offset) implements Comparable
 
     /** Behind every container. */
     public static final ContainerPosition END = new ContainerPosition(Integer.MAX_VALUE, Integer.MAX_VALUE);
+
+    // Written out as in ChunkRef.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ContainerPosition that && container == that.container && offset == that.offset;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * container + offset;
+    }
 
     @Override
     public int compareTo(ContainerPosition other) {
