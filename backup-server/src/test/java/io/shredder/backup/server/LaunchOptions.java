@@ -18,7 +18,7 @@ final class LaunchOptions {
             List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto");
 
     /** Of a command. */
-    static final List<String> COMMAND = joined(List.of("-Xms128m", "-Xmx192m", "-Xmn64m"));
+    static final List<String> COMMAND = joined(List.of("-Xms128m", "-Xmx192m", "-Xmn40m"));
 
     /** Of the agent and the server. */
     static final List<String> SERVICE = joined(
