@@ -56,7 +56,7 @@ public final class StandardErrorLogging extends ContextAwareBase implements Conf
      * One line, and under it the trace of an exception: {@code 2026-01-31T12:00:00.000Z WARN  [thread] message}. Logback's own layout of patterns would cost
      * each command a twentieth of a second.
      */
-    private static final class TextLayout extends LayoutBase<ILoggingEvent> {
+    static final class TextLayout extends LayoutBase<ILoggingEvent> {
         @Override
         public String doLayout(ILoggingEvent event) {
             StringBuilder line = new StringBuilder(200);

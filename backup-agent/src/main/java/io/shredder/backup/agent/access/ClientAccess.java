@@ -22,9 +22,4 @@ public record ClientAccess(
     public ClientAccess {
         rights = Set.copyOf(rights);
     }
-
-    /** Whether it has this right. */
-    public boolean may(Right right) {
-        return rights.contains(right);
-    }
 }
