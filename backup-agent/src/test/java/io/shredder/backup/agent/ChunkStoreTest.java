@@ -104,6 +104,33 @@ class ChunkStoreTest {
         assertThat(read.stored().view()).isEqualTo(region.stored().view());
     }
 
+    private static void assertNothingReadable(ChunkStore store, StoredRegion region) throws IOException {
+        try (ContainerReader reader = store.newReader()) {
+            for (ChunkRef chunk : region.chunks()) {
+                assertThatThrownBy(() -> assertReadable(store, region, chunk, reader))
+                        .isInstanceOf(DamagedDataException.class);
+            }
+        }
+    }
+
+    private Path container(int number) {
+        return root.resolve(containers.name(number));
+    }
+
+    private long openContainers() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+            return files.filter(file -> {
+                        try {
+                            Path target = Files.readSymbolicLink(file);
+                            return target.startsWith(root) && target.toString().endsWith(".container");
+                        } catch (IOException e) {
+                            return false; // Closed meanwhile.
+                        }
+                    })
+                    .count();
+        }
+    }
+
     @Test
     void aReaderOfManyContainersKeepsAFewOpenAndClosesAll() throws IOException {
         try (ChunkStore store =
@@ -123,33 +150,6 @@ class ChunkStoreTest {
             }
             assertThat(openContainers()).isEqualTo(before);
         }
-    }
-
-    private long openContainers() throws IOException {
-        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
-            return files.filter(file -> {
-                        try {
-                            Path target = Files.readSymbolicLink(file);
-                            return target.startsWith(root) && target.toString().endsWith(".container");
-                        } catch (IOException e) {
-                            return false; // Closed meanwhile.
-                        }
-                    })
-                    .count();
-        }
-    }
-
-    private static void assertNothingReadable(ChunkStore store, StoredRegion region) throws IOException {
-        try (ContainerReader reader = store.newReader()) {
-            for (ChunkRef chunk : region.chunks()) {
-                assertThatThrownBy(() -> assertReadable(store, region, chunk, reader))
-                        .isInstanceOf(DamagedDataException.class);
-            }
-        }
-    }
-
-    private Path container(int number) {
-        return root.resolve(containers.name(number));
     }
 
     @Test

@@ -7,15 +7,16 @@ import java.util.stream.Stream;
 /** What {@code bin/launch.sh} starts Java with, for processes that are measured where there is no {@code bin}. */
 final class LaunchOptions {
 
-    private static final List<String> NETTY = List.of(
+    private static final List<String> COMMON = List.of(
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData",
+            "-Xshare:auto",
             "--add-opens=java.base/java.nio=ALL-UNNAMED",
             "-Dio.netty.tryReflectionSetAccessible=true",
             "-Dio.netty.allocator.numDirectArenas=1",
             "-Dio.netty.allocator.maxOrder=12",
             "-Dio.netty.leakDetection.level=disabled");
-
-    private static final List<String> COMMON =
-            List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto");
 
     /** Of a command. */
     static final List<String> COMMAND = joined(List.of("-Xms128m", "-Xmx192m", "-Xmn40m"));
@@ -27,6 +28,6 @@ final class LaunchOptions {
     private LaunchOptions() {}
 
     private static List<String> joined(List<String> heap) {
-        return Stream.of(heap, COMMON, NETTY).flatMap(List::stream).toList();
+        return Stream.concat(heap.stream(), COMMON.stream()).toList();
     }
 }
