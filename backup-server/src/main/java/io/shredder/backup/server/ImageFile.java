@@ -15,9 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file or device that an image is written to, past the system's page cache where that works: the cache would copy every byte, and hold what nobody
- * reads soon. What is written directly is whole blocks from memory that is aligned as they are; all else goes through the cache. Both
- * never write the same block at the same time, so each sees what the other wrote. Safe for several threads that write different bytes.
+ * A file or device that an image is written to, past the system's page cache or through it, whichever is sooner done here ({@link WriteTrial}): the cache
+ * copies every byte, and holds what nobody reads soon, but lets nobody wait for the disk. What is written directly is whole blocks from memory that is
+ * aligned as they are; all else goes through the cache. Both never write the same block at the same time, so each sees what the other wrote. Safe for
+ * several threads that write different bytes.
  */
 final class ImageFile implements Closeable {
 
@@ -31,6 +32,7 @@ final class ImageFile implements Closeable {
 
     private final FileChannel cached;
     private final @Nullable FileChannel direct;
+    private final WriteTrial trial = new WriteTrial(WriteTrial.BYTES);
     private final Object writing = new Object();
 
     private ImageFile(FileChannel cached, @Nullable FileChannel direct) {
@@ -110,21 +112,35 @@ final class ImageFile implements Closeable {
         return cached;
     }
 
-    /** Writes all remaining bytes: past the cache those that lie in memory as they will in the file, but for the offset of their first block. */
+    /** Writes all remaining bytes. */
     void write(long position, ByteBuffer bytes) throws IOException {
+        if (direct == null) {
+            writeCached(position, bytes);
+            return;
+        }
+        boolean directly = trial.isDirectNext();
+        int count = bytes.remaining();
+        long startNs = System.nanoTime();
+        if (directly) {
+            writeDirectly(direct, position, bytes);
+        } else {
+            writeCached(position, bytes);
+        }
+        trial.took(directly, count, System.nanoTime() - startNs);
+    }
+
+    /** Those past the cache that lie in memory as they will in the file, but for the offset of their first block. */
+    private void writeDirectly(FileChannel past, long position, ByteBuffer bytes) throws IOException {
         int head = (int) Math.min(bytes.remaining(), Math.floorMod(-position, (long) BLOCK_BYTES));
         int inner = (bytes.remaining() - head) / BLOCK_BYTES * BLOCK_BYTES;
         int from = bytes.position() + head;
-        if (direct == null
-                || inner < LEAST_DIRECT_BYTES
-                || !bytes.isDirect()
-                || bytes.alignmentOffset(from, BLOCK_BYTES) != 0) {
+        if (inner < LEAST_DIRECT_BYTES || !bytes.isDirect() || bytes.alignmentOffset(from, BLOCK_BYTES) != 0) {
             writeCached(position, bytes);
             return;
         }
         ByteBuffer all = bytes.duplicate();
         writeCached(position, all.limit(from));
-        writeAll(direct, position + head, all.limit(from + inner));
+        writeAll(past, position + head, all.limit(from + inner));
         writeCached(position + head + inner, all.limit(bytes.limit()));
     }
 
