@@ -94,20 +94,23 @@ until [[ -s $work/port ]]; do
   sleep 0.1
 done
 
-# Runs a command of shredder-backup and notes which classes it loads.
+# Runs a command of shredder-backup and notes, in the file, which classes it loads.
 note() {
-  # shellcheck disable=SC2046
-  SHREDDER_JAVA_OPTS="-Xshare:off -XX:DumpLoadedClassList=$work/classes-$1" bin/shredder-backup "$@" \
-    --agent "localhost:$(<"$work/port")" $(identity client-build) >>"$work/log"
+  SHREDDER_JAVA_OPTS="-Xshare:off -XX:DumpLoadedClassList=$work/classes-$1" bin/shredder-backup "${@:2}" >>"$work/log"
 }
+# shellcheck disable=SC2207 # identity prints words without spaces.
+at_agent=(--agent "localhost:$(<"$work/port")" $(identity client-build))
 seal=(--repository-key "$work/key" --secret-file "$work/secret")
 cp bin/launch.sh "$work/image"
-note backup "$work/image" --name x "${seal[@]}" --cache "$work/cache"
-mv "$work/classes-backup" "$work/classes-first"
-note backup "$work/image" --name x "${seal[@]}" --cache "$work/cache"
-note restore x --to "$work/restored" "${seal[@]}"
-note verify
-note prune x --keep-last 1 --gc
+note first backup "$work/image" --name x "${seal[@]}" --cache "$work/cache" "${at_agent[@]}"
+note second backup "$work/image" --name x "${seal[@]}" --cache "$work/cache" "${at_agent[@]}"
+note restore restore x --to "$work/restored" "${seal[@]}" "${at_agent[@]}"
+note verify verify "${at_agent[@]}"
+note prune prune x --keep-last 1 --gc "${at_agent[@]}"
+kill "$agent"
+wait "$agent"
+agent=
+note local restore x --to "$work/restored" --force "${seal[@]}" --repo "$work/repository"
 awk '!seen[$0]++' "$work"/classes-* >"$work/classes"
 "$java" -Xshare:dump -XX:ErrorFile="$work/crash" -XX:SharedClassListFile="$work/classes" -XX:SharedArchiveFile="$start/classes.jsa" \
   -cp "$(<"$start/class-path")" >>"$work/log" 2>&1 || { grep -v "^\[" "$work/log" | tail -5 >&2; exit 1; }

@@ -2,7 +2,6 @@
 package io.shredder.backup.agent;
 
 import io.shredder.backup.agent.access.ClientAccess;
-import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.Frame;
@@ -32,7 +31,6 @@ final class ClientWorker {
     private final SnapshotName client;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final Thread thread;
-    private boolean storageFailureLogged;
     private Runnable afterwards = () -> {};
 
     ClientWorker(Repository repository, AgentConnection connection, ClientAccess access) {
@@ -81,7 +79,7 @@ final class ClientWorker {
         LOG.info("client {} connected from {}", client, connection.peer());
         try (ClientSession session = new ClientSession(repository, access)) {
             if (greeted()) {
-                serve(session);
+                serve(new SessionAnswers(session, client));
             }
         } catch (DamagedDataException e) {
             connection.fail(ErrorCode.PROTOCOL, String.valueOf(e.getMessage()));
@@ -112,7 +110,7 @@ final class ClientWorker {
         return true;
     }
 
-    private void serve(ClientSession session) throws InterruptedException, DamagedDataException {
+    private void serve(SessionAnswers answers) throws InterruptedException, DamagedDataException {
         while (true) {
             Frame frame = connection.take();
             if (stopping.get()) {
@@ -121,40 +119,9 @@ final class ClientWorker {
             if (frame.requestId() == WireFormat.NO_REQUEST) {
                 throw new DamagedDataException(connection.peer(), frame.streamOffset() + 4, "a request has number 0");
             }
-            Answer answer = answer(session, frame.request(connection.peer()));
+            Answer answer = answers.to(frame.request(connection.peer()));
             connection.dispose(frame);
             connection.answer(frame.requestId(), answer);
-        }
-    }
-
-    /** A client has many requests under way, and a full disk fails them all: one line a connection is enough. */
-    private void logStorageFailure(Request request, IOException error) {
-        if (!storageFailureLogged) {
-            LOG.error("{} of client {}: {}", request.type(), client, error.toString());
-            storageFailureLogged = true;
-        }
-    }
-
-    private Answer answer(ClientSession session, Request request) {
-        try {
-            return session.answer(request);
-        } catch (DamagedDataException e) {
-            LOG.error("{} of client {}: {}", request.type(), client, e.getMessage());
-            return new Answer.Failure(
-                    ErrorCode.DAMAGED,
-                    e.getMessage()
-                            + ": back the image up again or run 'shredder-backup repair', or 'backup-agent rebuild-index' there if it is the index");
-        } catch (IOException e) {
-            logStorageFailure(request, e);
-            return DurableFiles.isFull(e)
-                    ? new Answer.Failure(
-                            ErrorCode.STORAGE_FULL,
-                            "the agent's disk is full (" + e.getMessage()
-                                    + "): free or add space there, then run again")
-                    : new Answer.Failure(ErrorCode.STORAGE_FAILED, "the agent's storage failed: " + e.getMessage());
-        } catch (RuntimeException e) {
-            LOG.error("bug while answering {} of client {}", request.type(), client, e);
-            return new Answer.Failure(ErrorCode.INTERNAL, "the agent failed on " + request.type() + ": see its log");
         }
     }
 }

@@ -85,6 +85,19 @@ public final class Repository implements Closeable {
         return open(StorePlace.local(root), new RepositoryIndex(root, indexKey, tableEntries), clock, containerBytes);
     }
 
+    /** Opens a repository that is there and keeps all it has in its own folder; makes none. */
+    static Repository openExisting(Path root, Path indexKey, Clock clock) throws IOException {
+        Optional<String> store = StorePlace.of(root);
+        if (store.isPresent()) {
+            throw new IOException("repository " + root + " keeps its containers in " + store.get()
+                    + ": serve it by 'backup-agent serve --store " + store.get() + "', and name that with --agent");
+        }
+        if (!Files.exists(root.resolve(HEADER))) {
+            throw new IOException(root + " is not a repository: name the folder that 'backup-agent serve --repo' has");
+        }
+        return open(StorePlace.local(root), indexKey, clock);
+    }
+
     /**
      * Opens or makes a repository.
      *

@@ -1,25 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.client;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.handler.ssl.OpenSsl;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
+import io.shredder.backup.protocol.AgentRoute;
 import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.BodyArrays;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.Frame;
-import io.shredder.backup.protocol.FrameDecoder;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.Request;
@@ -40,10 +25,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import javax.net.ssl.SSLParameters;
+import java.util.concurrent.CompletionException;
 
 /**
  * START HERE. One connection to an agent. Methods that give a future may be called while many earlier answers are still to come, which
@@ -55,9 +37,6 @@ import javax.net.ssl.SSLParameters;
  */
 public final class AgentClient implements Closeable {
 
-    private static final int CONNECT_TIMEOUT_MS = 10_000;
-    private static final int HANDSHAKE_TIMEOUT_MS = 20_000;
-
     /** Chunks of so many bytes are asked for with one request. */
     private static final int TOGETHER_BYTES = FlowWindow.START_BYTES / 4;
 
@@ -67,38 +46,18 @@ public final class AgentClient implements Closeable {
      */
     private static final int BESIDE_BYTES = 512 << 10;
 
-    /** Memory for answers to a window of requests, and for twice as many that somebody is working on; an array may have some room to spare. */
-    private static final int KEPT_BYTES = 4 * FlowWindow.START_BYTES;
-
-    private final EventLoopGroup loop = new NioEventLoopGroup(1, new DefaultThreadFactory("agent-client-io", true));
-    private final WireBytes wireBytes = new WireBytes();
-    private final FlowWindow window = new FlowWindow();
-    private final BodyArrays bodies = new BodyArrays(KEPT_BYTES);
-    private final AtomicInteger requestIds = new AtomicInteger(WireFormat.NO_REQUEST);
+    private final AgentRoute route;
     private final Pace pace;
-    private final AnswerHandler answers;
-    private final Channel channel;
-    private final Answer.Greeting greeting;
+    private final FlowWindow window = new FlowWindow();
 
-    private AgentClient(HostPort agent, TlsFiles tls, Pace pace) throws IOException {
+    private AgentClient(AgentRoute route, Pace pace) {
+        this.route = route;
         this.pace = pace;
-        ConnectionErrors errors = new ConnectionErrors(agent, tls);
-        this.answers = new AnswerHandler("agent " + agent, errors);
-        try {
-            this.channel = open(agent, tls.forClient(), errors);
-            this.greeting = greeting(errors);
-            agree(agent, greeting);
-        } catch (IOException | RuntimeException e) {
-            shutDown();
-            throw e;
-        }
     }
 
     /** Loads what the first connection needs, which may be done beside other things that a program starts with. */
     public static void prepare() {
-        if (OpenSsl.isAvailable()) {
-            PooledByteBufAllocator.DEFAULT.directBuffer(1).release();
-        }
+        SocketRoute.prepare();
     }
 
     /** Connects, checks the agent's certificate and host name, shows the own certificate, and agrees on a version. */
@@ -108,74 +67,17 @@ public final class AgentClient implements Closeable {
 
     /** The same, and requests together with the chunks that they ask for keep to a pace. */
     public static AgentClient connect(HostPort agent, TlsFiles tls, Pace pace) throws IOException {
-        return new AgentClient(agent, tls, pace);
+        return new AgentClient(new SocketRoute(agent, tls), pace);
     }
 
-    private Channel open(HostPort agent, SslContext context, ConnectionErrors errors) throws IOException {
-        Bootstrap bootstrap = new Bootstrap()
-                .group(loop)
-                .channel(NioSocketChannel.class)
-                .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.SO_KEEPALIVE, true)
-                .option(ChannelOption.RCVBUF_ALLOCATOR, FrameDecoder.reads())
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)
-                .handler(new ChannelInitializer<Channel>() {
-                    @Override
-                    protected void initChannel(Channel opened) {
-                        opened.pipeline()
-                                .addLast(wireBytes)
-                                .addLast(tlsHandler(context, opened, agent))
-                                .addLast(new FrameDecoder("agent " + agent, bodies))
-                                .addLast(answers);
-                    }
-                });
-        ChannelFuture connected = bootstrap.connect(agent.host(), agent.port()).awaitUninterruptibly();
-        if (!connected.isSuccess()) {
-            throw errors.of(connected.cause());
-        }
-        return connected.channel();
-    }
-
-    private static SslHandler tlsHandler(SslContext context, Channel channel, HostPort agent) {
-        SslHandler handler = context.newHandler(channel.alloc(), agent.host(), agent.port());
-        handler.setHandshakeTimeoutMillis(HANDSHAKE_TIMEOUT_MS);
-        handler.setWrapDataSize(0); // All of a frame at once, not a record's length after the other.
-        SSLParameters parameters = handler.engine().getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        handler.engine().setSSLParameters(parameters);
-        return handler;
-    }
-
-    /** The agent greets only after it has accepted this side's certificate. */
-    private Answer.Greeting greeting(ConnectionErrors errors) throws IOException {
-        try {
-            return answers.greeting().get(HANDSHAKE_TIMEOUT_MS * 2L, TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            throw errors.of(e);
-        } catch (java.util.concurrent.TimeoutException e) {
-            throw errors.closed(false);
-        } catch (InterruptedException e) {
-            throw interrupted(e);
-        }
-    }
-
-    private void agree(HostPort agent, Answer.Greeting first) throws AgentException {
-        int version = Math.min(first.maxVersion(), WireFormat.MAX_VERSION);
-        if (version < first.minVersion() || version < WireFormat.MIN_VERSION) {
-            throw new AgentException(
-                    ErrorCode.VERSION,
-                    "agent " + agent + " speaks protocol versions " + first.minVersion() + " to " + first.maxVersion()
-                            + ", this program " + WireFormat.MIN_VERSION + " to " + WireFormat.MAX_VERSION
-                            + ": upgrade the older side");
-        }
-        Request hello = new Request.Hello(version, "shredder backup-server");
-        var unused = channel.writeAndFlush(
-                Frame.encode(channel.alloc(), WireFormat.NO_REQUEST, hello), channel.voidPromise());
+    /** Asks by another way than a connection; closing the client closes it. */
+    public static AgentClient over(AgentRoute route) {
+        return new AgentClient(route, Pace.unlimited());
     }
 
     /** What the agent said first. */
     public Answer.Greeting greeting() {
-        return greeting;
+        return route.greeting();
     }
 
     /** Which of these chunks the agent has: a bit for each. At most {@link WireFormat#MAX_BATCH}. */
@@ -261,7 +163,7 @@ public final class AgentClient implements Closeable {
 
     /** Nobody looks at these regions any more, all that some answers had: their memory may be used for answers to come. */
     public void giveBack(List<StoredRegion> regions) {
-        bodies.giveBack(regions);
+        route.giveBack(regions);
     }
 
     /** Room is asked for as if each chunk were by itself, and not compressed. */
@@ -305,18 +207,22 @@ public final class AgentClient implements Closeable {
 
     /** Bytes sent through the socket so far, TLS and all. */
     public long sentBytes() {
-        return wireBytes.sent();
+        return route.sentBytes();
     }
 
     /** Bytes received through the socket so far, TLS and all. */
     public long receivedBytes() {
-        return wireBytes.received();
+        return route.receivedBytes();
     }
 
     private CompletableFuture<Answer> ask(Request request, int weight) {
         int permits = permits(weight);
         take(permits);
-        return send(request, permits);
+        long askedNs = System.nanoTime();
+        return route.ask(request).whenComplete((done, error) -> {
+            window.answered(System.nanoTime() - askedNs);
+            window.release(permits);
+        });
     }
 
     private static int permits(int weight) {
@@ -328,28 +234,12 @@ public final class AgentClient implements Closeable {
         window.acquire(permits);
     }
 
-    /** Writes a request, whose answer gives the permits back. */
-    private CompletableFuture<Answer> send(Request request, int permits) {
-        int requestId = nextRequestId();
-        CompletableFuture<Answer> answer = answers.expect(requestId);
-        long askedNs = System.nanoTime();
-        CompletableFuture<Answer> released = answer.whenComplete((done, error) -> {
-            window.answered(System.nanoTime() - askedNs);
-            window.release(permits);
-        });
-        var frame = Frame.encode(channel.alloc(), requestId, request);
-        var unused = channel.writeAndFlush(frame, channel.voidPromise());
-        return released;
-    }
-
-    private int nextRequestId() {
-        int id = requestIds.incrementAndGet();
-        return id != WireFormat.NO_REQUEST ? id : requestIds.incrementAndGet();
-    }
-
     private static <T extends Answer> T expect(Answer answer, Class<T> type) {
+        if (answer instanceof Answer.Failure failure) {
+            throw new CompletionException(new AgentException(failure.code(), failure.text()));
+        }
         if (!type.isInstance(answer)) {
-            throw new java.util.concurrent.CompletionException(new AgentException(
+            throw new CompletionException(new AgentException(
                     ErrorCode.PROTOCOL,
                     "the agent answered " + answer.type() + " where " + type.getSimpleName() + " was due"));
         }
@@ -360,19 +250,9 @@ public final class AgentClient implements Closeable {
         return Answers.await(answer.thenApply(done -> expect(done, type)));
     }
 
-    private static IOException interrupted(InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return new IOException("interrupted while waiting for the agent", e);
-    }
-
-    private void shutDown() {
-        loop.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
-    }
-
-    /** Closes the connection. What still waits fails. */
+    /** Closes the way. What still waits fails. */
     @Override
-    public void close() {
-        channel.close().awaitUninterruptibly();
-        shutDown();
+    public void close() throws IOException {
+        route.close();
     }
 }

@@ -58,11 +58,7 @@ final class AnswerHandler extends SimpleChannelInboundHandler<Frame> {
                     frame.streamOffset() + 4,
                     "an answer to request " + frame.requestId() + ", which waits for none");
         }
-        if (answer instanceof Answer.Failure refused) {
-            waiter.completeExceptionally(new AgentException(refused.code(), refused.text()));
-        } else {
-            waiter.complete(answer);
-        }
+        waiter.complete(answer);
     }
 
     private void connectionLevel(ChannelHandlerContext context, Answer answer) {

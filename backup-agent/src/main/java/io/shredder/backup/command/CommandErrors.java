@@ -109,7 +109,8 @@ public final class CommandErrors {
     }
 
     private static int usage(CommandLine command, @org.jspecify.annotations.Nullable String text) {
-        print(command, text + " (see '" + command.getCommandSpec().qualifiedName() + " --help')");
+        String problem = String.valueOf(text).replaceFirst("^Error: ", ""); // Of a group of options.
+        print(command, problem + " (see '" + command.getCommandSpec().qualifiedName() + " --help')");
         return 2;
     }
 

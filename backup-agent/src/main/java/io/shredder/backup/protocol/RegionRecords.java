@@ -3,6 +3,7 @@ package io.shredder.backup.protocol;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 
 /**
@@ -59,6 +60,23 @@ public final class RegionRecords implements Answer {
     /** The body, behind room for a header; the caller's from now on. */
     ByteBuf takeFrame() {
         return frame;
+    }
+
+    /**
+     * The regions as somebody who receives them has them; then these records' memory is given back.
+     *
+     * @param arrays where theirs comes from
+     * @param source whose they are, for errors
+     */
+    public Regions received(BodyArrays arrays, String source) throws DamagedDataException {
+        try {
+            int bytes = bodyBytes();
+            byte[] body = bytes <= BodyArrays.MAX_ARRAY_BYTES ? arrays.take(bytes) : new byte[bytes];
+            frame.getBytes(BODY_AT, body, 0, bytes);
+            return (Regions) Answer.read(type(), new BodyReader(ByteBuffer.wrap(body, 0, bytes), source, 0));
+        } finally {
+            release();
+        }
     }
 
     /** Gives the memory back. */

@@ -345,7 +345,9 @@ class AgentDaemonIT {
             }
             assertThatThrownBy(() -> connect(site1)).hasMessageContaining("too many clients");
         } finally {
-            clients.forEach(AgentClient::close);
+            for (AgentClient client : clients) {
+                client.close();
+            }
         }
     }
 }

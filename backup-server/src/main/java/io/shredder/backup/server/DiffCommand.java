@@ -38,7 +38,7 @@ final class DiffCommand implements Callable<Integer> {
     private boolean ranges;
 
     @Mixin
-    private AgentOptions agent = new AgentOptions();
+    private SourceOptions source = new SourceOptions();
 
     @Mixin
     private KeyOptions keys = new KeyOptions();
@@ -49,7 +49,7 @@ final class DiffCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         RepositoryKey key = keys.unlock();
-        try (AgentClient client = agent.connect()) {
+        try (AgentClient client = source.connect()) {
             SnapshotInfo one = first.find(client);
             SnapshotInfo two = second.find(client);
             checkSameCuts(

@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 final class ListCommand implements Callable<Integer> {
 
     @Mixin
-    private AgentOptions agent = new AgentOptions();
+    private SourceOptions source = new SourceOptions();
 
     @Mixin
     private JsonOption json = new JsonOption();
@@ -23,7 +23,7 @@ final class ListCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         SnapshotChoice.Listing listing;
-        try (AgentClient client = agent.connect()) {
+        try (AgentClient client = source.connect()) {
             listing = SnapshotChoice.listAll(client);
         }
         if (json.isGiven()) {

@@ -33,7 +33,7 @@ final class RestoreCommand implements Callable<Integer> {
     private SnapshotChoice choice = SnapshotChoice.parse("x");
 
     @Mixin
-    private AgentOptions agent = new AgentOptions();
+    private SourceOptions source = new SourceOptions();
 
     @Mixin
     private KeyOptions keys = new KeyOptions();
@@ -64,7 +64,7 @@ final class RestoreCommand implements Callable<Integer> {
         RepositoryKey key = keys.unlock();
         long startNs = System.nanoTime();
         try (RestoreTarget target = target();
-                AgentClient client = agent.connect()) {
+                AgentClient client = source.connect()) {
             SnapshotInfo snapshot = choice.find(client);
             target.expect(snapshot.imageBytes());
             RestoreSession session = new RestoreSession(client, key);

@@ -22,7 +22,7 @@ final class ShowCommand implements Callable<Integer> {
     private SnapshotChoice choice = SnapshotChoice.parse("x");
 
     @Mixin
-    private AgentOptions agent = new AgentOptions();
+    private SourceOptions source = new SourceOptions();
 
     @Mixin
     private KeyOptions keys = new KeyOptions();
@@ -36,7 +36,7 @@ final class ShowCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         RepositoryKey key = keys.unlock();
-        try (AgentClient client = agent.connect()) {
+        try (AgentClient client = source.connect()) {
             SnapshotInfo snapshot = choice.find(client);
             SnapshotPointers pointers = new SnapshotPointers(client, key, snapshot);
             print(SnapshotText.json(snapshot, pointers.summary()));

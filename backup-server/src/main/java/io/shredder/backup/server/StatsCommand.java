@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 final class StatsCommand implements Callable<Integer> {
 
     @Mixin
-    private AgentOptions agent = new AgentOptions();
+    private SourceOptions source = new SourceOptions();
 
     @Mixin
     private JsonOption json = new JsonOption();
@@ -26,7 +26,7 @@ final class StatsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         UpkeepAnswer.Statistics kept;
-        try (AgentClient client = agent.connect()) {
+        try (AgentClient client = source.connect()) {
             kept = client.statistics();
         }
         if (json.isGiven()) {

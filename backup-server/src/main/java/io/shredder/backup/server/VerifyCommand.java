@@ -41,7 +41,7 @@ final class VerifyCommand implements Callable<Integer> {
     private ScopeOptions part = new ScopeOptions();
 
     @Mixin
-    private AgentOptions agent = new AgentOptions();
+    private SourceOptions source = new SourceOptions();
 
     @ArgGroup(exclusive = false, heading = "To prove a snapshot with its key:%n")
     private @Nullable KeyOptions keys;
@@ -60,7 +60,7 @@ final class VerifyCommand implements Callable<Integer> {
         if (keys != null) {
             return prove(keys);
         }
-        try (AgentClient client = agent.connect()) {
+        try (AgentClient client = source.connect()) {
             long snapshotId =
                     choice == null ? VerifyRun.EVERYTHING : choice.find(client).id();
             return print(VerifyRun.of(client, snapshotId));
@@ -74,7 +74,7 @@ final class VerifyCommand implements Callable<Integer> {
                     "--sample and --since are for all that the agent keeps: leave the snapshot out");
         }
         ScopeOptions.Chosen chosen = chosen();
-        try (AgentClient client = agent.connect()) {
+        try (AgentClient client = source.connect()) {
             VerifyRun run = VerifyRun.of(client, chosen.scope());
             json.print(
                     () -> {
@@ -101,7 +101,7 @@ final class VerifyCommand implements Callable<Integer> {
         }
         NativeCryptography.install(); // The other kinds of verification open no seal, so the program begins without.
         RepositoryKey key = given.unlock();
-        try (AgentClient client = agent.connect();
+        try (AgentClient client = source.connect();
                 DiscardTarget nowhere = new DiscardTarget()) {
             SnapshotInfo snapshot = choice.find(client);
             RestoreSession session = new RestoreSession(client, key);

@@ -90,9 +90,32 @@ class BackupRestoreIT {
         assertRestores("versions@latest", second);
         assertThat(sites.server("verify").out()).contains("all good");
         assertThat(sites.server("verify", "versions@" + again.get("id")).out()).contains("all good");
+        assertThat(sites.withoutAgent(
+                                "restore",
+                                "versions",
+                                "--to",
+                                folder.resolve("no").toString())
+                        .err())
+                .contains("in use by process " + sites.agentPid());
         assertThat(sites.stopAgent()).isZero();
+        assertReadsWithoutAgent("versions", second);
         sites.startAgent();
         assertRestores("versions", second);
+    }
+
+    /** By the repository's own files. */
+    private void assertReadsWithoutAgent(String snapshot, Path image) throws IOException {
+        Path to = folder.resolve("restored");
+        Sites.Result restored = sites.withoutAgent("restore", snapshot, "--to", to.toString(), "--force");
+        assertThat(restored.exitCode()).as(restored.err()).isZero();
+        assertThat(Sites.sha256(to)).isEqualTo(Sites.sha256(image));
+        assertThat(sites.withoutAgent("verify").out()).contains("all good");
+        assertThat(sites.withoutAgent("verify", snapshot).out()).contains("all good");
+        assertThat(sites.withoutAgent("list").out()).contains(snapshot);
+        assertThat(sites.withoutAgent("show", snapshot).exitCode()).isZero();
+        assertThat(sites.withoutAgent("stats").out()).contains("site1 (rights: restore)");
+        assertThat(sites.withoutAgent("prune", snapshot, "--keep-last", "1").exitCode())
+                .isEqualTo(2);
     }
 
     @Test

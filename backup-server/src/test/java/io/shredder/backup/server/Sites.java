@@ -142,6 +142,17 @@ final class Sites implements AutoCloseable {
 
     /** Runs an operator's command in this process, which is much cheaper; nothing else may print meanwhile. */
     Result here(String... arguments) {
+        return inProcess(words(arguments));
+    }
+
+    /** The same on the repository's own files. */
+    Result withoutAgent(String... arguments) {
+        List<String> command = wordsWithoutPlace(arguments);
+        command.addAll(List.of("--repo", repository.toString()));
+        return inProcess(command);
+    }
+
+    private static Result inProcess(List<String> command) {
         PrintStream realOut = System.out;
         PrintStream realErr = System.err;
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -149,7 +160,7 @@ final class Sites implements AutoCloseable {
         try {
             System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
             System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
-            int exitCode = ShredderBackupMain.run(words(arguments).toArray(String[]::new));
+            int exitCode = ShredderBackupMain.run(command.toArray(String[]::new));
             return new Result(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
         } finally {
             System.setOut(realOut);
@@ -221,6 +232,13 @@ final class Sites implements AutoCloseable {
 
     /** A command with the options that lead to this site's agent and key. */
     private List<String> words(String... arguments) {
+        List<String> command = wordsWithoutPlace(arguments);
+        command.addAll(List.of("--agent", "127.0.0.1:" + port));
+        command.addAll(tls("client-site1"));
+        return command;
+    }
+
+    private List<String> wordsWithoutPlace(String... arguments) {
         List<String> command = new ArrayList<>(List.of(arguments));
         if (SEALING.contains(arguments[0]) && !command.contains("--repository-key")) {
             command.addAll(keyOptions("site"));
@@ -228,8 +246,6 @@ final class Sites implements AutoCloseable {
         if (arguments[0].equals("backup") && !command.contains("--cache") && !command.contains("--no-cache")) {
             command.addAll(List.of("--cache", folder.resolve("cache").toString()));
         }
-        command.addAll(List.of("--agent", "127.0.0.1:" + port));
-        command.addAll(tls("client-site1"));
         return command;
     }
 

@@ -101,6 +101,7 @@ class ModuleEdgesArchitectureTest {
     void theBackupServerNeverSeesInsideTheAgent() {
         onlyUses(
                 "io.shredder.backup.server..",
+                "io.shredder.backup.agent", // LocalAgent alone: backup-server's own rules.
                 "io.shredder.backup.command..",
                 "io.shredder.backup.config..",
                 "io.shredder.backup.protocol..",

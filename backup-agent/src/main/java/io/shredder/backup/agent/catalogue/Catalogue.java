@@ -13,11 +13,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -143,6 +146,15 @@ public final class Catalogue {
     /** The ids of all clients' snapshots, ascending. */
     public List<Long> ids() {
         return List.copyOf(byId.keySet());
+    }
+
+    /** Whose snapshots there are. */
+    public SortedSet<SnapshotName> namespaces() {
+        SortedSet<SnapshotName> namespaces = new TreeSet<>(Comparator.comparing(SnapshotName::value));
+        for (String file : byId.values()) {
+            namespaces.add(new SnapshotName(file.split("/", 3)[1]));
+        }
+        return namespaces;
     }
 
     /** Ids and file names of one client's snapshots, ids above {@code afterId}, ascending. */

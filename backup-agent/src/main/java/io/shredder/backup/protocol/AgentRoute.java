@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.protocol;
+
+import java.io.Closeable;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A way to an agent: requests go there, answers come back. Safe for several threads; the agent answers in the order in which it was asked. */
+public interface AgentRoute extends Closeable {
+
+    /** What the agent said first. */
+    Answer.Greeting greeting();
+
+    /**
+     * Asks without waiting for the answer; the request's bytes are taken before this returns. Many requests may be under way: whoever asks sees to it that
+     * not too much memory is.
+     *
+     * @return the answer, {@link Answer.Failure} if the agent refuses; fails if the way is lost. It completes on a thread of the way's own, so what is
+     *     chained to it must not block
+     */
+    CompletableFuture<Answer> ask(Request request);
+
+    /** Nobody looks at these regions any more, all that some answers had: their memory may be used for answers to come. */
+    void giveBack(List<StoredRegion> regions);
+
+    /** Bytes of requests so far, with all that the way adds to them. */
+    long sentBytes();
+
+    /** Bytes of answers so far, with all that the way adds to them. */
+    long receivedBytes();
+}
