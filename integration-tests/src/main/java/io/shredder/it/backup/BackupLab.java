@@ -87,6 +87,7 @@ public final class BackupLab {
         if (operation.compareTo(Operation.CHANGED) <= 0) {
             readWhole(sources.of(operation).resolve(Sources.FILE));
         }
+        contender.prepare(operation);
         run("sync", new Invocation(work, List.of("sync")), Map.of(), work.resolve("sync.log"));
         long peakBytes;
         double seconds;
@@ -101,7 +102,7 @@ public final class BackupLab {
             seconds = (System.nanoTime() - startNs) / 1e9;
             peakBytes = memory.bytes();
         }
-        if (operation == Operation.RESTORE) {
+        if (operation == Operation.RESTORE || operation == Operation.LOCAL_RESTORE) {
             compareRestored(contender);
         }
         long repositoryBytes = Folders.occupiedBytes(contender.repository());

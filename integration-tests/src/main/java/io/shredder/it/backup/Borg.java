@@ -30,7 +30,7 @@ final class Borg implements Tool {
 
     @Override
     public Set<Operation> operations() {
-        return fixedBlocks ? Set.of(Operation.FIRST, Operation.UNCHANGED) : Set.of(Operation.values());
+        return fixedBlocks ? Set.of(Operation.FIRST, Operation.UNCHANGED) : Tool.super.operations();
     }
 
     @Override
@@ -55,7 +55,7 @@ final class Borg implements Tool {
     public List<Invocation> commands(Operation operation, Site site) {
         return switch (operation) {
             case FIRST, UNCHANGED, CHANGED -> List.of(create(operation, site));
-            case RESTORE ->
+            case RESTORE, LOCAL_RESTORE ->
                 List.of(site.runIn(site.restored(), "extract", "--sparse", "::" + Operation.CHANGED.title()));
             case VERIFY -> List.of(site.run("check", "--verify-data"));
             case PRUNE -> List.of(site.run("prune", "--keep-last", 1), site.run("compact"));

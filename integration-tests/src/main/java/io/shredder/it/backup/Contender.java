@@ -18,6 +18,9 @@ public interface Contender extends AutoCloseable {
     /** What can be measured. */
     Set<Operation> operations();
 
+    /** Does what an operation needs to be done before it, untimed. */
+    default void prepare(Operation operation) throws IOException, InterruptedException {}
+
     /** The commands of an operation, timed together. */
     List<Invocation> commands(Operation operation) throws IOException;
 

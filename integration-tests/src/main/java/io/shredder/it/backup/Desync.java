@@ -33,7 +33,7 @@ final class Desync implements Tool {
                         site.repository(),
                         index(operation, site),
                         site.sources().of(operation).resolve(Sources.FILE)));
-            case RESTORE ->
+            case RESTORE, LOCAL_RESTORE ->
                 List.of(site.run(
                         "extract",
                         "-s",

@@ -39,7 +39,7 @@ final class Kopia implements Tool {
                         "--no-progress",
                         "--force-hash=100",
                         site.sources().of(operation)));
-            case RESTORE ->
+            case RESTORE, LOCAL_RESTORE ->
                 List.of(site.run(
                         "snapshot",
                         "restore",

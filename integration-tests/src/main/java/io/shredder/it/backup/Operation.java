@@ -12,8 +12,10 @@ public enum Operation {
     UNCHANGED,
     /** The next version of the image. */
     CHANGED,
-    /** The latest snapshot, to a file. */
+    /** The latest snapshot, to a file, in the way that is usual: of ours from an agent over TLS. */
     RESTORE,
+    /** The same by a single process that opens the repository's folder itself. Others restore so anyway. */
+    LOCAL_RESTORE,
     /** All data that the repository keeps, read and digested. */
     VERIFY,
     /** All snapshots but the latest deleted, and the space given back. */
@@ -21,7 +23,7 @@ public enum Operation {
 
     /** As on the command line. */
     public String title() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /**

@@ -30,7 +30,8 @@ final class Restic implements Tool {
         return switch (operation) {
             case FIRST, UNCHANGED, CHANGED ->
                 List.of(site.runIn(site.sources().of(operation), "backup", "--force", Sources.FILE));
-            case RESTORE -> List.of(site.run("restore", "--sparse", "latest", "--target", site.restored()));
+            case RESTORE, LOCAL_RESTORE ->
+                List.of(site.run("restore", "--sparse", "latest", "--target", site.restored()));
             case VERIFY -> List.of(site.run("check", "--read-data"));
             case PRUNE -> List.of(site.run("forget", "--group-by", "", "--keep-last", 1, "--prune"));
         };

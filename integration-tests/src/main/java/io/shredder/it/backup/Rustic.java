@@ -32,7 +32,7 @@ final class Rustic implements Tool {
         return switch (operation) {
             case FIRST, UNCHANGED, CHANGED ->
                 List.of(site.run("backup", "--force", site.sources().of(operation)));
-            case RESTORE ->
+            case RESTORE, LOCAL_RESTORE ->
                 List.of(site.run(
                         "restore",
                         "--sparse",

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -29,13 +30,14 @@ public final class ShredderContender implements Contender {
     private final Path bin;
     private final Path folder;
     private final Sources sources;
-    private final Child agent;
+    private final Children children;
+    private Optional<Child> agent = Optional.empty();
 
-    private ShredderContender(Path bin, Path folder, Sources sources, Child agent) {
+    private ShredderContender(Path bin, Path folder, Sources sources, Children children) {
         this.bin = bin;
         this.folder = folder;
         this.sources = sources;
-        this.agent = agent;
+        this.children = children;
     }
 
     /**
@@ -46,18 +48,45 @@ public final class ShredderContender implements Contender {
     public static ShredderContender open(Path root, Path folder, Sources sources, Children children)
             throws IOException, InterruptedException {
         Path bin = root.resolve("bin");
-        Path certificates = folder.resolve("certificates");
-        Path rights = Files.writeString(folder.resolve("rights.yaml"), RIGHTS);
-        String agent = bin.resolve("backup-agent").toString();
-        run(children, folder, agent, "certs", "--out", certificates, "--agent-host", "127.0.0.1", "--client", CLIENT);
-        String server = bin.resolve("shredder-backup").toString();
-        run(children, folder, server, "key", "create", keyOf(folder), "--new-secret-file", secretOf(folder));
-        var words = new ArrayList<Object>(List.of(agent, "serve", "--repo", folder.resolve("repository")));
-        words.addAll(List.of("--listen", "127.0.0.1:0", "--port-file", portOf(folder), "--rights", rights));
-        words.addAll(identity(certificates, "agent"));
-        Child serving = children.start(command(folder, words.toArray()));
+        Files.writeString(rightsOf(folder), RIGHTS);
+        var made = new ShredderContender(bin, folder, sources, children);
+        made.run(
+                "backup-agent",
+                "certs",
+                "--out",
+                certificatesOf(folder),
+                "--agent-host",
+                "127.0.0.1",
+                "--client",
+                CLIENT);
+        made.run("shredder-backup", "key", "create", keyOf(folder), "--new-secret-file", secretOf(folder));
+        made.startAgent();
+        return made;
+    }
+
+    private void startAgent() throws IOException, InterruptedException {
+        Files.deleteIfExists(portOf(folder));
+        var words = new ArrayList<Object>(List.of("serve", "--repo", repository()));
+        words.addAll(List.of("--listen", "127.0.0.1:0", "--port-file", portOf(folder), "--rights", rightsOf(folder)));
+        words.addAll(identity("agent"));
+        Child serving = children.start(command("backup-agent", words));
+        agent = Optional.of(serving);
         Condition.await("the backup agent", START_LIMIT, List.of(serving), () -> Files.exists(portOf(folder)));
-        return new ShredderContender(bin, folder, sources, serving);
+    }
+
+    private void stopAgent() {
+        agent.ifPresent(running -> running.stop(STOP_GRACE));
+        agent = Optional.empty();
+    }
+
+    /** The agent runs, unless the repository is to be opened without it. */
+    @Override
+    public void prepare(Operation operation) throws IOException, InterruptedException {
+        if (operation == Operation.LOCAL_RESTORE) {
+            stopAgent();
+        } else if (agent.isEmpty()) {
+            startAgent();
+        }
     }
 
     @Override
@@ -72,7 +101,7 @@ public final class ShredderContender implements Contender {
 
     @Override
     public List<Long> daemons() {
-        return List.of(agent.pid());
+        return agent.stream().map(Child::pid).toList();
     }
 
     @Override
@@ -88,27 +117,26 @@ public final class ShredderContender implements Contender {
                                 "--cache",
                                 folder.resolve("cache"),
                                 "--json");
-                    case RESTORE -> List.of("restore", SERIES, "--to", restored());
+                    case RESTORE, LOCAL_RESTORE -> List.of("restore", SERIES, "--to", restored());
                     case VERIFY -> List.of("verify", "--json");
                     case PRUNE -> List.of("prune", "--keep-last", 1, "--gc", "--json", SERIES);
                 };
-        return List.of(server(words, sealsOrOpens(operation)));
+        var all = new ArrayList<>(words);
+        if (operation == Operation.LOCAL_RESTORE) {
+            all.addAll(List.of("--repo", repository()));
+        } else {
+            all.addAll(List.of(
+                    "--agent", "127.0.0.1:" + Files.readString(portOf(folder)).strip()));
+            all.addAll(identity("client-" + CLIENT));
+        }
+        if (sealsOrOpens(operation)) {
+            all.addAll(List.of("--repository-key", keyOf(folder), "--secret-file", secretOf(folder)));
+        }
+        return List.of(new Invocation(folder, program("shredder-backup", all)));
     }
 
     private static boolean sealsOrOpens(Operation operation) {
         return operation != Operation.VERIFY && operation != Operation.PRUNE;
-    }
-
-    private Invocation server(List<Object> command, boolean withKey) throws IOException {
-        var words = new ArrayList<Object>(List.of(bin.resolve("shredder-backup")));
-        words.addAll(command);
-        words.addAll(List.of(
-                "--agent", "127.0.0.1:" + Files.readString(portOf(folder)).strip()));
-        words.addAll(identity(folder.resolve("certificates"), "client-" + CLIENT));
-        if (withKey) {
-            words.addAll(List.of("--repository-key", keyOf(folder), "--secret-file", secretOf(folder)));
-        }
-        return new Invocation(folder, words.stream().map(Object::toString).toList());
     }
 
     @Override
@@ -124,14 +152,23 @@ public final class ShredderContender implements Contender {
     /** Stops the agent. */
     @Override
     public void close() {
-        agent.stop(STOP_GRACE);
+        stopAgent();
     }
 
-    private static List<Object> identity(Path certificates, String name) {
+    private List<Object> identity(String name) {
+        Path certificates = certificatesOf(folder);
         return List.of(
                 "--cert", certificates.resolve(name + ".crt"),
                 "--key", certificates.resolve(name + ".key"),
                 "--ca", certificates.resolve("ca.crt"));
+    }
+
+    private static Path certificatesOf(Path folder) {
+        return folder.resolve("certificates");
+    }
+
+    private static Path rightsOf(Path folder) {
+        return folder.resolve("rights.yaml");
     }
 
     private static Path keyOf(Path folder) {
@@ -146,12 +183,17 @@ public final class ShredderContender implements Contender {
         return folder.resolve("agent-port");
     }
 
-    private static void run(Children children, Path folder, Object... words) throws IOException, InterruptedException {
-        children.run(command(folder, words));
+    private void run(String program, Object... arguments) throws IOException, InterruptedException {
+        children.run(command(program, List.of(arguments)));
     }
 
-    private static Command command(Path folder, Object... words) {
-        List<String> texts = Stream.of(words).map(Object::toString).toList();
-        return new Command(texts.get(0), texts, Map.of(), folder, folder.resolve("agent.log"));
+    private Command command(String program, List<Object> arguments) {
+        return new Command(program, program(program, arguments), Map.of(), folder, folder.resolve("agent.log"));
+    }
+
+    private List<String> program(String name, List<Object> arguments) {
+        return Stream.concat(Stream.of(bin.resolve(name)), arguments.stream())
+                .map(Object::toString)
+                .toList();
     }
 }

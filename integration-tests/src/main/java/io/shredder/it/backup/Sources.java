@@ -32,7 +32,7 @@ public record Sources(Path first, Path second, long bytes) {
     public Path of(Operation operation) {
         return switch (operation) {
             case FIRST, UNCHANGED -> first;
-            case CHANGED, RESTORE, VERIFY, PRUNE -> second;
+            case CHANGED, RESTORE, LOCAL_RESTORE, VERIFY, PRUNE -> second;
         };
     }
 }

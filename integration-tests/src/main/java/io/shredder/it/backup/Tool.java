@@ -4,6 +4,7 @@ package io.shredder.it.backup;
 import io.shredder.it.backup.Contender.Invocation;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,9 +19,9 @@ interface Tool {
         return name();
     }
 
-    /** What can be measured. */
+    /** What can be measured: all, but nothing twice. */
     default Set<Operation> operations() {
-        return Set.of(Operation.values());
+        return EnumSet.complementOf(EnumSet.of(Operation.LOCAL_RESTORE));
     }
 
     /** Variables that keep its secrets and its files in the site. */

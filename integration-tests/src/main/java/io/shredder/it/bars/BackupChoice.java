@@ -21,7 +21,7 @@ final class BackupChoice {
             paramLabel = "NAME",
             description =
                     "backup: contenders (shredder, restic, borg, borg-fixed, kopia, desync, rustic) and operations"
-                            + " (first, unchanged, changed, restore, verify, prune) to measure; default: all of both")
+                            + " (first, unchanged, changed, restore, local-restore, verify, prune) to measure; default: all of both")
     private List<String> only = List.of();
 
     @Option(names = "--rounds", description = "backup: how often; medians count (default: ${DEFAULT-VALUE})")
@@ -61,6 +61,9 @@ final class BackupChoice {
             if (only.contains(operation.title())) {
                 chosen.add(operation);
             }
+        }
+        if (chosen.contains(Operation.LOCAL_RESTORE)) {
+            chosen.add(Operation.RESTORE); // What others have beside it.
         }
         return chosen.isEmpty() ? EnumSet.allOf(Operation.class) : chosen;
     }

@@ -19,7 +19,7 @@ class BackupLabIT {
     Path folder;
 
     @Test
-    void aRestoreIsMeasuredAfterTheBackupsThatItNeeds() throws Exception {
+    void restoresAreMeasuredAfterTheBackupsThatTheyNeed() throws Exception {
         byte[] image = new byte[BYTES];
         new Random(4).nextBytes(image);
         Path first = Files.write(folder.resolve("1.img"), image);
@@ -30,20 +30,26 @@ class BackupLabIT {
         Path root = Path.of("..").toAbsolutePath().normalize();
 
         try (var children = new Children()) {
-            var lab = new BackupLab(children, work, sources, EnumSet.of(Operation.RESTORE));
+            var lab = new BackupLab(
+                    children, work, sources, EnumSet.of(Operation.RESTORE, Operation.LOCAL_RESTORE, Operation.VERIFY));
             lab.round(ShredderContender.NAME, 1, (own, images) -> ShredderContender.open(root, own, images, children));
 
             assertThat(lab.measured())
                     .extracting(Measured::operation)
-                    .containsExactly(Operation.FIRST, Operation.CHANGED, Operation.RESTORE);
+                    .containsExactly(
+                            Operation.FIRST,
+                            Operation.CHANGED,
+                            Operation.RESTORE,
+                            Operation.LOCAL_RESTORE,
+                            Operation.VERIFY);
             assertThat(lab.measured()).allSatisfy(one -> {
                 assertThat(one.seconds()).isPositive();
-                // Two Java machines at least.
+                // A Java machine at least.
                 assertThat(one.peakBytes()).isGreaterThan(50_000_000);
                 assertThat(one.repositoryBytes()).isGreaterThan(BYTES);
             });
         }
-        assertThat(Files.readAllLines(work.resolve("measured.jsonl"))).hasSize(3);
+        assertThat(Files.readAllLines(work.resolve("measured.jsonl"))).hasSize(5);
         assertThat(work.resolve(ShredderContender.NAME)).doesNotExist();
     }
 }

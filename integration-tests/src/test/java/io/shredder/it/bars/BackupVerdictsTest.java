@@ -68,6 +68,17 @@ class BackupVerdictsTest {
         assertThat(bar("memory").failed()).isFalse();
     }
 
+    @Test
+    void aRestoreWithoutAgentIsBesideThePeersOwnRestores() {
+        seconds("shredder", Operation.RESTORE, 2);
+        seconds("shredder", Operation.LOCAL_RESTORE, 1);
+        seconds("peer", Operation.RESTORE, 2);
+        assertThat(bar("backup, restore").failed()).isTrue();
+        assertThat(bar("backup, local-restore").figure()).startsWith("2.00 x");
+        assertThat(bar("backup, local-restore").failed()).isFalse();
+        assertThat(bar("restored files").figure()).startsWith("3 of 3");
+    }
+
     private Bar bar(String start) {
         return new BackupVerdicts(measured, SOURCES)
                 .bars().stream()
