@@ -41,7 +41,7 @@ final class FileTarget implements RestoreTarget {
         this.temporary = folder.resolve("." + target.getFileName() + ".restoring-"
                 + ProcessHandle.current().pid());
         temporary.toFile().deleteOnExit(); // Ctrl-C ends the program without close().
-        this.image = ImageFile.create(temporary);
+        this.image = ImageFile.create(temporary, durable);
     }
 
     private void checkTarget() throws IOException {

@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file or device that an image is written to, past the system's page cache or through it, whichever is sooner done here ({@link WriteTrial}): the cache
- * copies every byte, and holds what nobody reads soon, but lets nobody wait for the disk. What is written directly is whole blocks from memory that is
- * aligned as they are; all else goes through the cache. Both never write the same block at the same time, so each sees what the other wrote. Safe for
- * several threads that write different bytes.
+ * A file or device that an image is written to, past the system's page cache where that works: the cache copies every byte, and holds what nobody reads
+ * soon. But it lets nobody wait for the disk, so where nobody will wait for that at the end either, it is used if that is sooner done here ({@link
+ * WriteTrial}). What is written directly is whole blocks from memory that is aligned as they are; all else goes through the cache. Both never write the
+ * same block at the same time, so each sees what the other wrote. Safe for several threads that write different bytes.
  */
 final class ImageFile implements Closeable {
 
@@ -32,20 +32,28 @@ final class ImageFile implements Closeable {
 
     private final FileChannel cached;
     private final @Nullable FileChannel direct;
-    private final WriteTrial trial = new WriteTrial(WriteTrial.BYTES);
+    private final @Nullable WriteTrial trial;
     private final Object writing = new Object();
 
-    private ImageFile(FileChannel cached, @Nullable FileChannel direct) {
+    private ImageFile(FileChannel cached, @Nullable FileChannel direct, @Nullable WriteTrial trial) {
         this.cached = cached;
         this.direct = direct;
+        this.trial = trial;
     }
 
-    /** Makes an empty file, in place of one that may be there: closing one that was emptied waits for the disk (ext4, auto_da_alloc). */
-    static ImageFile create(Path file) throws IOException {
+    /**
+     * Makes an empty file, in place of one that may be there: closing one that was emptied waits for the disk (ext4, auto_da_alloc).
+     *
+     * @param durable whether the disk will be waited for when all is written
+     */
+    static ImageFile create(Path file, boolean durable) throws IOException {
         Files.deleteIfExists(file);
         boolean takesDirect = takesDirect(file);
         FileChannel cached = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
-        return new ImageFile(cached, takesDirect ? direct(file, channel -> {}) : null);
+        return new ImageFile(
+                cached,
+                takesDirect ? direct(file, channel -> {}) : null,
+                durable ? null : new WriteTrial(WriteTrial.BYTES));
     }
 
     /** Some file systems say no only when a block is written. */
@@ -61,7 +69,7 @@ final class ImageFile implements Closeable {
     /** Opens a device to write and read it. */
     static ImageFile open(Path device) throws IOException {
         FileChannel cached = FileChannel.open(device, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        return new ImageFile(cached, direct(device, channel -> channel.read(aligned(BLOCK_BYTES), 0)));
+        return new ImageFile(cached, direct(device, channel -> channel.read(aligned(BLOCK_BYTES), 0)), null);
     }
 
     @FunctionalInterface
@@ -116,17 +124,23 @@ final class ImageFile implements Closeable {
     void write(long position, ByteBuffer bytes) throws IOException {
         if (direct == null) {
             writeCached(position, bytes);
-            return;
+        } else if (trial == null) {
+            writeDirectly(direct, position, bytes);
+        } else {
+            write(direct, trial, position, bytes);
         }
-        boolean directly = trial.isDirectNext();
+    }
+
+    private void write(FileChannel past, WriteTrial tried, long position, ByteBuffer bytes) throws IOException {
+        boolean directly = tried.isDirectNext();
         int count = bytes.remaining();
         long startNs = System.nanoTime();
         if (directly) {
-            writeDirectly(direct, position, bytes);
+            writeDirectly(past, position, bytes);
         } else {
             writeCached(position, bytes);
         }
-        trial.took(directly, count, System.nanoTime() - startNs);
+        tried.took(directly, count, System.nanoTime() - startNs);
     }
 
     /** Those past the cache that lie in memory as they will in the file, but for the offset of their first block. */

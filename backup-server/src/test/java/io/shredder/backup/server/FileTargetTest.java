@@ -68,7 +68,7 @@ class FileTargetTest {
     @Test
     void longRunsLeaveThePageCacheToOthers() throws IOException, InterruptedException {
         Path trial = folder.resolve("trial");
-        try (ImageFile image = ImageFile.create(trial)) {
+        try (ImageFile image = ImageFile.create(trial, true)) {
             assumeTrue(image.isDirect(), "no direct writes here: that the page cache stays out is not shown");
         }
         Path file = folder.resolve("f");
