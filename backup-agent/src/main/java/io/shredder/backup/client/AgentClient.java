@@ -28,9 +28,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * START HERE. One client of an agent, over a connection or another {@link AgentRoute}. Methods that give a future may be called while many earlier answers are still to come, which
- * is how one gets full speed over a long link; they block while as much is under way as the way needs ({@link FlowWindow}),
- * so memory is bounded. The others wait for their answer. Failures are {@link AgentException}s, in futures as well.
+ * START HERE. One client of an agent, over a connection or another {@link AgentRoute}. Methods that give a future may be called while many earlier
+ * answers are still to come, which is how one gets full speed over a long link; they block while as much is under way as the way needs ({@link
+ * FlowWindow}), so memory is bounded. The others wait for their answer. Failures are {@link AgentException}s, in futures as well.
  *
  * <p>Safe for several threads, but a connection has at most one open snapshot. Futures complete on the route's own thread, so what is chained to
  * them must not block.
