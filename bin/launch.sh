@@ -59,6 +59,15 @@ use_quick_start() {
   classes=$(<"$start/class-path")
 }
 
+# Whether an option, given as "NAME VALUE" or "NAME=VALUE", is among the words behind its name.
+has_option() {
+  local name=$1 word
+  for word in "${@:2}"; do
+    [[ $word != "$name" && $word != "$name="* ]] || return 0
+  done
+  return 1
+}
+
 # Netty's memory: a single pool of blocks of 32 MiB, of which only what is used becomes resident, not zeroed first. Its blocks of 4 MiB would be given back,
 # taken and zeroed again many times a second, and each pool of several would keep its own.
 NETTY_JAVA_OPTS="--add-opens=java.base/java.nio=ALL-UNNAMED -Dio.netty.tryReflectionSetAccessible=true -Dio.netty.allocator.numDirectArenas=1 -Dio.netty.allocator.maxOrder=12 -Dio.netty.leakDetection.level=disabled"

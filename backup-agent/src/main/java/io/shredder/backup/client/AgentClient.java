@@ -205,12 +205,12 @@ public final class AgentClient implements Closeable {
         return window.bytes();
     }
 
-    /** Bytes sent through the socket so far, TLS and all. */
+    /** Bytes of requests so far; of a connection what went through the socket, TLS and all. */
     public long sentBytes() {
         return route.sentBytes();
     }
 
-    /** Bytes received through the socket so far, TLS and all. */
+    /** Bytes of answers so far; of a connection what came through the socket, TLS and all. */
     public long receivedBytes() {
         return route.receivedBytes();
     }

@@ -102,7 +102,7 @@ public final class BackupLab {
             seconds = (System.nanoTime() - startNs) / 1e9;
             peakBytes = memory.bytes();
         }
-        if (operation == Operation.RESTORE || operation == Operation.LOCAL_RESTORE) {
+        if (operation.restores()) {
             compareRestored(contender);
         }
         long repositoryBytes = Folders.occupiedBytes(contender.repository());

@@ -21,6 +21,11 @@ public enum Operation {
     /** All snapshots but the latest deleted, and the space given back. */
     PRUNE;
 
+    /** Whether it writes the latest snapshot to a file. */
+    public boolean restores() {
+        return this == RESTORE || this == LOCAL_RESTORE;
+    }
+
     /** As on the command line. */
     public String title() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

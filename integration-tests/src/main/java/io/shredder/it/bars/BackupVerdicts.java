@@ -58,7 +58,7 @@ final class BackupVerdicts {
             return;
         }
         String name = "backup, " + operation.title() + ": MB/s of source";
-        List<Value> peers = peers(operation == Operation.LOCAL_RESTORE ? Operation.RESTORE : operation, rate);
+        List<Value> peers = peers(operation.restores() ? Operation.RESTORE : operation, rate);
         Optional<Value> best = peers.stream().max(Comparator.comparing(Value::amount));
         if (best.isEmpty()) {
             bars.add(Bar.reported(name, ours.get().text("MB/s")));
@@ -187,9 +187,7 @@ final class BackupVerdicts {
 
     /** The lab fails a round whose restored file differs from its source in any byte. */
     private void restored() {
-        long files = measured.stream()
-                .filter(one -> one.operation() == Operation.RESTORE || one.operation() == Operation.LOCAL_RESTORE)
-                .count();
+        long files = measured.stream().filter(one -> one.operation().restores()).count();
         if (files > 0) {
             bars.add(Bar.holds(
                     "restored files equal their sources",
