@@ -3,8 +3,9 @@
 
 // BLAKE3's compression (chunk/blake3_compress.h) of many nodes side by side: each word of the state, of the
 // chaining value and of the block is a vector with that word of every lane's node, so the rounds are the
-// portable form's, word for word. Lanes whose node has fewer blocks than the longest keep their chaining
-// value from their last block on; lanes without a node compute along on zeros.
+// portable form's, word for word. Most nodes are alike: whole leaves, and parents. Of others, lanes whose
+// node has fewer blocks than the longest keep their chaining value from their last block on; lanes without a
+// node compute along on zeros.
 //
 // A file per instruction set instantiates Blake3Lanes with its Vector: avx2_words.h, avx512_words.h.
 #include <cstddef>
@@ -24,7 +25,11 @@ class Blake3Lanes {
     static void compute(const Blake3Node* nodes, std::size_t count) {
         for (; count > kPortableNodes; nodes += kLanes) {
             std::size_t lanes = count < kLanes ? count : kLanes;
-            Blake3Lanes(nodes, lanes).run(nodes, lanes);
+            if (lanes == kLanes && areAlike(nodes)) {
+                computeAlike(nodes);
+            } else {
+                Blake3Lanes(nodes, lanes).run(nodes, lanes);
+            }
             count -= lanes;
         }
         blake3NodesPortable(nodes, count);
@@ -34,6 +39,47 @@ class Blake3Lanes {
     static constexpr std::size_t kLanes = Vector::kLanes;
     /// So few are faster one after the other.
     static constexpr std::size_t kPortableNodes = 1;
+    static constexpr std::size_t kPrefetchBytes = 4 * kBlake3BlockBytes;
+
+    /// Whether nothing but data and counters differs among kLanes nodes, which have whole blocks.
+    static bool areAlike(const Blake3Node* nodes) {
+        for (std::size_t lane = 1; lane < kLanes; lane++) {
+            if (nodes[lane].bytes != nodes[0].bytes || nodes[lane].firstFlags != nodes[0].firstFlags ||
+                nodes[lane].lastFlags != nodes[0].lastFlags)
+                return false;
+        }
+        return nodes[0].bytes != 0 && nodes[0].bytes % kBlake3BlockBytes == 0;
+    }
+
+    static void computeAlike(const Blake3Node* nodes) {
+        const std::uint8_t* at[kLanes];
+        alignas(64) std::uint32_t low[kLanes];
+        alignas(64) std::uint32_t high[kLanes];
+        for (std::size_t lane = 0; lane < kLanes; lane++) {
+            at[lane] = nodes[lane].data;
+            low[lane] = static_cast<std::uint32_t>(nodes[lane].counter);
+            high[lane] = static_cast<std::uint32_t>(nodes[lane].counter >> 32);
+        }
+        Words cv[8];
+        startValue(cv);
+        for (std::uint32_t block = 0, blocks = nodes[0].blocks(); block < blocks; block++) {
+            std::uint32_t flags =
+                (block == 0 ? nodes[0].firstFlags : 0) | (block + 1 == blocks ? nodes[0].lastFlags : 0);
+            // The lines that leaves begin with lie too far apart for the CPU to see what comes.
+            for (const std::uint8_t* data : at) {
+                __builtin_prefetch(data + kPrefetchBytes);
+            }
+            Words v[16];
+            compress(cv, at, low, high, Vector::same(kBlake3BlockBytes), Vector::same(flags), v);
+            for (std::size_t i = 0; i < 8; i++) {
+                cv[i] = Vector::both(v[i], v[i + 8]);
+            }
+            for (const std::uint8_t*& data : at) {
+                data += kBlake3BlockBytes;
+            }
+        }
+        storeValues(cv, nodes, kLanes);
+    }
 
     Blake3Lanes(const Blake3Node* nodes, std::size_t lanes) {
         for (std::size_t lane = 0; lane < kLanes; lane++) {
@@ -62,6 +108,10 @@ class Blake3Lanes {
             compressBlock(cv, block == 0);
             nextBlock();
         }
+        storeValues(cv, nodes, lanes);
+    }
+
+    static void storeValues(const Words (&cv)[8], const Blake3Node* nodes, std::size_t lanes) {
         alignas(64) std::uint32_t words[8][kLanes];
         for (std::size_t i = 0; i < 8; i++) {
             Vector::store(words[i], cv[i]);
@@ -91,21 +141,27 @@ class Blake3Lanes {
             flags[lane] = (first ? firstFlags_[lane] : 0) | (last ? lastFlags_[lane] : 0);
             live[lane] = left_[lane] != 0 ? ~0U : 0;
         }
-        Words m[16];
-        Vector::loadBlocks(at_, m);
         Words v[16];
+        compress(cv, at_, counterLow_, counterHigh_, Vector::load(bytes), Vector::load(flags), v);
+        for (std::size_t i = 0; i < 8; i++) {
+            cv[i] = Vector::choose(Vector::load(live), Vector::both(v[i], v[i + 8]), cv[i]);
+        }
+    }
+
+    /// The state after the rounds over a block of every lane.
+    static void compress(const Words (&cv)[8], const std::uint8_t* const* at, const std::uint32_t* counterLow,
+                         const std::uint32_t* counterHigh, Words bytes, Words flags, Words (&v)[16]) {
+        Words m[16];
+        Vector::loadBlocks(at, m);
         for (std::size_t i = 0; i < 8; i++) {
             v[i] = cv[i];
         }
         startValue(v + 8);
-        v[12] = Vector::load(counterLow_);
-        v[13] = Vector::load(counterHigh_);
-        v[14] = Vector::load(bytes);
-        v[15] = Vector::load(flags);
+        v[12] = Vector::load(counterLow);
+        v[13] = Vector::load(counterHigh);
+        v[14] = bytes;
+        v[15] = flags;
         rounds(v, m);
-        for (std::size_t i = 0; i < 8; i++) {
-            cv[i] = Vector::choose(Vector::load(live), Vector::both(v[i], v[i + 8]), cv[i]);
-        }
     }
 
     /// The last block is a copy, zero-padded.
