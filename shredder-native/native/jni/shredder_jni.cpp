@@ -245,6 +245,21 @@ SHREDDER_NATIVE(void, digestMemory)
                             reinterpret_cast<const jbyte*>(digestBytes.data()));
 }
 
+SHREDDER_NATIVE(void, digestArray)
+(JNIEnv* env, jclass, jbyteArray array, jint from, jint length, jint algorithm, jbyteArray digest) {
+    std::array<std::uint8_t, SHREDDER_DIGEST_BYTES> digestBytes{};
+    auto bytes = static_cast<std::uint32_t>(length);
+    void* begin = env->GetPrimitiveArrayCritical(array, nullptr);
+    if (begin == nullptr) return;
+    shredder_status status =
+        shredder_digest_memory(static_cast<const std::uint8_t*>(begin) + from, &bytes, 1,
+                               static_cast<std::uint32_t>(algorithm), digestBytes.data());
+    env->ReleasePrimitiveArrayCritical(array, begin, JNI_ABORT);
+    if (!succeeded(env, status)) return;
+    env->SetByteArrayRegion(digest, 0, SHREDDER_DIGEST_BYTES,
+                            reinterpret_cast<const jbyte*>(digestBytes.data()));
+}
+
 SHREDDER_NATIVE(jboolean, tagsAreFast)(JNIEnv*, jclass) {
     return shredder_tags_are_fast() != 0 ? JNI_TRUE : JNI_FALSE;
 }

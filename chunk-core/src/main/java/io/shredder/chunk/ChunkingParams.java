@@ -134,6 +134,20 @@ public record ChunkingParams(
         return segmentMaskBits != 0;
     }
 
+    /** The same cuts with another digest. */
+    public ChunkingParams with(DigestAlgorithm other) {
+        return new ChunkingParams(
+                polynomial,
+                maskBits,
+                marker,
+                minBytes,
+                maxBytes,
+                segmentMaskBits,
+                segmentMinBytes,
+                segmentMaxBytes,
+                other);
+    }
+
     /** Writes the parameter block at the position of {@code target}, which must be big-endian, and advances it. */
     public void write(ByteBuffer target) {
         target.putLong(polynomial.bits())

@@ -76,6 +76,15 @@ final class ShredderJni {
     static native void digestMemory(ByteBuffer data, int at, int[] lengths, int count, int algorithm, byte[] digests)
             throws ShredderException;
 
+    /**
+     * Digests a part of an array.
+     *
+     * @param algorithm as in parameter blocks
+     * @param digest of 32 bytes
+     */
+    static native void digestArray(byte[] array, int from, int length, int algorithm, byte[] digest)
+            throws ShredderException;
+
     static native boolean tagsAreFast();
 
     /**

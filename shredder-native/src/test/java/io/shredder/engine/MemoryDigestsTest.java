@@ -7,40 +7,69 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class MemoryDigestsTest {
 
-    @Test
-    void piecesBackToBackHaveTheDigestsThatJavaGivesThem() throws ShredderException {
-        long seed = System.nanoTime();
-        System.out.println("seed " + seed);
-        Random random = new Random(seed);
+    private static byte[] randomBytes(Random random) {
         byte[] bytes = new byte[300_000];
         random.nextBytes(bytes);
+        return bytes;
+    }
+
+    private static Random seeded() {
+        long seed = System.nanoTime();
+        System.out.println("seed " + seed);
+        return new Random(seed);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void piecesBackToBackHaveTheDigestsThatJavaGivesThem(DigestAlgorithm algorithm) throws ShredderException {
+        assertThat(NativeLibrary.failure()).isNull();
+        Random random = seeded();
+        byte[] bytes = randomBytes(random);
         ByteBuffer data = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
         for (int count : new int[] {0, 1, 2, 15, 16, 17, 40}) {
             int from = random.nextInt(100);
             int[] lengths = random.ints(count, 0, 7_000).toArray();
-            List<Fingerprint> expected = new ArrayList<>();
-            int at = from;
-            for (int length : lengths) {
-                expected.add(Fingerprint.ofData(data.slice(at, length)));
-                at += length;
-            }
             data.position(from);
-            assertThat(MemoryDigests.of(DigestAlgorithm.SHA_256, data.asReadOnlyBuffer(), lengths))
+            List<Fingerprint> expected = MemoryDigests.oneByOne(algorithm, data, lengths);
+            assertThat(MemoryDigests.of(algorithm, data.asReadOnlyBuffer(), lengths))
                     .isEqualTo(expected);
             assertThat(data.position()).isEqualTo(from);
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void aBufferOfAnyKindHasTheDigestThatJavaGivesIt(DigestAlgorithm algorithm) throws ShredderException {
+        Random random = seeded();
+        byte[] bytes = randomBytes(random);
+        for (int length : new int[] {0, 1, 1_024, 1_025, 200_000}) {
+            int from = random.nextInt(1_000);
+            ByteBuffer array = ByteBuffer.wrap(bytes, 5, bytes.length - 5)
+                    .slice()
+                    .position(from)
+                    .limit(from + length);
+            ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(0, bytes);
+            direct.position(5 + from).limit(5 + from + length);
+            Fingerprint expected = Fingerprint.ofData(algorithm, array);
+            for (ByteBuffer data : List.of(array, array.asReadOnlyBuffer(), direct, direct.asReadOnlyBuffer())) {
+                assertThat(MemoryDigests.of(algorithm, data))
+                        .as(data.toString())
+                        .isEqualTo(expected);
+                assertThat(data.remaining()).isEqualTo(length);
+            }
+        }
+    }
+
     @Test
     void whatIsNotInTheBufferIsRefused() {
-        assertThat(MemoryDigests.areAvailable()).isTrue();
         ByteBuffer data = ByteBuffer.allocateDirect(100).position(40);
         assertThatThrownBy(() -> MemoryDigests.of(DigestAlgorithm.SHA_256, data, new int[] {30, 31}))
                 .hasMessageContaining("61 bytes are not in a buffer of 60");

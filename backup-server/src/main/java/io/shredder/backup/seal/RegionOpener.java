@@ -6,10 +6,13 @@ import com.github.luben.zstd.ZstdException;
 import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
-import java.io.IOException;
+import io.shredder.engine.ShredderException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,20 +28,19 @@ public final class RegionOpener implements AutoCloseable {
     private final ZstdDecompressCtx zstd = new ZstdDecompressCtx();
     private final AesGcm cipher = new AesGcm();
     private final RegionKeys keys;
-    private final ChunkIdentity identities;
-    private final PieceDigests digests;
+
+    /** The last that proved chunks first: those of one snapshot have the same. */
+    private final List<ChunkIdentity> identities = new ArrayList<>();
+
     private byte[] unsealed = new byte[0];
     private ByteBuffer beside = ByteBuffer.allocateDirect(0);
 
-    /**
-     * Opens what was sealed under this key.
-     *
-     * @param digests digests what was opened
-     */
-    public RegionOpener(RepositoryKey key, PieceDigests digests) {
-        this.digests = digests;
+    /** Opens what was sealed under this key. */
+    public RegionOpener(RepositoryKey key) {
         this.keys = new RegionKeys(key);
-        this.identities = new ChunkIdentity(key);
+        for (DigestAlgorithm algorithm : DigestAlgorithm.values()) {
+            identities.add(0, new ChunkIdentity(key, algorithm));
+        }
     }
 
     /**
@@ -50,10 +52,10 @@ public final class RegionOpener implements AutoCloseable {
      * @param target direct, with room for the plain lengths of {@code wanted} from its position on, which does not change
      * @throws BadChunkException if anybody but a holder of the key changed a bit, or the bytes are not those of the identity; names a chunk of the
      *     first such region
-     * @throws IOException if the digests can't be made
+     * @throws ShredderException if the digests can't be made
      */
     public void open(List<ChunkRef> wanted, List<StoredRegion> regions, ByteBuffer target)
-            throws BadChunkException, IOException {
+            throws BadChunkException, ShredderException {
         Map<ChunkRef, Integer> places = new HashMap<>();
         int[] lengths = new int[wanted.size()];
         int at = 0;
@@ -66,13 +68,28 @@ public final class RegionOpener implements AutoCloseable {
         for (StoredRegion region : regions) {
             open(region, places, plain);
         }
-        List<Fingerprint> found = digests.of(plain, lengths);
-        for (int i = 0; i < lengths.length; i++) {
-            Fingerprint expected = wanted.get(i).fingerprint();
-            if (!identities.of(found.get(i)).equals(expected)) {
-                throw new BadChunkException(expected, "its bytes have another identity");
+        prove(wanted, lengths, plain);
+    }
+
+    /** A chunk is proved by an identity of either algorithm; a list names chunks of both where a series took the other up. */
+    private void prove(List<ChunkRef> wanted, int[] lengths, ByteBuffer plain)
+            throws BadChunkException, ShredderException {
+        BitSet proved = new BitSet(lengths.length);
+        for (ChunkIdentity each : List.copyOf(identities)) {
+            List<Fingerprint> found = each.ofAll(plain, lengths);
+            for (int i = 0; i < lengths.length; i++) {
+                if (found.get(i).equals(wanted.get(i).fingerprint())) {
+                    proved.set(i);
+                }
+            }
+            if (proved.cardinality() == lengths.length) {
+                identities.remove(each);
+                identities.add(0, each);
+                return;
             }
         }
+        throw new BadChunkException(
+                wanted.get(proved.nextClearBit(0)).fingerprint(), "its bytes have another identity");
     }
 
     /** Expands a region where its chunks are wanted, if they are wanted as they lie in it, else beside, and copies them. */

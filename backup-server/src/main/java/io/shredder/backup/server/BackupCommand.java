@@ -6,13 +6,16 @@ import io.shredder.backup.client.Pace;
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.ImageFormat;
 import io.shredder.backup.server.source.ImageSource;
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Backend;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -64,6 +67,14 @@ final class BackupCommand implements Callable<Integer> {
     private @Nullable ByteSize max;
 
     @Option(
+            names = "--digest",
+            paramLabel = "NAME",
+            description =
+                    "How chunks are told apart: sha256 or blake3 (default: as the series' or else this client's last snapshot;"
+                            + " blake3 for the first). Equal chunks of the other digest are sent again.")
+    private @Nullable DigestAlgorithm digest;
+
+    @Option(
             names = "--backend",
             defaultValue = "auto",
             paramLabel = "NAME",
@@ -79,7 +90,7 @@ final class BackupCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        ChunkingParams params = params();
+        ImageCuts cuts = cuts();
         RepositoryKey key = keys.unlock();
         try (ImageSource source = format.address(image).open();
                 Shredder engine = Shredder.open(ShredderOptions.of(backend));
@@ -89,13 +100,13 @@ final class BackupCommand implements Callable<Integer> {
                     "read",
                     source.imageBytes(),
                     session::readBytes,
-                    () -> session.run(source, name, params, Pace.unlimited()));
+                    () -> session.run(source, name, cuts, Pace.unlimited()));
             json.print(report::json, report::toString);
         }
         return 0;
     }
 
-    private ChunkingParams params() {
+    private ImageCuts cuts() {
         ChunkingParams.Builder builder = ChunkingParams.builder().averageBytes(average.bytes());
         if (min != null) {
             builder.minBytes(min.bytes());
@@ -103,6 +114,6 @@ final class BackupCommand implements Callable<Integer> {
         if (max != null) {
             builder.maxBytes(max.bytes());
         }
-        return builder.build();
+        return new ImageCuts(builder.build(), Optional.ofNullable(digest));
     }
 }

@@ -14,10 +14,10 @@ import io.shredder.backup.server.cache.ChunkTagging;
 import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.compare.ImageComparison;
 import io.shredder.backup.server.source.ImageChunker;
+import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.ImageSource;
 import io.shredder.backup.server.source.SharedImage;
 import io.shredder.chunk.ChunkingParams;
-import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -70,12 +70,10 @@ public final class BackupSession {
      * @param image stays the caller's
      * @param readPace how fast the image may be read
      */
-    public BackupReport run(ImageSource image, SnapshotName name, ChunkingParams params, Pace readPace)
-            throws IOException {
-        checkChunkLength(params);
-        checkDigest(params);
-        try (LastSnapshot last = new LastSnapshot(agent, key, caches, name, params)) {
-            return run(new SharedImage(image), name, params, readPace, last);
+    public BackupReport run(ImageSource image, SnapshotName name, ImageCuts cuts, Pace readPace) throws IOException {
+        checkChunkLength(cuts.lengths());
+        try (LastSnapshot last = new LastSnapshot(agent, key, caches, name, cuts)) {
+            return run(new SharedImage(image), name, last.params(), readPace, last);
         }
     }
 
@@ -86,8 +84,8 @@ public final class BackupSession {
         long startNs = System.nanoTime();
         Pipe<ChunkGroup> toForward = new Pipe<>(GROUPS_IN_PIPE);
         Pipe<ChunkGroup> toRecord = new Pipe<>(2 * GROUPS_IN_PIPE);
-        LookupStage lookup = new LookupStage(agent, key, image, last.expected(), toForward, toRecord);
-        ForwardStage forward = new ForwardStage(agent, key, toForward);
+        LookupStage lookup = new LookupStage(agent, key, params.digest(), image, last.expected(), toForward, toRecord);
+        ForwardStage forward = new ForwardStage(agent, key, params.digest(), toForward);
         SnapshotSealer sealer = new SnapshotSealer(key, name, new SecureRandom());
         Optional<CacheWriter> cache = caches.write(key, name, params);
         ChunkHandOver chunks = new ChunkHandOver(
@@ -122,14 +120,6 @@ public final class BackupSession {
                 agent.receivedBytes(),
                 elapsed,
                 engine.backendName());
-    }
-
-    /** A chunk's identity is made of its SHA-256. */
-    private static void checkDigest(ChunkingParams params) throws IOException {
-        if (params.digest() != DigestAlgorithm.SHA_256) {
-            throw new IOException("chunks with " + params.digest() + " digests can't be backed up: use "
-                    + DigestAlgorithm.SHA_256.optionName());
-        }
     }
 
     private void chunk(SharedImage image, LastSnapshot last, ChunkingParams params, Pace readPace, ChunkHandOver chunks)

@@ -36,23 +36,23 @@ final class ChunkHandOver implements ChunkConsumer {
     }
 
     @Override
-    public void accept(Fingerprint sha256, ByteBuffer data) throws IOException {
-        changed(sha256, data, List.of());
+    public void accept(Fingerprint digest, ByteBuffer data) throws IOException {
+        changed(digest, data, List.of());
     }
 
     @Override
-    public void changed(Fingerprint sha256, ByteBuffer data, List<KeptPart> kept) throws IOException {
-        Optional<Pieces> pieces = tags.isPresent() ? pieces(tags.get(), sha256, data) : Optional.empty();
+    public void changed(Fingerprint digest, ByteBuffer data, List<KeptPart> kept) throws IOException {
+        Optional<Pieces> pieces = tags.isPresent() ? pieces(tags.get(), digest, data) : Optional.empty();
         count(data.remaining());
-        lookup.accept(sha256, data, kept, pieces);
+        lookup.accept(digest, data, kept, pieces);
     }
 
     /** Equal chunks behind each other have the pieces of the first, so that a terabyte of zeros is tagged, and noted, once. */
-    private Optional<Pieces> pieces(KeyedTags with, Fingerprint sha256, ByteBuffer data) throws IOException {
-        if (lastTagged.isEmpty() || !lastTagged.get().equals(sha256)) {
+    private Optional<Pieces> pieces(KeyedTags with, Fingerprint digest, ByteBuffer data) throws IOException {
+        if (lastTagged.isEmpty() || !lastTagged.get().equals(digest)) {
             int first = Pieces.firstAt(offset);
             lastPieces = Optional.of(new Pieces(first, with.of(data, Pieces.lengths(data.remaining(), first))));
-            lastTagged = Optional.of(sha256);
+            lastTagged = Optional.of(digest);
         }
         return lastPieces;
     }

@@ -6,12 +6,9 @@ import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.seal.PieceDigests;
 import io.shredder.backup.seal.RegionOpener;
 import io.shredder.backup.seal.RepositoryKey;
-import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
-import io.shredder.engine.MemoryDigests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -207,18 +204,12 @@ final class ChunkOpeners implements AutoCloseable {
     private void open(List<ChunkRef> refs, List<StoredRegion> regions, ByteBuffer memory)
             throws BadChunkException, IOException {
         RegionOpener taken = idle.poll();
-        RegionOpener opener = taken == null ? new RegionOpener(key, digests()) : taken;
+        RegionOpener opener = taken == null ? new RegionOpener(key) : taken;
         try {
             opener.open(refs, regions, memory);
         } finally {
             idle.add(opener);
         }
-    }
-
-    private static PieceDigests digests() {
-        return MemoryDigests.areAvailable()
-                ? (data, lengths) -> MemoryDigests.of(DigestAlgorithm.SHA_256, data, lengths)
-                : PieceDigests::oneByOne;
     }
 
     @Override

@@ -65,9 +65,13 @@ final class DiffCommand implements Callable<Integer> {
     /** Other parameters give other cuts, so that nearly nothing has the same identity, though the bytes be the same. */
     private static void checkSameCuts(ChunkingParams one, ChunkingParams two) {
         if (!one.equals(two)) {
-            ShredderBackupMain.report(List.of("the snapshots were cut differently (" + one.averageBytes() + " and "
-                    + two.averageBytes() + " bytes on average): equal bytes look different"));
+            ShredderBackupMain.report(List.of("the snapshots were cut differently (" + text(one) + " and " + text(two)
+                    + "): equal bytes look different"));
         }
+    }
+
+    private static String text(ChunkingParams params) {
+        return params.averageBytes() + " bytes on average, " + params.digest();
     }
 
     private Map<String, Object> json(SnapshotInfo one, SnapshotInfo two, SnapshotDifference difference) {

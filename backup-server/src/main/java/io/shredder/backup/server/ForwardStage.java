@@ -9,6 +9,7 @@ import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RegionSealer;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,14 +36,16 @@ final class ForwardStage implements Stage {
 
     private final AgentClient agent;
     private final RepositoryKey key;
+    private final DigestAlgorithm digest;
     private final Pipe<ChunkGroup> groups;
     private final AtomicLong newChunks = new AtomicLong();
     private final AtomicLong newBytes = new AtomicLong();
     private final AtomicLong storedBytes = new AtomicLong();
 
-    ForwardStage(AgentClient agent, RepositoryKey key, Pipe<ChunkGroup> groups) {
+    ForwardStage(AgentClient agent, RepositoryKey key, DigestAlgorithm digest, Pipe<ChunkGroup> groups) {
         this.agent = agent;
         this.key = key;
+        this.digest = digest;
         this.groups = groups;
     }
 
@@ -93,7 +96,7 @@ final class ForwardStage implements Stage {
         private final ChunkGroup group;
         private final RegionSealer sealer;
         private final RegionSealer.Effort effort;
-        private final ChunkIdentity identities = new ChunkIdentity(key);
+        private final ChunkIdentity identities = new ChunkIdentity(key, digest);
         private final List<CompletableFuture<Void>> puts = new ArrayList<>();
         private final List<Reducible> reduced = new ArrayList<>();
         private final GrowingRegion region;

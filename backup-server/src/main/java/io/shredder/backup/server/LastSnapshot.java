@@ -6,9 +6,12 @@ import io.shredder.backup.protocol.KeyId;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.seal.SnapshotOpener;
 import io.shredder.backup.server.cache.CacheReader;
 import io.shredder.backup.server.cache.SnapshotCaches;
+import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -32,34 +35,59 @@ final class LastSnapshot implements AutoCloseable {
     /**
      * Looks for it.
      *
-     * @param params how the image is to be cut now
+     * @param cuts how the image is to be cut now
      * @throws IOException if it is sealed with another key: with a second one nothing of the series would be found again, and half of it couldn't be
      *     restored with either
      */
-    LastSnapshot(AgentClient agent, RepositoryKey key, SnapshotCaches caches, SnapshotName name, ChunkingParams params)
+    LastSnapshot(AgentClient agent, RepositoryKey key, SnapshotCaches caches, SnapshotName name, ImageCuts cuts)
             throws IOException {
         this.agent = agent;
         this.key = key;
-        this.params = params;
-        this.last = lastOfSeries(name);
+        List<SnapshotInfo> all = SnapshotChoice.listAll(agent).snapshots();
+        List<SnapshotInfo> series =
+                all.stream().filter(snapshot -> snapshot.name().equals(name)).toList();
+        this.last = last(series);
+        this.params = cuts.lengths()
+                .with(cuts.digest()
+                        .or(() -> digestOf(series))
+                        .or(() -> digestOf(all))
+                        .orElse(ImageCuts.NEWEST));
         this.cache = last.flatMap(snapshot -> caches.open(key, snapshot, params));
     }
 
-    private Optional<SnapshotInfo> lastOfSeries(SnapshotName name) throws IOException {
-        List<SnapshotInfo> series = SnapshotChoice.listAll(agent).snapshots().stream()
-                .filter(snapshot -> snapshot.name().equals(name))
-                .toList();
+    private Optional<SnapshotInfo> last(List<SnapshotInfo> series) throws IOException {
         if (series.isEmpty()) {
             return Optional.empty();
         }
         SnapshotInfo found = series.get(series.size() - 1);
         KeyId before = found.seal().key();
         if (!before.equals(key.id())) {
-            throw new IOException("the snapshots of '" + name + "' are sealed with key " + before + ", not with key "
-                    + key.id()
-                    + ": name the file of the other key with --repository-key, or begin another series with --name");
+            throw new IOException(
+                    "the snapshots of '" + found.name() + "' are sealed with key " + before + ", not with key "
+                            + key.id()
+                            + ": name the file of the other key with --repository-key, or begin another series with --name");
         }
         return Optional.of(found);
+    }
+
+    /** By which the chunks of the newest of these that opens are told apart. */
+    private Optional<DigestAlgorithm> digestOf(List<SnapshotInfo> snapshots) {
+        for (int i = snapshots.size() - 1; i >= 0; i--) {
+            try {
+                return Optional.of(new SnapshotOpener(key, snapshots.get(i))
+                        .summary()
+                        .params()
+                        .digest());
+            } catch (IOException e) {
+                LOG.info("not asked for the digest: {}", e.getMessage());
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** How the image is to be cut, to find what the snapshots before have. */
+    ChunkingParams params() {
+        return params;
     }
 
     /** Its cache; stays this one's. */

@@ -10,6 +10,7 @@ import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.compare.KeptPart;
 import io.shredder.backup.server.source.SharedImage;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,6 +35,7 @@ final class LookupStage {
 
     private final AgentClient agent;
     private final RepositoryKey key;
+    private final DigestAlgorithm digest;
     private final Pipe<ChunkGroup> toForward;
     private final Pipe<ChunkGroup> toRecord;
     private final ChunkIdentity identities;
@@ -52,22 +54,24 @@ final class LookupStage {
     private final GroupData.Pool spare = new GroupData.Pool();
     private ChunkGroup group = new ChunkGroup(spare);
 
-    private @Nullable Fingerprint lastSha256;
+    private @Nullable Fingerprint lastDigest;
     private @Nullable Fingerprint lastIdentity;
     private long offset;
 
     LookupStage(
             AgentClient agent,
             RepositoryKey key,
+            DigestAlgorithm digest,
             SharedImage image,
             ExpectedChunks expected,
             Pipe<ChunkGroup> toForward,
             Pipe<ChunkGroup> toRecord) {
         this.agent = agent;
         this.key = key;
+        this.digest = digest;
         this.image = image;
         this.expected = expected;
-        this.identities = new ChunkIdentity(key);
+        this.identities = new ChunkIdentity(key, digest);
         this.toForward = toForward;
         this.toRecord = toRecord;
     }
@@ -75,13 +79,13 @@ final class LookupStage {
     /**
      * Takes the next chunk.
      *
-     * @param sha256 of its bytes
+     * @param chunk digest of its bytes
      * @param data its bytes, valid during the call only
      * @param kept parts of it that the last snapshot has
      * @param pieces for the cache, if there is one
      */
-    void accept(Fingerprint sha256, ByteBuffer data, List<KeptPart> kept, Optional<Pieces> pieces) throws IOException {
-        ChunkRef ref = new ChunkRef(data.remaining(), identityOf(sha256));
+    void accept(Fingerprint chunk, ByteBuffer data, List<KeptPart> kept, Optional<Pieces> pieces) throws IOException {
+        ChunkRef ref = new ChunkRef(data.remaining(), identityOf(chunk));
         if (isNew(ref)) {
             if (expected.contains(ref.fingerprint(), offset)) {
                 addWithoutData(ref, List.of(Pointer.to(ref)));
@@ -101,10 +105,10 @@ final class LookupStage {
     }
 
     /** Chunks that are left out of long runs of zeros come again and again. */
-    private Fingerprint identityOf(Fingerprint sha256) {
-        if (!sha256.equals(lastSha256) || lastIdentity == null) {
-            lastSha256 = sha256;
-            lastIdentity = identities.of(sha256);
+    private Fingerprint identityOf(Fingerprint chunk) {
+        if (!chunk.equals(lastDigest) || lastIdentity == null) {
+            lastDigest = chunk;
+            lastIdentity = identities.of(chunk);
         }
         return lastIdentity;
     }
@@ -129,7 +133,7 @@ final class LookupStage {
     /** Any thread: the agent has lost what the last snapshot points to. */
     private ByteBuffer readAgain(ChunkRef ref, long at) throws IOException {
         ByteBuffer plain = ByteBuffer.wrap(image.bytes(at, ref.length()));
-        if (!new ChunkIdentity(key).ofData(plain.duplicate()).equals(ref.fingerprint())) {
+        if (!new ChunkIdentity(key, digest).ofData(plain.duplicate()).equals(ref.fingerprint())) {
             throw new IOException("the image changed at " + at + " while it was read: back it up when nobody writes it,"
                     + " or a snapshot of it");
         }

@@ -4,6 +4,7 @@ package io.shredder.backup.server;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Pointer;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +24,8 @@ final class Reassembly {
      * @param plain bytes of the image
      * @param pointers to all of them, in order
      */
-    static Map<ChunkRef, ByteBuffer> of(ByteBuffer plain, List<Pointer> pointers, ChunkIdentity identities) {
+    static Map<ChunkRef, ByteBuffer> of(ByteBuffer plain, List<Pointer> pointers, ChunkIdentity identities)
+            throws IOException {
         Map<ChunkRef, ByteBuffer> whole = new LinkedHashMap<>();
         int at = plain.position();
         for (Pointer pointer : pointers) {
@@ -31,9 +33,12 @@ final class Reassembly {
                     .put(pointer.from(), plain, at, pointer.length());
             at += pointer.length();
         }
-        whole.entrySet()
-                .removeIf(each ->
-                        !identities.ofData(each.getValue()).equals(each.getKey().fingerprint()));
-        return whole;
+        Map<ChunkRef, ByteBuffer> proved = new LinkedHashMap<>();
+        for (Map.Entry<ChunkRef, ByteBuffer> each : whole.entrySet()) {
+            if (identities.ofData(each.getValue()).equals(each.getKey().fingerprint())) {
+                proved.put(each.getKey(), each.getValue());
+            }
+        }
+        return proved;
     }
 }

@@ -7,6 +7,7 @@ import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.server.compare.KeptPart;
 import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -45,7 +46,8 @@ record ReducedChunk(List<Pointer> pointers, Set<Fingerprint> kept, Optional<Rema
      * @param offset of the chunk in the image
      * @param kept parts of it that the last snapshot has, ascending
      */
-    static Optional<ReducedChunk> of(ByteBuffer plain, long offset, List<KeptPart> kept, ChunkIdentity identities) {
+    static Optional<ReducedChunk> of(ByteBuffer plain, long offset, List<KeptPart> kept, ChunkIdentity identities)
+            throws IOException {
         List<KeptPart> worth =
                 kept.stream().filter(part -> part.length() >= LEAST_KEPT_BYTES).toList();
         long keptBytes = worth.stream().mapToLong(KeptPart::length).sum();
@@ -63,7 +65,8 @@ record ReducedChunk(List<Pointer> pointers, Set<Fingerprint> kept, Optional<Rema
     }
 
     private static Optional<Remainder> remainder(
-            ByteBuffer plain, long offset, List<KeptPart> kept, int bytes, ChunkIdentity identities) {
+            ByteBuffer plain, long offset, List<KeptPart> kept, int bytes, ChunkIdentity identities)
+            throws IOException {
         if (bytes == 0) {
             return Optional.empty();
         }

@@ -7,6 +7,7 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.chunk.ChunkingParams;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -31,7 +32,7 @@ public final class RestoreSession {
     /** Restores; returns when the target is committed. */
     void run(SnapshotInfo snapshot, RestoreTarget target) throws IOException {
         SnapshotPointers pointers = new SnapshotPointers(agent, key, snapshot);
-        ChunkRef zeros = zeros(pointers.summary().params().maxBytes());
+        ChunkRef zeros = zeros(pointers.summary().params());
         try (ChunkOpeners openers = new ChunkOpeners(agent, key)) {
             RestoreSteps steps = new RestoreSteps(openers, target, agent::windowBytes, writtenBytes);
             for (List<Pointer> page = pointers.nextPage(); !page.isEmpty(); page = pointers.nextPage()) {
@@ -53,8 +54,9 @@ public final class RestoreSession {
     }
 
     /** The chunk that a long run of zeros is cut into. */
-    private ChunkRef zeros(int maxBytes) {
-        return new ChunkRef(maxBytes, new ChunkIdentity(key).ofData(ByteBuffer.allocate(maxBytes)));
+    private ChunkRef zeros(ChunkingParams params) throws IOException {
+        ChunkIdentity identities = new ChunkIdentity(key, params.digest());
+        return new ChunkRef(params.maxBytes(), identities.ofData(ByteBuffer.allocate(params.maxBytes())));
     }
 
     /** How much has been written so far; for progress, from any thread. */

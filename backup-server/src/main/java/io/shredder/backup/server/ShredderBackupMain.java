@@ -7,6 +7,7 @@ import io.shredder.backup.command.Logging;
 import io.shredder.backup.command.NativeCryptography;
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.server.source.ImageFormat;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Backend;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -86,6 +87,7 @@ public final class ShredderBackupMain {
         });
         CommandErrors.register(line, SnapshotChoice.class, SnapshotChoice::parse);
         CommandErrors.register(line, Backend.class, Backend::parse);
+        CommandErrors.register(line, DigestAlgorithm.class, DigestAlgorithm::parse);
         CommandErrors.register(line, ImageFormat.class, ImageFormat::parse);
         CommandErrors.register(line, ByteSize.class, ByteSize::parse);
         line.setExecutionStrategy(parsed -> {

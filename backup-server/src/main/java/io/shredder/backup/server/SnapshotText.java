@@ -32,6 +32,7 @@ final class SnapshotText {
         json.put("averageBytes", summary.params().averageBytes());
         json.put("minBytes", summary.params().minBytes());
         json.put("maxBytes", summary.params().maxBytes());
+        json.put("digest", summary.params().digest().optionName());
         return json;
     }
 

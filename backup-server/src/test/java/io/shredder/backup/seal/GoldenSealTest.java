@@ -14,6 +14,7 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.SnapshotSeal;
 import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -43,16 +44,32 @@ class GoldenSealTest {
         return HexFormat.of().parseHex(node.asText());
     }
 
-    private ChunkRef ref(JsonNode plain) {
+    private ChunkRef ref(JsonNode plain) throws IOException {
         byte[] bytes = hex(plain);
-        return new ChunkRef(bytes.length, new ChunkIdentity(key).ofData(ByteBuffer.wrap(bytes)));
+        return new ChunkRef(
+                bytes.length, new ChunkIdentity(key, DigestAlgorithm.SHA_256).ofData(ByteBuffer.wrap(bytes)));
     }
 
     @Test
-    void theKeysIdAndAChunksIdentityAreAsDocumented() {
+    void theKeysIdAndAChunksIdentityAreAsDocumented() throws IOException {
         assertThat(key.id()).hasToString(golden.get("keyId").asText());
         assertThat(ref(golden.get("chunk").get("plain")).fingerprint())
                 .hasToString(golden.get("chunk").get("identity").asText());
+    }
+
+    @Test
+    void theIdentityByBlake3IsAsDocumented() throws IOException {
+        ChunkIdentity identities = new ChunkIdentity(key, DigestAlgorithm.BLAKE3);
+        JsonNode chunks = vectors("seal-blake3.json").get("chunks");
+        assertThat(chunks).hasSizeGreaterThan(4);
+        for (JsonNode chunk : chunks) {
+            byte[] plain = new byte[chunk.get("length").asInt()];
+            for (int i = 0; i < plain.length; i++) {
+                plain[i] = (byte) (i % 251);
+            }
+            assertThat(identities.ofData(ByteBuffer.wrap(plain)))
+                    .hasToString(chunk.get("identity").asText());
+        }
     }
 
     @Test
@@ -63,7 +80,7 @@ class GoldenSealTest {
                 ChunkCodec.SEALED,
                 Fingerprint.ofData(ByteBuffer.wrap(stored)),
                 new StoredRegion.Payload(stored));
-        try (RegionOpener opener = new RegionOpener(key, PieceDigests::oneByOne)) {
+        try (RegionOpener opener = new RegionOpener(key)) {
             assertThat(Keys.opened(opener, chunk))
                     .isEqualTo(hex(golden.get("chunk").get("plain")));
         }
@@ -84,7 +101,7 @@ class GoldenSealTest {
             StoredRegion region = StoredRegion.read(in, record.length - StoredRegion.FIXED_BYTES);
             region.check();
             assertThat(region.chunks()).isEqualTo(chunks);
-            try (RegionOpener opener = new RegionOpener(key, PieceDigests::oneByOne)) {
+            try (RegionOpener opener = new RegionOpener(key)) {
                 assertThat(ByteBuffer.wrap(Keys.opened(opener, region)))
                         .isEqualTo(plain.duplicate().flip());
             }
@@ -95,7 +112,9 @@ class GoldenSealTest {
     void theSealedPageOpens() throws IOException {
         JsonNode page = golden.get("page");
         List<Pointer> expected = new ArrayList<>();
-        page.get("plains").forEach(plain -> expected.add(Pointer.to(ref(plain))));
+        for (JsonNode plain : page.get("plains")) {
+            expected.add(Pointer.to(ref(plain)));
+        }
         assertThat(open(page, expected.size())).isEqualTo(expected);
     }
 

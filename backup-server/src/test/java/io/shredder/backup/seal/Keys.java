@@ -4,6 +4,7 @@ package io.shredder.backup.seal;
 import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.chunk.DigestAlgorithm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -57,19 +58,25 @@ public final class Keys {
     }
 
     /** Chunks sealed together, or one by itself. */
-    static StoredRegion sealed(RepositoryKey key, byte[]... plains) {
+    static StoredRegion sealed(RepositoryKey key, byte[]... plains) throws IOException {
         try (RegionSealer sealer = new RegionSealer(key, RANDOM)) {
             return sealed(sealer, key, RegionSealer.Effort.QUICK, List.of(plains));
         }
     }
 
+    static StoredRegion sealed(RegionSealer sealer, RepositoryKey key, RegionSealer.Effort effort, List<byte[]> plains)
+            throws IOException {
+        return sealed(sealer, new ChunkIdentity(key, DigestAlgorithm.BLAKE3), effort, plains);
+    }
+
     static StoredRegion sealed(
-            RegionSealer sealer, RepositoryKey key, RegionSealer.Effort effort, List<byte[]> plains) {
+            RegionSealer sealer, ChunkIdentity identities, RegionSealer.Effort effort, List<byte[]> plains)
+            throws IOException {
         List<ChunkRef> chunks = new ArrayList<>();
         ByteBuffer all = ByteBuffer.allocate(
                 plains.stream().mapToInt(plain -> plain.length).sum());
         for (byte[] plain : plains) {
-            chunks.add(new ChunkRef(plain.length, new ChunkIdentity(key).ofData(ByteBuffer.wrap(plain))));
+            chunks.add(new ChunkRef(plain.length, identities.ofData(ByteBuffer.wrap(plain))));
             all.put(plain);
         }
         return sealer.seal(chunks, all.flip(), effort);

@@ -9,6 +9,7 @@ import io.shredder.backup.protocol.ChunkCodec;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.WireFormat;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,10 +26,10 @@ import org.junit.jupiter.api.Test;
 class RegionSealTest {
 
     private final RepositoryKey key = RepositoryKey.generate(Keys.RANDOM);
-    private final RegionOpener opener = new RegionOpener(key, PieceDigests::oneByOne);
+    private final RegionOpener opener = new RegionOpener(key);
 
     @AfterEach
-    void close() {
+    void close() throws IOException {
         opener.close();
     }
 
@@ -152,7 +153,7 @@ class RegionSealTest {
     }
 
     @Test
-    void chunksSealedTogetherCantBeSwappedLeftOutOrMadeLongerInTheTable() {
+    void chunksSealedTogetherCantBeSwappedLeftOutOrMadeLongerInTheTable() throws IOException {
         byte[] one = Keys.bytes(new Random(1), 300, false);
         byte[] two = Keys.bytes(new Random(2), 300, false);
         byte[] three = Keys.bytes(new Random(3), 400, false);
@@ -169,7 +170,7 @@ class RegionSealTest {
     }
 
     @Test
-    void everyFlippedBitOfTheStoredFormIsFoundAlsoIfTheDigestIsMadeToFit() {
+    void everyFlippedBitOfTheStoredFormIsFoundAlsoIfTheDigestIsMadeToFit() throws IOException {
         for (byte[] plain : new byte[][] {new byte[3000], Keys.bytes(new Random(3), 60, false)}) {
             for (StoredRegion good : List.of(Keys.sealed(key, plain), Keys.sealed(key, plain, new byte[] {1}))) {
                 int table = StoredRegion.tableBytes(good.chunks().size());
@@ -183,7 +184,7 @@ class RegionSealTest {
     }
 
     @Test
-    void aSealedChunkCantBePassedOffAsAnotherNorAsLonger() {
+    void aSealedChunkCantBePassedOffAsAnotherNorAsLonger() throws IOException {
         StoredRegion one = Keys.sealed(key, new byte[500]);
         StoredRegion two = Keys.sealed(key, new byte[600]);
         assertRefused(chunk(two.first(), storedOf(one)), "another chunk");
@@ -191,9 +192,9 @@ class RegionSealTest {
     }
 
     @Test
-    void bytesThatAreNotThoseOfTheIdentityAreFoundThoughTheSealIsRight() {
+    void bytesThatAreNotThoseOfTheIdentityAreFoundThoughTheSealIsRight() throws IOException {
         byte[] plain = {1, 2, 3};
-        Fingerprint other = new ChunkIdentity(key).ofData(ByteBuffer.wrap(new byte[] {4}));
+        Fingerprint other = new ChunkIdentity(key, DigestAlgorithm.BLAKE3).ofData(ByteBuffer.wrap(new byte[] {4}));
         try (RegionSealer sealer = new RegionSealer(key, Keys.RANDOM)) {
             assertThatThrownBy(() -> Keys.opened(
                             opener,
@@ -206,7 +207,47 @@ class RegionSealTest {
     }
 
     @Test
-    void anotherKeyOpensNothingAndGivesOtherIdentities() {
+    void bytesInEachOthersPlacesAreFoundThoughTheSealIsRight() throws IOException {
+        for (DigestAlgorithm algorithm : DigestAlgorithm.values()) {
+            ChunkIdentity identities = new ChunkIdentity(key, algorithm);
+            ChunkRef one = new ChunkRef(2, identities.ofData(ByteBuffer.wrap(new byte[] {1, 1})));
+            ChunkRef two = new ChunkRef(2, identities.ofData(ByteBuffer.wrap(new byte[] {2, 2})));
+            try (RegionSealer sealer = new RegionSealer(key, Keys.RANDOM)) {
+                ByteBuffer swapped = ByteBuffer.wrap(new byte[] {2, 2, 1, 1});
+                StoredRegion sealed = sealer.seal(List.of(one, two), swapped, RegionSealer.Effort.QUICK);
+                assertThatThrownBy(() -> Keys.opened(opener, sealed)).hasMessageContaining("another identity");
+            }
+        }
+    }
+
+    @Test
+    void chunksOfBothDigestsOpenTogetherAndInTurn() throws BadChunkException, IOException {
+        Random random = Keys.seeded();
+        ChunkIdentity sha256 = new ChunkIdentity(key, DigestAlgorithm.SHA_256);
+        ChunkIdentity blake3 = new ChunkIdentity(key, DigestAlgorithm.BLAKE3);
+        List<StoredRegion> regions = new ArrayList<>();
+        List<ChunkRef> all = new ArrayList<>();
+        List<byte[]> allPlains = new ArrayList<>();
+        try (RegionSealer sealer = new RegionSealer(key, Keys.RANDOM)) {
+            for (int i = 0; i < 20; i++) {
+                List<byte[]> plains = plains(random, 1 + random.nextInt(3), 5_000);
+                ChunkIdentity identities = random.nextBoolean() ? sha256 : blake3;
+                StoredRegion sealed = Keys.sealed(sealer, identities, RegionSealer.Effort.QUICK, plains);
+                byte[] stored = new byte[sealed.stored().length()];
+                sealed.stored().write(ByteBuffer.wrap(stored));
+                StoredRegion region = new StoredRegion(
+                        sealed.chunks(), sealed.codec(), StoredRegion.UNDIGESTED, new StoredRegion.Payload(stored));
+                assertThat(Keys.opened(opener, region)).isEqualTo(joined(plains));
+                regions.add(region);
+                all.addAll(region.chunks());
+                allPlains.addAll(plains);
+            }
+        }
+        assertThat(Keys.opened(opener, all, regions)).isEqualTo(joined(allPlains));
+    }
+
+    @Test
+    void anotherKeyOpensNothingAndGivesOtherIdentities() throws IOException {
         byte[] plain = new byte[100];
         RepositoryKey other = RepositoryKey.generate(Keys.RANDOM);
         StoredRegion sealed = Keys.sealed(key, plain);
@@ -231,7 +272,7 @@ class RegionSealTest {
     }
 
     @Test
-    void equalChunksHaveOneIdentityAndNeverTheSameStoredBytes() {
+    void equalChunksHaveOneIdentityAndNeverTheSameStoredBytes() throws IOException {
         byte[] plain = new byte[100];
         StoredRegion first = Keys.sealed(key, plain);
         StoredRegion second = Keys.sealed(key, plain);
@@ -240,7 +281,7 @@ class RegionSealTest {
     }
 
     @Test
-    void theStoredFormSaysNothingOfTheContents() {
+    void theStoredFormSaysNothingOfTheContents() throws IOException {
         byte[] plain = "a very well known plain text ".repeat(3).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         StoredRegion sealed = Keys.sealed(key, plain);
         assertThat(sealed.first().fingerprint()).isNotEqualTo(Fingerprint.ofData(ByteBuffer.wrap(plain)));

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.ReferenceChunker;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -192,11 +193,12 @@ class BackupRestoreIT {
         new Random(4).nextBytes(data);
         Arrays.fill(data, MIB, 2 * MIB, (byte) 0);
         Files.write(image, data);
-        ChunkIdentity identities = new ChunkIdentity(sites.key());
+        ChunkIdentity identities = new ChunkIdentity(sites.key(), DigestAlgorithm.BLAKE3);
         for (String backend : List.of("scalar", "cpu")) {
             backUp(image, "cut", "--avg", "16k", "--min", "2k", "--max", "32k", "--backend", backend);
             List<String> expected = ReferenceChunker.chunk(
                             ChunkingParams.builder()
+                                    .digest(DigestAlgorithm.BLAKE3)
                                     .averageBytes(16 << 10)
                                     .minBytes(2 << 10)
                                     .maxBytes(32 << 10)

@@ -2,18 +2,7 @@
 package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.client.Pace;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.server.cache.SnapshotCaches;
-import io.shredder.backup.server.source.ImageFormat;
-import io.shredder.backup.server.source.ImageSource;
-import io.shredder.chunk.ChunkingParams;
-import io.shredder.chunk.DigestAlgorithm;
-import io.shredder.engine.Shredder;
-import io.shredder.engine.ShredderOptions;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,21 +39,6 @@ class BadInputIT {
     @AfterAll
     static void stop() throws IOException {
         sites.close();
-    }
-
-    @Test
-    void chunksWithOtherDigestsThanTheAgentProvesAreRefused() throws IOException {
-        ChunkingParams params =
-                ChunkingParams.builder().digest(DigestAlgorithm.BLAKE3).build();
-        try (AgentClient client = sites.connect();
-                ImageSource source = ImageFormat.RAW.address(image.toString()).open();
-                Shredder engine = Shredder.open(ShredderOptions.defaults())) {
-            BackupSession session = new BackupSession(client, engine, sites.key(), SnapshotCaches.none());
-            assertThatThrownBy(() -> session.run(source, new SnapshotName("vm"), params, Pace.unlimited()))
-                    .isInstanceOf(IOException.class)
-                    .hasMessage("chunks with BLAKE3 digests can't be backed up: use sha256");
-            assertThat(client.list(0).snapshots()).isEmpty();
-        }
     }
 
     private void assertFails(int exitCode, String text, String... arguments) throws IOException {

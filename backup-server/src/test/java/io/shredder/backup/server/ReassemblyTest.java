@@ -7,6 +7,8 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Keys;
 import io.shredder.backup.seal.Pointer;
+import io.shredder.chunk.DigestAlgorithm;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -14,18 +16,18 @@ import org.junit.jupiter.api.Test;
 
 class ReassemblyTest {
 
-    private final ChunkIdentity identities = new ChunkIdentity(Keys.counted());
+    private final ChunkIdentity identities = new ChunkIdentity(Keys.counted(), DigestAlgorithm.BLAKE3);
 
-    private static ByteBuffer bytes(String text) {
+    private static ByteBuffer bytes(String text) throws IOException {
         return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    private ChunkRef ref(String text) {
+    private ChunkRef ref(String text) throws IOException {
         return new ChunkRef(text.length(), identities.ofData(bytes(text)));
     }
 
     @Test
-    void onlyChunksOfWhichEveryByteIsThereComeBack() {
+    void onlyChunksOfWhichEveryByteIsThereComeBack() throws IOException {
         ChunkRef rest = ref("changed twice");
         ChunkRef old = ref("as it was before");
         List<Pointer> pointers = List.of(

@@ -11,8 +11,10 @@ import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.compare.KeptPart;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.engine.TagList;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +29,7 @@ class ReducedChunkTest {
 
     private static final long OFFSET = 1_000_003;
 
-    private final ChunkIdentity identities = new ChunkIdentity(Keys.counted());
+    private final ChunkIdentity identities = new ChunkIdentity(Keys.counted(), DigestAlgorithm.BLAKE3);
     private final Map<Fingerprint, byte[]> stored = new HashMap<>();
     private final Random random = new Random(seed());
 
@@ -43,7 +45,7 @@ class ReducedChunkTest {
         return bytes;
     }
 
-    private ChunkRef store(byte[] bytes) {
+    private ChunkRef store(byte[] bytes) throws IOException {
         ChunkRef ref = new ChunkRef(bytes.length, identities.ofData(ByteBuffer.wrap(bytes)));
         stored.put(ref.fingerprint(), bytes);
         return ref;
@@ -56,7 +58,7 @@ class ReducedChunkTest {
     }
 
     /** The old chunk, kept as it is or made of parts of two longer ones. */
-    private CachedChunk old(byte[] bytes) {
+    private CachedChunk old(byte[] bytes) throws IOException {
         ChunkRef ref = new ChunkRef(bytes.length, identities.ofData(ByteBuffer.wrap(bytes)));
         if (random.nextBoolean()) {
             return cached(store(bytes), List.of(Pointer.to(ref)));
@@ -84,7 +86,7 @@ class ReducedChunkTest {
     }
 
     @Test
-    void whateverIsKeptThePointersGiveTheChunkAgain() {
+    void whateverIsKeptThePointersGiveTheChunkAgain() throws IOException {
         int reduced = 0;
         for (int i = 0; i < 300; i++) {
             byte[] before = bytes(20_000 + random.nextInt(60_000));
@@ -100,10 +102,11 @@ class ReducedChunkTest {
             Optional<ReducedChunk> result = reduce(now, kept);
             if (result.isPresent()) {
                 reduced++;
-                result.get().remainder().ifPresent(rest -> {
+                if (result.get().remainder().isPresent()) {
+                    ReducedChunk.Remainder rest = result.get().remainder().get();
                     assertThat(rest.plain().remaining()).isEqualTo(rest.ref().length());
                     store(rest.plain().array());
-                });
+                }
                 List<Pointer> pointers = result.get().pointers();
                 assertThat(read(pointers)).isEqualTo(now);
                 assertThat(pointers.stream()
@@ -119,12 +122,12 @@ class ReducedChunkTest {
         assertThat(reduced).isGreaterThan(200);
     }
 
-    private Optional<ReducedChunk> reduce(byte[] now, List<KeptPart> kept) {
+    private Optional<ReducedChunk> reduce(byte[] now, List<KeptPart> kept) throws IOException {
         return ReducedChunk.of(ByteBuffer.wrap(now), OFFSET, kept, identities);
     }
 
     @Test
-    void aChunkOfWhichAllIsKeptNeedsNoNewOne() {
+    void aChunkOfWhichAllIsKeptNeedsNoNewOne() throws IOException {
         byte[] before = bytes(50_000);
         Optional<ReducedChunk> all = reduce(before, List.of(new KeptPart(OFFSET, old(before), 0, 50_000)));
         assertThat(all.orElseThrow().remainder()).isEmpty();
@@ -132,7 +135,7 @@ class ReducedChunkTest {
     }
 
     @Test
-    void crumbsAndSmallPartsOfLongChunksAreNotWorthIt() {
+    void crumbsAndSmallPartsOfLongChunksAreNotWorthIt() throws IOException {
         byte[] before = bytes(50_000);
         CachedChunk old = old(before);
         assertThat(reduce(

@@ -11,6 +11,7 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.seal.ChunkIdentity;
+import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.Fingerprint;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 class SealIT {
 
     private static final String MARK = "nobody at the backup site may read this ";
+
+    private static final ChunkingParams CUTS = ImageCuts.usual().lengths().with(ImageCuts.NEWEST);
 
     @TempDir
     private static Path folder;
@@ -71,7 +74,7 @@ class SealIT {
 
     @Test
     void theAgentKeepsNeitherContentsNorDigestsOfThem() throws IOException {
-        List<Chunk> chunks = ReferenceChunker.chunk(ChunkingParams.ofAverage(64 << 10), contents);
+        List<Chunk> chunks = ReferenceChunker.chunk(CUTS, contents);
         assertThat(chunks).hasSizeGreaterThan(20);
         String kept = "";
         try (Stream<Path> files = Files.walk(sites.repository())) {
@@ -85,11 +88,11 @@ class SealIT {
             assertThat(kept.contains(new String(chunk.fingerprint().toBytes(), StandardCharsets.ISO_8859_1)))
                     .isFalse();
         }
-        List<Fingerprint> sha256 = chunks.stream().map(Chunk::fingerprint).toList();
-        ChunkIdentity identities = new ChunkIdentity(sites.key());
+        List<Fingerprint> digests = chunks.stream().map(Chunk::fingerprint).toList();
+        ChunkIdentity identities = new ChunkIdentity(sites.key(), ImageCuts.NEWEST);
         try (AgentClient client = sites.connect()) {
-            assertThat(Answers.await(client.lookup(sha256))).isEqualTo(new BitSet());
-            List<Fingerprint> keyed = sha256.stream().map(identities::of).toList();
+            assertThat(Answers.await(client.lookup(digests))).isEqualTo(new BitSet());
+            List<Fingerprint> keyed = digests.stream().map(identities::of).toList();
             assertThat(Answers.await(client.lookup(keyed)).cardinality()).isEqualTo(chunks.size());
         }
     }
@@ -118,9 +121,8 @@ class SealIT {
         byte[] evil = new byte[1 << 20];
         new Random(6).nextBytes(evil);
         Path victim = Files.write(folder.resolve("victim"), evil);
-        ChunkIdentity identities = new ChunkIdentity(sites.key());
-        Chunk first =
-                ReferenceChunker.chunk(ChunkingParams.ofAverage(64 << 10), evil).get(0);
+        ChunkIdentity identities = new ChunkIdentity(sites.key(), ImageCuts.NEWEST);
+        Chunk first = ReferenceChunker.chunk(CUTS, evil).get(0);
         byte[] forged = new byte[100];
         try (AgentClient client = sites.connect()) {
             Answers.await(client.put(new StoredRegion(

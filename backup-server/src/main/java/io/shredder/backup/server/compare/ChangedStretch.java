@@ -4,8 +4,9 @@ package io.shredder.backup.server.compare;
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.server.source.SharedImage;
 import io.shredder.chunk.ChunkingParams;
-import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.MemoryCuts;
+import io.shredder.engine.MemoryDigests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -16,6 +17,7 @@ final class ChangedStretch {
 
     private final SharedImage image;
     private final MemoryCuts cuts;
+    private final DigestAlgorithm digest;
     private final Pace pace;
     private final int leastBytes;
     private ByteBuffer buffer;
@@ -23,6 +25,7 @@ final class ChangedStretch {
     ChangedStretch(SharedImage image, ChunkingParams params, Pace pace) throws IOException {
         this.image = image;
         this.cuts = new MemoryCuts(params);
+        this.digest = params.digest();
         this.pace = pace;
         // More than the longest chunk, so that one certainly ends in it.
         this.leastBytes = params.maxBytes() + 1;
@@ -42,7 +45,7 @@ final class ChangedStretch {
         long at = from;
         for (int length : cuts.lengths(data, last)) {
             ByteBuffer chunk = data.slice((int) (at - from), length).asReadOnlyBuffer();
-            consumer.changed(Fingerprint.ofData(chunk), chunk, old.keptWithin(at, at + length));
+            consumer.changed(MemoryDigests.of(digest, chunk), chunk, old.keptWithin(at, at + length));
             at += length;
             if (old.isUnchangedAt(at)) {
                 break;

@@ -3,7 +3,7 @@ package io.shredder.backup.server.config;
 
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.server.schedule.Timetable;
-import io.shredder.chunk.ChunkingParams;
+import io.shredder.backup.server.source.ImageCuts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param concurrency how many of its images at once, at least 1
  * @param bandwidth bytes a second that the job may send, all its images together
  * @param readBandwidth bytes a second that it may read, all its images together
- * @param chunking how its images are cut
+ * @param cuts how its images are cut
  * @param retry what becomes of an image whose backup failed
  * @param images at least one
  */
@@ -26,7 +26,7 @@ public record JobConfig(
         int concurrency,
         Optional<ByteSize> bandwidth,
         Optional<ByteSize> readBandwidth,
-        ChunkingParams chunking,
+        ImageCuts cuts,
         Retry retry,
         List<ImageConfig> images) {
 

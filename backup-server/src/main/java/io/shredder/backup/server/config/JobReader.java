@@ -7,8 +7,10 @@ import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.server.schedule.MissedRun;
 import io.shredder.backup.server.schedule.Timetable;
 import io.shredder.backup.server.source.ImageAddress;
+import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.NbdUri;
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -49,7 +51,7 @@ final class JobReader {
                 job.value("concurrency", ServerConfigReader::concurrency, 1),
                 job.optional("bandwidth", ServerConfigReader::rate),
                 job.optional("read-bandwidth", ServerConfigReader::rate),
-                chunking(),
+                cuts(),
                 new JobConfig.Retry(
                         retry.map(section -> section.value("times", JobReader::times, 2))
                                 .orElse(2),
@@ -91,22 +93,23 @@ final class JobReader {
         }
     }
 
-    private ChunkingParams chunking() {
+    private ImageCuts cuts() {
         Optional<ConfigSection> section = job.section("chunk", false);
         if (section.isEmpty()) {
-            return ChunkingParams.builder().build();
+            return ImageCuts.usual();
         }
         ConfigSection chunk = section.get();
         ChunkingParams.Builder builder = ChunkingParams.builder();
         chunk.optional("average", ByteSize::parse).ifPresent(size -> builder.averageBytes(size.bytes()));
         chunk.optional("min", ByteSize::parse).ifPresent(size -> builder.minBytes(size.bytes()));
         chunk.optional("max", ByteSize::parse).ifPresent(size -> builder.maxBytes(size.bytes()));
+        Optional<DigestAlgorithm> digest = chunk.optional("digest", DigestAlgorithm::parse);
         chunk.finish();
         try {
-            return builder.build();
+            return new ImageCuts(builder.build(), digest);
         } catch (IllegalArgumentException e) {
             chunk.problem("chunk lengths: " + e.getMessage());
-            return ChunkingParams.builder().build();
+            return ImageCuts.usual();
         }
     }
 

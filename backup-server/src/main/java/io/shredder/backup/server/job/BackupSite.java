@@ -58,7 +58,7 @@ public final class BackupSite {
         try (ImageSource source = image.address().open();
                 AgentClient agent = AgentClient.connect(config.agent(), config.tls(), sendPace.and(jobSendPace))) {
             return new BackupSession(agent, engine, key, SnapshotCaches.in(config.cache()))
-                    .run(source, image.name(), job.chunking(), jobReadPace);
+                    .run(source, image.name(), job.cuts(), jobReadPace);
         }
     }
 }

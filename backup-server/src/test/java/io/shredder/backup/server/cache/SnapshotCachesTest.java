@@ -13,6 +13,7 @@ import io.shredder.backup.seal.Keys;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.engine.KeyedTags;
 import io.shredder.engine.TagList;
@@ -146,9 +147,10 @@ class SnapshotCachesTest {
         }
     }
 
-    private ChunkRef ref(String plain) {
+    private ChunkRef ref(String plain) throws IOException {
         byte[] bytes = plain.getBytes(StandardCharsets.US_ASCII);
-        return new ChunkRef(bytes.length, new ChunkIdentity(key).ofData(ByteBuffer.wrap(bytes)));
+        return new ChunkRef(
+                bytes.length, new ChunkIdentity(key, DigestAlgorithm.SHA_256).ofData(ByteBuffer.wrap(bytes)));
     }
 
     @Test

@@ -23,6 +23,7 @@ import io.shredder.backup.server.source.Extent;
 import io.shredder.backup.server.source.SharedImage;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.ReferenceChunker;
 import io.shredder.engine.Backend;
@@ -55,7 +56,7 @@ class ImageComparisonTest {
     private static Shredder engine;
 
     private final RepositoryKey key = Keys.counted();
-    private final ChunkIdentity identities = new ChunkIdentity(key);
+    private final ChunkIdentity identities = new ChunkIdentity(key, DigestAlgorithm.BLAKE3);
     private final SnapshotCaches caches = SnapshotCaches.in(folder);
     private final SnapshotInfo last = Snapshots.of(key, "last");
     private final KeyedTags tags;
@@ -116,14 +117,14 @@ class ImageComparisonTest {
         }
 
         @Override
-        public void accept(Fingerprint sha256, ByteBuffer data) {
-            assertThat(sha256).isEqualTo(Fingerprint.ofData(data.duplicate()));
+        public void accept(Fingerprint digest, ByteBuffer data) {
+            assertThat(digest).isEqualTo(Fingerprint.ofData(DigestAlgorithm.BLAKE3, data.duplicate()));
             digestedBytes += data.remaining();
-            take(new ChunkRef(data.remaining(), identities.of(sha256)));
+            take(new ChunkRef(data.remaining(), identities.of(digest)));
         }
 
         @Override
-        public void changed(Fingerprint sha256, ByteBuffer data, List<KeptPart> kept) {
+        public void changed(Fingerprint digest, ByteBuffer data, List<KeptPart> kept) {
             long end = at;
             for (KeptPart part : kept) {
                 assertThat(part.offset()).isGreaterThanOrEqualTo(end);
@@ -134,7 +135,7 @@ class ImageComparisonTest {
                 assertThat(now).isEqualTo(ByteBuffer.wrap(before, pointer.from(), pointer.length()));
                 keptBytes += part.length();
             }
-            accept(sha256, data);
+            accept(digest, data);
         }
 
         @Override
@@ -195,6 +196,7 @@ class ImageComparisonTest {
     private static ChunkingParams params(Random random) {
         long average = 64L << random.nextInt(9);
         return ChunkingParams.builder()
+                .digest(DigestAlgorithm.BLAKE3)
                 .averageBytes(average)
                 .minBytes(48 + random.nextInt((int) average - 47))
                 .maxBytes(average * (1 + random.nextInt(8)))
@@ -203,7 +205,7 @@ class ImageComparisonTest {
 
     @Test
     void ofAnUnchangedImageNothingIsDigestedAndHolesAreNotRead() throws IOException {
-        ChunkingParams params = ChunkingParams.builder().build();
+        ChunkingParams params = ChunkingParams.builder().build().with(DigestAlgorithm.BLAKE3);
         byte[] image = new byte[40 * MIB];
         System.arraycopy(RandomImages.random(new Random(1), 5 * MIB), 0, image, 10 * MIB, 5 * MIB);
         remember(image, params);
@@ -219,7 +221,7 @@ class ImageComparisonTest {
 
     @Test
     void aFewChangesCostTheChunksThatTheyAreInAndAnAppendedPieceItself() throws IOException {
-        ChunkingParams params = ChunkingParams.builder().build();
+        ChunkingParams params = ChunkingParams.builder().build().with(DigestAlgorithm.BLAKE3);
         byte[] image = RandomImages.random(new Random(2), 30 * MIB);
         remember(image, params);
         byte[] changed = Arrays.copyOf(image, image.length + 3 * MIB);
@@ -235,7 +237,7 @@ class ImageComparisonTest {
 
     @Test
     void anImageThatIsAllNewIsLeftToTheEngineAndFoundAgainBehind() throws IOException {
-        ChunkingParams params = ChunkingParams.builder().build();
+        ChunkingParams params = ChunkingParams.builder().build().with(DigestAlgorithm.BLAKE3);
         byte[] image = RandomImages.random(new Random(3), 120 * MIB);
         remember(image, params);
         byte[] changed = image.clone();
@@ -248,7 +250,7 @@ class ImageComparisonTest {
 
     @Test
     void aDamagedCacheCostsTheRestOfTheImageOnly() throws IOException {
-        ChunkingParams params = ChunkingParams.ofAverage(1024);
+        ChunkingParams params = ChunkingParams.ofAverage(1024).with(DigestAlgorithm.BLAKE3);
         byte[] image = RandomImages.random(new Random(5), 8 * MIB);
         remember(image, params);
         Path file = folder.resolve(key.id().toString()).resolve("vm.cache");

@@ -9,6 +9,7 @@ import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.config.ConfigException;
 import io.shredder.backup.server.source.ImageAddress;
 import io.shredder.backup.server.source.NbdUri;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Backend;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,7 +52,7 @@ class ServerConfigReaderTest {
                 bandwidth: 50m
                 read-bandwidth: 1g
                 retry: {times: 5, after: 30s}
-                chunk: {average: 32k, min: 16k, max: 64k}
+                chunk: {average: 32k, min: 16k, max: 64k, digest: sha256}
                 images:
                   web1: {file: images/web1.raw}
                   db1:
@@ -86,8 +87,9 @@ class ServerConfigReaderTest {
                 .hasToString("30 2 * * * Europe/Berlin put off by up to 600 s, missed: skip");
         assertThat(job.readBandwidth()).contains(new ByteSize(1 << 30));
         assertThat(job.retry()).isEqualTo(new JobConfig.Retry(5, Duration.ofSeconds(30)));
-        assertThat(job.chunking().averageBytes()).isEqualTo(32 << 10);
-        assertThat(job.chunking().maxBytes()).isEqualTo(64 << 10);
+        assertThat(job.cuts().lengths().averageBytes()).isEqualTo(32 << 10);
+        assertThat(job.cuts().lengths().maxBytes()).isEqualTo(64 << 10);
+        assertThat(job.cuts().digest()).contains(DigestAlgorithm.SHA_256);
         assertThat(job.images().stream().map(ImageConfig::address))
                 .containsExactly(
                         new ImageAddress.RawFile(Path.of("/etc/shredder/images/web1.raw")),
@@ -121,7 +123,7 @@ class ServerConfigReaderTest {
                     schedule: "61 2 * * *"
                     jitter: soon
                     missed: later
-                    chunk: {average: 1000}
+                    chunk: {average: 1000, digest: md5}
                     images:
                       "../x": {file: a}
                       web1: {file: a, qcow2: b}
@@ -144,6 +146,8 @@ class ServerConfigReaderTest {
         assertContains(problems, ":12:13: 'jobs.nightly.jitter': 'soon' is not a length of time");
         assertContains(problems, ":13:13: 'jobs.nightly.missed': 'later' is not what to do with a missed run");
         assertContains(problems, ":14:12: chunk lengths: average 1000 is not a power of two");
+        assertContains(
+                problems, ":14:36: 'jobs.nightly.chunk.digest': unknown digest 'md5': use one of sha256, blake3");
         assertContains(problems, ":16:15: an image's name '../x' is not allowed");
         assertContains(problems, ":17:13: an image needs one of 'file', 'device', 'qcow2' and 'nbd'; here are 2");
         assertContains(problems, ":18:13: an image needs one of");
@@ -152,7 +156,7 @@ class ServerConfigReaderTest {
         assertContains(problems, ":20:16: 'time-zone' means nothing without 'schedule'");
         assertContains(problems, ":21:13: a job needs an image");
         assertContains(problems, ":22:17: 'passphrase-file' and 'secret-file' are both given: name one");
-        assertThat(problems).hasSize(19);
+        assertThat(problems).hasSize(20);
     }
 
     private static void assertContains(List<String> problems, String text) {
