@@ -18,10 +18,10 @@ import java.util.Map;
 final class RestoreBatch {
 
     /** The most plain bytes of chunks, but for a single longer chunk. */
-    static final int MAX_BYTES = 4 << 20;
+    static final int MAX_BYTES = 2 << 20;
 
     /** Of so many on, it ends where a region is likely to end. */
-    private static final int ENOUGH_BYTES = 2 << 20;
+    private static final int ENOUGH_BYTES = 1 << 20;
 
     private final long position;
     private final Map<ChunkRef, Integer> places = new LinkedHashMap<>();

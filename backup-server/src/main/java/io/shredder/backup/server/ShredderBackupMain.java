@@ -68,8 +68,8 @@ public final class ShredderBackupMain {
         String command = args.length > 0 && COMMANDS.containsKey(args[0]) ? args[0] : NO_COMMAND;
         CompletableFuture<Void> cryptography =
                 WITHOUT_KEYS.contains(command) ? logging : logging.thenRunAsync(NativeCryptography::install);
-        CompletableFuture<Void> network =
-                WITHOUT_AGENT.contains(command) ? logging : logging.thenRunAsync(AgentClient::prepare);
+        boolean withoutAgent = WITHOUT_AGENT.contains(command) || SourceOptions.nameAFolder(args);
+        CompletableFuture<Void> network = withoutAgent ? logging : logging.thenRunAsync(AgentClient::prepare);
         System.exit(run(CompletableFuture.allOf(cryptography, network), args));
     }
 

@@ -6,12 +6,15 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.SnapshotName;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** Where a command that only reads finds snapshots: at an agent, or in a repository's folder. */
 final class SourceOptions {
+
+    private static final String REPO = "--repo";
 
     @ArgGroup(exclusive = true, multiplicity = "1")
     private Place place = new Place();
@@ -31,7 +34,7 @@ final class SourceOptions {
 
     private static final class Folder {
 
-        @Option(names = "--repo", required = true, paramLabel = "DIR", description = "Folder of the repository.")
+        @Option(names = REPO, required = true, paramLabel = "DIR", description = "Folder of the repository.")
         private Path root = Path.of("");
 
         @Option(
@@ -46,6 +49,11 @@ final class SourceOptions {
                 paramLabel = "FILE",
                 description = "File with the key of the repository's index (default: DIR.index-key beside it).")
         private @Nullable Path indexKey;
+    }
+
+    /** Whether a command's words name a folder, as far as can be seen before they are read: then no agent is asked. */
+    static boolean nameAFolder(String... words) {
+        return Arrays.stream(words).anyMatch(word -> word.equals(REPO) || word.startsWith(REPO + "="));
     }
 
     /** Connects to the agent, or opens the repository; whoever asks closes it. */

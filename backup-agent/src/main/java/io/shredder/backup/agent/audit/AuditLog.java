@@ -24,8 +24,6 @@ import java.util.Map;
  */
 public final class AuditLog implements Closeable {
 
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-
     private static final int READ_BYTES = 1 << 16;
 
     private final Path file;
@@ -33,6 +31,11 @@ public final class AuditLog implements Closeable {
     private final Clock clock;
     private final SpaceReserve reserve;
     private AuditChain chain = new AuditChain();
+
+    /** Loaded with the first line: whoever only reads a repository has none, and starts sooner. */
+    private static final class Json {
+        static final ObjectMapper MAPPER = new ObjectMapper();
+    }
 
     private AuditLog(Path file, FileChannel channel, Clock clock, SpaceReserve reserve) {
         this.file = file;
@@ -94,7 +97,7 @@ public final class AuditLog implements Closeable {
         line.put("event", event);
         line.putAll(fields);
         AuditChain longer = chain.copy();
-        byte[] ended = longer.end(MAPPER.writeValueAsString(line).getBytes(StandardCharsets.UTF_8));
+        byte[] ended = longer.end(Json.MAPPER.writeValueAsString(line).getBytes(StandardCharsets.UTF_8));
         append(ByteBuffer.wrap(ended));
         chain = longer;
     }
