@@ -39,7 +39,7 @@ class Blake3Lanes {
     static constexpr std::size_t kLanes = Vector::kLanes;
     /// So few are faster one after the other.
     static constexpr std::size_t kPortableNodes = 1;
-    static constexpr std::size_t kPrefetchBytes = 4 * kBlake3BlockBytes;
+    static constexpr std::size_t kPrefetchBytes = std::size_t{4} * kBlake3BlockBytes;
 
     /// Whether nothing but data and counters differs among kLanes nodes, which have whole blocks.
     static bool areAlike(const Blake3Node* nodes) {
