@@ -106,7 +106,7 @@ public final class TrialRun {
 
     private void work() {
         while (mayBegin()) {
-            Path folder = settings.folder().resolve(trial.name() + "-" + folders.incrementAndGet());
+            Path folder = nextFolder();
             String doing = "preparing";
             try {
                 Files.createDirectories(folder);
@@ -123,6 +123,15 @@ public final class TrialRun {
                 fail(doing, folder, e);
             }
         }
+    }
+
+    /** None that is there: an earlier run left its evidence in it. */
+    private Path nextFolder() {
+        Path folder;
+        do {
+            folder = settings.folder().resolve(trial.name() + "-" + folders.incrementAndGet());
+        } while (Files.exists(folder));
+        return folder;
     }
 
     private void fail(String doing, Path folder, Throwable error) {
