@@ -71,7 +71,7 @@ public final class RegionOpener implements AutoCloseable {
         prove(wanted, lengths, plain);
     }
 
-    /** A chunk is proved by an identity of either algorithm; a list names chunks of both where a series took the other up. */
+    /** A chunk is proved by an identity of either algorithm: who copies or repairs can't tell of which snapshot it is. */
     private void prove(List<ChunkRef> wanted, int[] lengths, ByteBuffer plain)
             throws BadChunkException, ShredderException {
         BitSet proved = new BitSet(lengths.length);

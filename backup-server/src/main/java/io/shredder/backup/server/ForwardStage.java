@@ -36,16 +36,16 @@ final class ForwardStage implements Stage {
 
     private final AgentClient agent;
     private final RepositoryKey key;
-    private final DigestAlgorithm digest;
+    private final DigestAlgorithm algorithm;
     private final Pipe<ChunkGroup> groups;
     private final AtomicLong newChunks = new AtomicLong();
     private final AtomicLong newBytes = new AtomicLong();
     private final AtomicLong storedBytes = new AtomicLong();
 
-    ForwardStage(AgentClient agent, RepositoryKey key, DigestAlgorithm digest, Pipe<ChunkGroup> groups) {
+    ForwardStage(AgentClient agent, RepositoryKey key, DigestAlgorithm algorithm, Pipe<ChunkGroup> groups) {
         this.agent = agent;
         this.key = key;
-        this.digest = digest;
+        this.algorithm = algorithm;
         this.groups = groups;
     }
 
@@ -96,7 +96,7 @@ final class ForwardStage implements Stage {
         private final ChunkGroup group;
         private final RegionSealer sealer;
         private final RegionSealer.Effort effort;
-        private final ChunkIdentity identities = new ChunkIdentity(key, digest);
+        private final ChunkIdentity identities = new ChunkIdentity(key, algorithm);
         private final List<CompletableFuture<Void>> puts = new ArrayList<>();
         private final List<Reducible> reduced = new ArrayList<>();
         private final GrowingRegion region;

@@ -35,7 +35,7 @@ final class LookupStage {
 
     private final AgentClient agent;
     private final RepositoryKey key;
-    private final DigestAlgorithm digest;
+    private final DigestAlgorithm algorithm;
     private final Pipe<ChunkGroup> toForward;
     private final Pipe<ChunkGroup> toRecord;
     private final ChunkIdentity identities;
@@ -61,17 +61,17 @@ final class LookupStage {
     LookupStage(
             AgentClient agent,
             RepositoryKey key,
-            DigestAlgorithm digest,
+            DigestAlgorithm algorithm,
             SharedImage image,
             ExpectedChunks expected,
             Pipe<ChunkGroup> toForward,
             Pipe<ChunkGroup> toRecord) {
         this.agent = agent;
         this.key = key;
-        this.digest = digest;
+        this.algorithm = algorithm;
         this.image = image;
         this.expected = expected;
-        this.identities = new ChunkIdentity(key, digest);
+        this.identities = new ChunkIdentity(key, algorithm);
         this.toForward = toForward;
         this.toRecord = toRecord;
     }
@@ -79,13 +79,13 @@ final class LookupStage {
     /**
      * Takes the next chunk.
      *
-     * @param chunk digest of its bytes
+     * @param digest of its bytes
      * @param data its bytes, valid during the call only
      * @param kept parts of it that the last snapshot has
      * @param pieces for the cache, if there is one
      */
-    void accept(Fingerprint chunk, ByteBuffer data, List<KeptPart> kept, Optional<Pieces> pieces) throws IOException {
-        ChunkRef ref = new ChunkRef(data.remaining(), identityOf(chunk));
+    void accept(Fingerprint digest, ByteBuffer data, List<KeptPart> kept, Optional<Pieces> pieces) throws IOException {
+        ChunkRef ref = new ChunkRef(data.remaining(), identityOf(digest));
         if (isNew(ref)) {
             if (expected.contains(ref.fingerprint(), offset)) {
                 addWithoutData(ref, List.of(Pointer.to(ref)));
@@ -105,10 +105,10 @@ final class LookupStage {
     }
 
     /** Chunks that are left out of long runs of zeros come again and again. */
-    private Fingerprint identityOf(Fingerprint chunk) {
-        if (!chunk.equals(lastDigest) || lastIdentity == null) {
-            lastDigest = chunk;
-            lastIdentity = identities.of(chunk);
+    private Fingerprint identityOf(Fingerprint digest) {
+        if (!digest.equals(lastDigest) || lastIdentity == null) {
+            lastDigest = digest;
+            lastIdentity = identities.of(digest);
         }
         return lastIdentity;
     }
@@ -133,7 +133,7 @@ final class LookupStage {
     /** Any thread: the agent has lost what the last snapshot points to. */
     private ByteBuffer readAgain(ChunkRef ref, long at) throws IOException {
         ByteBuffer plain = ByteBuffer.wrap(image.bytes(at, ref.length()));
-        if (!new ChunkIdentity(key, digest).ofData(plain.duplicate()).equals(ref.fingerprint())) {
+        if (!new ChunkIdentity(key, algorithm).ofData(plain.duplicate()).equals(ref.fingerprint())) {
             throw new IOException("the image changed at " + at + " while it was read: back it up when nobody writes it,"
                     + " or a snapshot of it");
         }

@@ -89,11 +89,12 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
-    void whatSealsBackupsKnowsTheProtocolOnly() {
+    void whatSealsBackupsKnowsTheProtocolAndTheEnginesDigests() {
         onlyUses(
                 "io.shredder.backup.seal..",
                 "io.shredder.backup.keys..",
                 "io.shredder.backup.protocol..",
+                "io.shredder.engine", // MemoryDigests.
                 "io.shredder.chunk..");
     }
 
