@@ -51,7 +51,7 @@ final class LastSnapshot implements AutoCloseable {
                 .with(cuts.digest()
                         .or(() -> digestOf(series))
                         .or(() -> digestOf(all))
-                        .orElse(ImageCuts.NEWEST));
+                        .orElse(ImageCuts.DEFAULT_DIGEST));
         this.cache = last.flatMap(snapshot -> caches.open(key, snapshot, params));
     }
 

@@ -29,7 +29,7 @@ class RegionSealTest {
     private final RegionOpener opener = new RegionOpener(key);
 
     @AfterEach
-    void close() throws IOException {
+    void close() {
         opener.close();
     }
 

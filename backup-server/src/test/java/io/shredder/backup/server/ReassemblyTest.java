@@ -18,7 +18,7 @@ class ReassemblyTest {
 
     private final ChunkIdentity identities = new ChunkIdentity(Keys.counted(), DigestAlgorithm.BLAKE3);
 
-    private static ByteBuffer bytes(String text) throws IOException {
+    private static ByteBuffer bytes(String text) {
         return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
     }
 

@@ -35,7 +35,7 @@ class SealIT {
 
     private static final String MARK = "nobody at the backup site may read this ";
 
-    private static final ChunkingParams CUTS = ImageCuts.usual().lengths().with(ImageCuts.NEWEST);
+    private static final ChunkingParams CUTS = ImageCuts.usual().lengths().with(ImageCuts.DEFAULT_DIGEST);
 
     @TempDir
     private static Path folder;
@@ -89,7 +89,7 @@ class SealIT {
                     .isFalse();
         }
         List<Fingerprint> digests = chunks.stream().map(Chunk::fingerprint).toList();
-        ChunkIdentity identities = new ChunkIdentity(sites.key(), ImageCuts.NEWEST);
+        ChunkIdentity identities = new ChunkIdentity(sites.key(), ImageCuts.DEFAULT_DIGEST);
         try (AgentClient client = sites.connect()) {
             assertThat(Answers.await(client.lookup(digests))).isEqualTo(new BitSet());
             List<Fingerprint> keyed = digests.stream().map(identities::of).toList();
@@ -121,7 +121,7 @@ class SealIT {
         byte[] evil = new byte[1 << 20];
         new Random(6).nextBytes(evil);
         Path victim = Files.write(folder.resolve("victim"), evil);
-        ChunkIdentity identities = new ChunkIdentity(sites.key(), ImageCuts.NEWEST);
+        ChunkIdentity identities = new ChunkIdentity(sites.key(), ImageCuts.DEFAULT_DIGEST);
         Chunk first = ReferenceChunker.chunk(CUTS, evil).get(0);
         byte[] forged = new byte[100];
         try (AgentClient client = sites.connect()) {

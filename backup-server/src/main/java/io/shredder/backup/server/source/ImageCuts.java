@@ -9,12 +9,12 @@ import java.util.Optional;
  * How images are to be cut and their chunks digested, as far as somebody chose it.
  *
  * @param lengths where cuts are; its digest means nothing
- * @param digest empty for what the snapshots before have, or {@link #NEWEST} if there are none: equal chunks are found by equal digests only
+ * @param digest empty for what the snapshots before have, or {@link #DEFAULT_DIGEST} if there are none: equal chunks are found by equal digests only
  */
 public record ImageCuts(ChunkingParams lengths, Optional<DigestAlgorithm> digest) {
 
     /** What a client's first snapshot gets: as hard to deceive as SHA-256, in half the time. */
-    public static final DigestAlgorithm NEWEST = DigestAlgorithm.BLAKE3;
+    public static final DigestAlgorithm DEFAULT_DIGEST = DigestAlgorithm.BLAKE3;
 
     /** Chunks of 64 KiB on average, by the digest of the snapshots before. */
     public static ImageCuts usual() {
