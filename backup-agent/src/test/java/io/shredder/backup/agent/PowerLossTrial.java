@@ -20,15 +20,13 @@ import java.util.Random;
  */
 public final class PowerLossTrial implements Trial {
 
+    /** Long enough for an index to merge meanwhile, or not to. */
+    private static final int MAX_PAUSE_MICROS = 400;
+
     private final int stride;
 
-    /** Tries after every change. */
-    public PowerLossTrial() {
-        this(1);
-    }
-
-    /** Tries after one of so many changes, for a quick run. */
-    PowerLossTrial(int stride) {
+    /** Tries after one of so many changes: one for all, more for more lives in the same time. */
+    public PowerLossTrial(int stride) {
         this.stride = stride;
     }
 
@@ -48,7 +46,7 @@ public final class PowerLossTrial implements Trial {
         @Override
         public int attempt(long number, long seed, Tally tally) throws IOException {
             Path lived = Files.createDirectory(folder.resolve("life-" + number));
-            RecordedFiles files = new RecordedFiles(lived);
+            RecordedFiles files = new RecordedFiles(lived, MAX_PAUSE_MICROS);
             new RandomLife(files, new Random(seed)).live();
             List<DiskChange> changes = files.changes();
             DiskImage disk = new DiskImage();

@@ -28,6 +28,8 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Real files under a folder, reached by paths of a file system of its own that writes down every change, so that the code under test is the
@@ -49,11 +51,18 @@ public final class RecordedFiles extends FileSystemProvider {
     /** Bytes that can't be read any more, by file. */
     private final Map<Integer, NavigableSet<Long>> lost = new HashMap<>();
 
+    private final int maxPauseMicros;
     private int lastFile;
 
     /** Records what happens in this folder, which is there and empty. */
     public RecordedFiles(Path root) {
+        this(root, 0);
+    }
+
+    /** The same, with a pause before some changes, of up to so long, so that threads meet in other orders. */
+    public RecordedFiles(Path root, int maxPauseMicros) {
         this.root = root.toAbsolutePath();
+        this.maxPauseMicros = maxPauseMicros;
     }
 
     /** The folder; all that is reached from here is recorded. */
@@ -117,7 +126,18 @@ public final class RecordedFiles extends FileSystemProvider {
         void run() throws IOException;
     }
 
-    synchronized void change(Step step, DiskChange change) throws IOException {
+    void change(Step step, DiskChange change) throws IOException {
+        pause();
+        changeNow(step, change);
+    }
+
+    private void pause() {
+        if (maxPauseMicros > 0 && ThreadLocalRandom.current().nextInt(4) == 0) {
+            LockSupport.parkNanos(1_000L * ThreadLocalRandom.current().nextInt(maxPauseMicros));
+        }
+    }
+
+    private synchronized void changeNow(Step step, DiskChange change) throws IOException {
         step.run();
         if (change instanceof DiskChange.ForceFile forced) {
             findUnseen(forced.file());

@@ -46,13 +46,13 @@ public final class TrialsMain implements Callable<Integer> {
      */
     private record Bar(long count, int mostWorkers, LongFunction<Trial> trial) {}
 
-    private static final Map<String, Bar> BARS = bars();
+    private final Map<String, Bar> bars = bars();
 
-    private static Map<String, Bar> bars() {
+    private Map<String, Bar> bars() {
         Map<String, Bar> bars = new LinkedHashMap<>();
         bars.put("kills", new Bar(1_000, MOST_WORKERS, count -> new KillTrial()));
         bars.put("flips", new Bar(100_000, MOST_WORKERS, count -> new FlipTrial()));
-        bars.put("lost-writes", new Bar(20_000, MOST_WORKERS, count -> new PowerLossTrial()));
+        bars.put("lost-writes", new Bar(20_000, MOST_WORKERS, count -> new PowerLossTrial(stride)));
         bars.put("frames", new Bar(10_000_000, MOST_WORKERS, count -> new FrameTrial()));
         bars.put("index-100m", new Bar(100_000_000, 1, IndexTrial::new));
         return bars;
@@ -63,13 +63,20 @@ public final class TrialsMain implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             description = "Of kills, flips, lost-writes, frames, index-100m (default: all).")
-    private List<String> only = List.copyOf(BARS.keySet());
+    private List<String> only = List.copyOf(bars.keySet());
 
     @Option(names = "--count", paramLabel = "N", description = "Attempts of each, instead of the bar's number.")
     private long count;
 
     @Option(names = "--first", paramLabel = "N", description = "Number of the first attempt, to repeat one.")
     private long first;
+
+    @Option(
+            names = "--stride",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "lost-writes: after one of so many changes the power fails (default: after each).")
+    private int stride;
 
     @Option(names = "--parallel", paramLabel = "N", description = "Workers side by side (default: all cores).")
     private int parallel = Runtime.getRuntime().availableProcessors();
@@ -111,16 +118,20 @@ public final class TrialsMain implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         List<String> unknown =
-                only.stream().filter(name -> !BARS.containsKey(name)).toList();
+                only.stream().filter(name -> !bars.containsKey(name)).toList();
         if (!unknown.isEmpty()) {
             out.println(
-                    "trials: no " + String.join(", ", unknown) + "; there are: " + String.join(", ", BARS.keySet()));
+                    "trials: no " + String.join(", ", unknown) + "; there are: " + String.join(", ", bars.keySet()));
+            return 2;
+        }
+        if (stride < 1) {
+            out.println("trials: --stride " + stride + " is not 1 or more");
             return 2;
         }
         Path folder = Files.createDirectories(work.toAbsolutePath());
         List<TrialOutcome> outcomes = new ArrayList<>();
         out.println("seed " + seed + " (again with --seed " + seed + "), " + parallel + " workers, in " + folder);
-        for (Map.Entry<String, Bar> bar : BARS.entrySet()) {
+        for (Map.Entry<String, Bar> bar : bars.entrySet()) {
             if (only.contains(bar.getKey())) {
                 outcomes.add(run(bar.getValue(), folder));
             }
