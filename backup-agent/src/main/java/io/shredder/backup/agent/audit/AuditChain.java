@@ -13,13 +13,16 @@ import java.util.Optional;
 
 /**
  * What ties the lines of an audit log together: each ends with the start of the SHA-256 of all bytes of the file before that value. Lines without
- * one (halves that a crash left, and those of an older version) stand only above a line {@value #CONTINUED}. Takes the file from its start, in
+ * one (what a crash left of a line, and those of an older version) stand only above a line {@value #CONTINUED}. Takes the file from its start, in
  * pieces of any length. One thread at a time.
  */
 final class AuditChain {
 
     /** The event of a line that vouches for those without a value above it. */
     static final String CONTINUED = "log-continued";
+
+    /** A disk writes so many bytes together, from a multiple of it on; it may have larger sectors. */
+    private static final int SECTOR_BYTES = 512;
 
     private static final int HEX_DIGITS = 32;
     private static final byte[] MARK = ",\"chain\":\"".getBytes(StandardCharsets.US_ASCII);
@@ -32,6 +35,8 @@ final class AuditChain {
     private final List<Long> withoutValue;
     private long lineAt;
     private boolean begun;
+    /** Whether of the last whole line a crash left a part. */
+    private boolean endsTorn;
 
     AuditChain() {
         this(DigestAlgorithm.SHA_256.newMessageDigest(), List.of(), List.of());
@@ -50,6 +55,7 @@ final class AuditChain {
         copy.line.writeBytes(line.toByteArray());
         copy.lineAt = lineAt;
         copy.begun = begun;
+        copy.endsTorn = endsTorn;
         return copy;
     }
 
@@ -75,7 +81,8 @@ final class AuditChain {
     private void endLine() {
         byte[] bytes = line.toByteArray();
         line.reset();
-        Optional<byte[]> stated = stated(bytes);
+        endsTorn = isTorn(bytes, lineAt);
+        Optional<byte[]> stated = endsTorn ? Optional.empty() : stated(bytes);
         if (stated.isPresent()) {
             endWithValue(bytes, stated.get());
         } else {
@@ -84,6 +91,16 @@ final class AuditChain {
         before.update(bytes);
         before.update((byte) '\n');
         lineAt += bytes.length + 1;
+    }
+
+    /** Whether a sector did not reach the disk before a later one: then it ends with zeros, which no line has. */
+    private static boolean isTorn(byte[] line, long at) {
+        for (long end = (at / SECTOR_BYTES + 1) * SECTOR_BYTES; end - at <= line.length; end += SECTOR_BYTES) {
+            if (line[(int) (end - at - 1)] == 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void endWithValue(byte[] bytes, byte[] stated) {
@@ -120,9 +137,9 @@ final class AuditChain {
         return lineAt == 0 && line.size() == 0;
     }
 
-    /** Whether a line {@value #CONTINUED} is due: a crash left half a line, or no line has a value yet. */
+    /** Whether a line {@value #CONTINUED} is due: a crash left a part of a line, or no line has a value yet. */
     boolean needsContinuing() {
-        return line.size() > 0 || !begun;
+        return line.size() > 0 || endsTorn || !begun;
     }
 
     /**

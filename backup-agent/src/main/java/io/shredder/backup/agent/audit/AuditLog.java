@@ -45,7 +45,7 @@ public final class AuditLog implements Closeable {
     }
 
     /**
-     * Opens the log; a half line that a crash left, or lines of a version without digests, are followed by one that says so, never changed.
+     * Opens the log; what a crash left of a line, or lines of a version without digests, are followed by one that says so, never changed.
      *
      * @param reserve given back if the disk is too full for a line
      */

@@ -14,6 +14,7 @@ import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 class AuditLogTest {
 
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-05-04T03:02:01Z"), ZoneOffset.UTC);
+
+    private static final int SECTOR_BYTES = 512;
 
     @TempDir
     private Path folder;
@@ -113,5 +116,61 @@ class AuditLogTest {
                 }
             }
         }
+    }
+
+    /** Writes reach a disk by sectors, in any order: those that did not hold zeros, or end the file. */
+    @Test
+    void aLineWhoseLastSectorCameFirstIsAHalfOne() throws IOException {
+        int torn = 0;
+        for (int length = 1; length <= 600; length++) {
+            Files.deleteIfExists(file());
+            long end;
+            try (AuditLog log = open()) {
+                log.record("first", Map.of("name", "x".repeat(300)));
+                end = Files.size(file());
+                log.record("second", Map.of("name", "y".repeat(length)));
+            }
+            torn += tear(end, "length " + length);
+        }
+        assertThat(torn).isGreaterThan(600);
+    }
+
+    @Test
+    void soIsTheLineThatContinuesBehindAHalfOne() throws IOException {
+        int torn = 0;
+        for (int length = 1; length <= 600; length++) {
+            Files.deleteIfExists(file());
+            open().close();
+            Files.writeString(file(), "{" + "h".repeat(length), StandardOpenOption.APPEND);
+            long end = Files.size(file());
+            open().close();
+            torn += tear(end, "half line of " + length);
+        }
+        assertThat(torn).isGreaterThan(100);
+    }
+
+    /** Of all sectors that were written last, each alone, and each up to one, is lost; returns how often. */
+    private int tear(long from, String as) throws IOException {
+        byte[] whole = Files.readAllBytes(file());
+        int tried = 0;
+        for (long at = from; at < whole.length; at = (at / SECTOR_BYTES + 1) * SECTOR_BYTES) {
+            int end = (int) Math.min(whole.length, (at / SECTOR_BYTES + 1) * SECTOR_BYTES);
+            for (long lostFrom : new long[] {at, from}) {
+                byte[] left = whole.clone();
+                Arrays.fill(left, (int) lostFrom, end, (byte) 0);
+                Files.write(file(), left);
+                try (AuditLog log = open()) {
+                    assertThat(log.problems())
+                            .as("%s, lost %d to %d", as, lostFrom, end)
+                            .isEmpty();
+                    log.record("third", Map.of());
+                    assertThat(log.problems()).as("%s, later", as).isEmpty();
+                }
+                assertThat(Arrays.copyOf(Files.readAllBytes(file()), left.length))
+                        .isEqualTo(left);
+                tried++;
+            }
+        }
+        return tried;
     }
 }
