@@ -74,9 +74,8 @@ public final class TrialsMain implements Callable<Integer> {
     @Option(
             names = "--stride",
             paramLabel = "N",
-            defaultValue = "1",
             description = "lost-writes: after one of so many changes the power fails (default: after each).")
-    private int stride;
+    private int stride = 1;
 
     @Option(names = "--parallel", paramLabel = "N", description = "Workers side by side (default: all cores).")
     private int parallel = Runtime.getRuntime().availableProcessors();
