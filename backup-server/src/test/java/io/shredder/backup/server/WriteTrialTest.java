@@ -35,4 +35,22 @@ class WriteTrialTest {
         trial.took(false, 1000, 500);
         assertThat(trial.isDirectNext()).isTrue();
     }
+
+    @Test
+    void aSlowWriteDecidesNothing() {
+        trial.took(true, 1000, 500);
+        trial.took(false, 400, 100_000);
+        trial.took(false, 600, 100);
+        assertThat(trial.isDirectNext()).isFalse();
+    }
+
+    @Test
+    void manySmallWritesDecideNothingEither() {
+        trial.took(true, 1000, 500);
+        for (int i = 0; i < 40; i++) {
+            trial.took(false, 10, 1000);
+        }
+        trial.took(false, 600, 100);
+        assertThat(trial.isDirectNext()).isFalse();
+    }
 }
