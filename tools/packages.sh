@@ -6,7 +6,8 @@ set -euo pipefail
 
 declare -A PACKAGES=(
   [build]="ca-certificates git openjdk-17-jdk-headless maven cmake ninja-build g++ libgtest-dev nlohmann-json3-dev
-           libbenchmark-dev python3 python3-venv python3-pip procps
+           libbenchmark-dev libipsec-mb-dev libzstd-dev
+           python3 python3-venv python3-pip procps
            qemu-utils"
   [check]="clang-format-14 clang-tidy-14 shellcheck file"
   [demo]="e2fsprogs dpkg sqlite3 util-linux"

@@ -15,6 +15,7 @@
 #include "pipeline/engine.h"
 #include "pipeline/error.h"
 #include "pipeline/file_reader.h"
+#include "region/region_reader.h"
 #include "shredder.h"
 
 struct shredder_engine {
@@ -28,6 +29,11 @@ struct shredder_stream {
         : owner(&engine), stream(std::move(opened)) {}
     shredder_engine* owner;
     std::unique_ptr<shredder::Stream> stream;
+};
+
+struct shredder_region_reader {
+    explicit shredder_region_reader(const shredder::RegionKeys& keys) : reader(keys) {}
+    shredder::RegionReader reader;
 };
 
 namespace {
@@ -230,4 +236,42 @@ shredder_status shredder_cut_memory(const shredder_params* params, const uint8_t
         required(count, "count") = cuts.size();
         std::copy_n(cuts.begin(), std::min(capacity, cuts.size()), lengths);
     });
+}
+
+shredder_status shredder_region_reader_open(const uint8_t* sealing_key, const uint8_t* identity_key,
+                                            uint32_t digest_algorithm, shredder_region_reader** reader) {
+    return guarded([&] {
+        shredder::RegionKeys keys{&required(sealing_key, "sealing_key"),
+                                  &required(identity_key, "identity_key"),
+                                  shredder::digestAlgorithm(digest_algorithm)};
+        required(reader, "reader") = std::make_unique<shredder_region_reader>(keys).release();
+    });
+}
+
+shredder_status shredder_region_reader_read(shredder_region_reader* reader,
+                                            const shredder_region_place* places, size_t place_count,
+                                            const shredder_chunk_name* wanted, size_t wanted_count,
+                                            uint8_t* target) {
+    return guarded([&] {
+        shredder_region_reader& opened = required(reader, "reader");
+        if ((place_count != 0 && places == nullptr) ||
+            (wanted_count != 0 && (wanted == nullptr || target == nullptr))) {
+            throw Error(SHREDDER_INVALID_ARGUMENT, "a pointer is NULL");
+        }
+        std::vector<shredder::RegionPlace> from;
+        from.reserve(place_count);
+        for (size_t i = 0; i < place_count; i++) {
+            from.push_back({&required(places[i].path, "path"), places[i].offset, places[i].bytes});
+        }
+        std::vector<shredder::ChunkName> chunks;
+        chunks.reserve(wanted_count);
+        for (size_t i = 0; i < wanted_count; i++) {
+            chunks.push_back({&required(wanted[i].identity, "identity"), wanted[i].bytes});
+        }
+        opened.reader.read(from, chunks, target);
+    });
+}
+
+void shredder_region_reader_close(shredder_region_reader* reader) {
+    std::unique_ptr<shredder_region_reader>(reader).reset();
 }

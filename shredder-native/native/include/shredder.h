@@ -28,7 +28,7 @@ extern "C" {
 #define SHREDDER_API __attribute__((visibility("default")))
 
 /** Raised by every incompatible change of this header or of the JNI half. */
-#define SHREDDER_ABI_VERSION 2u
+#define SHREDDER_ABI_VERSION 3u
 
 /** Bytes of a digest. */
 #define SHREDDER_DIGEST_BYTES 32
@@ -55,7 +55,8 @@ typedef enum shredder_status {
     SHREDDER_WRONG_STATE = 7,
     /** A bug in the engine. */
     SHREDDER_INTERNAL = 8,
-    /** A source could not be opened or read; the text names it and the system's reason. */
+    /** A source could not be opened or read, or has other bytes than it should; the text names it and the
+     * reason. */
     SHREDDER_SOURCE_ERROR = 9,
     /** A file shrank or grew while it was read. */
     SHREDDER_SOURCE_CHANGED = 10
@@ -263,6 +264,40 @@ SHREDDER_API shredder_status shredder_tag_chunks(const uint8_t* key, const uint8
 SHREDDER_API shredder_status shredder_cut_memory(const shredder_params* params, const uint8_t* data,
                                                  uint64_t bytes, uint32_t last, uint32_t* lengths,
                                                  size_t capacity, size_t* count);
+
+/** Reads regions of a backup's containers, opens them and proves their chunks. */
+typedef struct shredder_region_reader shredder_region_reader;
+
+/** Where a region's record is, docs/formats/container.md section 3. */
+typedef struct shredder_region_place {
+    const char* path; /**< of the container, in UTF-8 */
+    uint64_t offset;
+    uint32_t bytes; /**< of the whole record */
+} shredder_region_place;
+
+/** A chunk that is wanted: docs/formats/seal.md, section 2. */
+typedef struct shredder_chunk_name {
+    const uint8_t* identity; /**< 32 bytes */
+    uint32_t bytes;          /**< its plain length */
+} shredder_chunk_name;
+
+/** Keys of 32 bytes each, docs/formats/seal.md section 1, which are copied: `chunk sealing`, and that of
+ * identities by this digest (1 or 2 as in shredder_params). UNAVAILABLE if the library was built without. */
+SHREDDER_API shredder_status shredder_region_reader_open(const uint8_t* sealing_key,
+                                                         const uint8_t* identity_key,
+                                                         uint32_t digest_algorithm,
+                                                         shredder_region_reader** reader);
+/** Writes the plain bytes of the wanted chunks, each named once, back to back to target, on the calling
+ * thread; one call at a time. OK only if every byte is proved by its region's seal and its chunk's identity.
+ * SOURCE_ERROR, which names path and offset, if a record is not there, damaged or forged, or has not the
+ * chunks; what target holds is undefined then. */
+SHREDDER_API shredder_status shredder_region_reader_read(shredder_region_reader* reader,
+                                                         const shredder_region_place* places,
+                                                         size_t place_count,
+                                                         const shredder_chunk_name* wanted,
+                                                         size_t wanted_count, uint8_t* target);
+/** Frees; NULL is none. */
+SHREDDER_API void shredder_region_reader_close(shredder_region_reader* reader);
 
 #ifdef __cplusplus
 }

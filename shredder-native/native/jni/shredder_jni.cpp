@@ -37,6 +37,26 @@ jbyteArray utf8(JNIEnv* env, const char* text) {
     return bytes;
 }
 
+void copyRegion(JNIEnv* env, jbyteArray array, jsize count, void* target) {
+    env->GetByteArrayRegion(array, 0, count, static_cast<jbyte*>(target));
+}
+
+void copyRegion(JNIEnv* env, jintArray array, jsize count, void* target) {
+    env->GetIntArrayRegion(array, 0, count, static_cast<jint*>(target));
+}
+
+void copyRegion(JNIEnv* env, jlongArray array, jsize count, void* target) {
+    env->GetLongArrayRegion(array, 0, count, static_cast<jlong*>(target));
+}
+
+/// A copy of an array, whose elements are as long as T.
+template <typename T, typename Array>
+std::vector<T> elements(JNIEnv* env, Array array) {
+    std::vector<T> copy(static_cast<std::size_t>(env->GetArrayLength(array)));
+    copyRegion(env, array, static_cast<jsize>(copy.size()), copy.data());
+    return copy;
+}
+
 /// True if OK; else a Java exception is pending.
 bool succeeded(JNIEnv* env, shredder_status status) {
     if (status == SHREDDER_OK) return true;
@@ -302,4 +322,46 @@ SHREDDER_NATIVE(jintArray, cutMemory)
                                reinterpret_cast<const jint*>(lengths.data()));
     }
     return array;
+}
+
+SHREDDER_NATIVE(jlong, openRegionReader)
+(JNIEnv* env, jclass, jbyteArray sealingKey, jbyteArray identityKey, jint digestAlgorithm) {
+    std::array<std::uint8_t, SHREDDER_DIGEST_BYTES> sealing{};
+    std::array<std::uint8_t, SHREDDER_DIGEST_BYTES> identity{};
+    env->GetByteArrayRegion(sealingKey, 0, SHREDDER_DIGEST_BYTES, reinterpret_cast<jbyte*>(sealing.data()));
+    env->GetByteArrayRegion(identityKey, 0, SHREDDER_DIGEST_BYTES, reinterpret_cast<jbyte*>(identity.data()));
+    if (env->ExceptionCheck() == JNI_TRUE) return 0;
+    shredder_region_reader* reader = nullptr;
+    shredder_status status = shredder_region_reader_open(
+        sealing.data(), identity.data(), static_cast<std::uint32_t>(digestAlgorithm), &reader);
+    return succeeded(env, status) ? handle(reader) : 0;
+}
+
+/// Of each place three numbers: where its path begins among the paths, offset, bytes. Of each chunk 32 bytes
+/// of identities, and a length.
+SHREDDER_NATIVE(void, readRegions)
+(JNIEnv* env, jclass, jlong reader, jbyteArray paths, jlongArray places, jbyteArray identities,
+ jintArray lengths, jobject target, jint at) {
+    std::vector<char> pathBytes = elements<char>(env, paths);
+    std::vector<jlong> placeNumbers = elements<jlong>(env, places);
+    std::vector<std::uint8_t> identityBytes = elements<std::uint8_t>(env, identities);
+    std::vector<std::uint32_t> chunkBytes = elements<std::uint32_t>(env, lengths);
+    if (env->ExceptionCheck() == JNI_TRUE) return;
+    std::vector<shredder_region_place> from;
+    for (std::size_t i = 0; i < placeNumbers.size(); i += 3) {
+        from.push_back({.path = pathBytes.data() + placeNumbers[i],
+                        .offset = static_cast<std::uint64_t>(placeNumbers[i + 1]),
+                        .bytes = static_cast<std::uint32_t>(placeNumbers[i + 2])});
+    }
+    std::vector<shredder_chunk_name> wanted;
+    for (std::size_t i = 0; i < chunkBytes.size(); i++) {
+        wanted.push_back({identityBytes.data() + i * SHREDDER_DIGEST_BYTES, chunkBytes[i]});
+    }
+    auto* begin = static_cast<std::uint8_t*>(env->GetDirectBufferAddress(target)) + at;
+    succeeded(env, shredder_region_reader_read(pointer<shredder_region_reader>(reader), from.data(),
+                                               from.size(), wanted.data(), wanted.size(), begin));
+}
+
+SHREDDER_NATIVE(void, closeRegionReader)(JNIEnv*, jclass, jlong reader) {
+    shredder_region_reader_close(pointer<shredder_region_reader>(reader));
 }

@@ -21,14 +21,6 @@ struct Form {
     bool available;
 };
 
-Bytes bytesOfHex(const std::string& hex) {
-    Bytes bytes;
-    for (std::size_t i = 0; i < hex.size(); i += 2) {
-        bytes.push_back(static_cast<std::uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
-    }
-    return bytes;
-}
-
 Bytes inputOf(const json& input) {
     std::string kind = input.at("kind");
     if (kind == "hex") return bytesOfHex(input.at("hex"));

@@ -88,6 +88,14 @@ std::string hexOf(const std::uint8_t* bytes, std::size_t count) {
     return text;
 }
 
+Bytes bytesOfHex(const std::string& hex) {
+    Bytes bytes;
+    for (std::size_t i = 0; i < hex.size(); i += 2) {
+        bytes.push_back(static_cast<std::uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
+    }
+    return bytes;
+}
+
 void check(shredder_status status) {
     if (status != SHREDDER_OK) throw std::runtime_error(shredder_last_error());
 }

@@ -28,6 +28,7 @@ struct ChunkValue {
 std::ostream& operator<<(std::ostream& out, const ChunkValue& chunk);
 
 std::string hexOf(const std::uint8_t* bytes, std::size_t count);
+Bytes bytesOfHex(const std::string& hex);
 
 /// Throws std::runtime_error with the engine's text unless OK.
 void check(shredder_status status);

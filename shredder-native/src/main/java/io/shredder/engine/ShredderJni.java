@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class ShredderJni {
 
     /** What {@code SHREDDER_ABI_VERSION} must be for these signatures. */
-    static final int ABI_VERSION = 2;
+    static final int ABI_VERSION = 3;
 
     private ShredderJni() {}
 
@@ -104,4 +104,27 @@ final class ShredderJni {
      */
     static native int[] cutMemory(byte[] paramBlock, ByteBuffer data, int at, int bytes, boolean last)
             throws ShredderException;
+
+    /**
+     * Keys of 32 bytes, which are copied.
+     *
+     * @param digestAlgorithm as in parameter blocks
+     */
+    static native long openRegionReader(byte[] sealingKey, byte[] identityKey, int digestAlgorithm)
+            throws ShredderException;
+
+    /**
+     * Writes chunks back to back.
+     *
+     * @param paths in UTF-8, each followed by a zero
+     * @param places three numbers a region: where its path begins in {@code paths}, offset, bytes
+     * @param identities 32 bytes a chunk
+     * @param lengths of the chunks
+     * @param target direct, with room for them from {@code at} on
+     */
+    static native void readRegions(
+            long reader, byte[] paths, long[] places, byte[] identities, int[] lengths, ByteBuffer target, int at)
+            throws ShredderException;
+
+    static native void closeRegionReader(long reader);
 }

@@ -11,6 +11,7 @@ import io.shredder.backup.agent.container.ContainerWriter;
 import io.shredder.backup.agent.container.ReleasableSpace;
 import io.shredder.backup.agent.damage.DamagedChunks;
 import io.shredder.backup.agent.index.FingerprintIndex;
+import io.shredder.backup.protocol.RegionPlace;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
@@ -18,6 +19,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -222,6 +225,32 @@ final class ChunkStore implements CollectedChunks, Closeable {
             }
         }
         return Optional.empty();
+    }
+
+    /**
+     * Where on this machine the regions are that these chunks are in, each once.
+     *
+     * @return empty if any chunk is not kept, or not on this machine
+     */
+    Optional<List<RegionPlace>> regionPlaces(List<Fingerprint> asked) throws IOException {
+        Set<ContainerPosition> listed = new HashSet<>();
+        Map<Integer, Optional<Path>> containers = new HashMap<>();
+        List<RegionPlace> places = new ArrayList<>();
+        for (Optional<ChunkLocation> found : index.findAll(asked)) {
+            if (found.isEmpty()) {
+                return Optional.empty();
+            }
+            ChunkLocation at = found.get();
+            if (listed.add(at.position())) {
+                Optional<Path> container = containers.computeIfAbsent(
+                        at.container(), number -> folder.storage().local(folder.name(number)));
+                if (container.isEmpty()) {
+                    return Optional.empty();
+                }
+                places.add(new RegionPlace(container.get(), at.offset(), ContainerReader.recordBytes(at)));
+            }
+        }
+        return Optional.of(places);
     }
 
     /** Some storages let readers find only what was flushed. */

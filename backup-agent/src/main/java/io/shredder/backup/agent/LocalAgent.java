@@ -7,26 +7,32 @@ import io.shredder.backup.protocol.AgentRoute;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.BodyArrays;
 import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.RegionPlace;
+import io.shredder.backup.protocol.RegionPlaces;
 import io.shredder.backup.protocol.RegionRecords;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -115,8 +121,12 @@ public final class LocalAgent implements AgentRoute {
     @Override
     public CompletableFuture<Answer> ask(Request request) {
         sentBytes.addAndGet(request.bodyBytes());
+        return onThread(() -> answer(request));
+    }
+
+    private <T> CompletableFuture<T> onThread(Supplier<T> work) {
         try {
-            return CompletableFuture.supplyAsync(() -> answer(request), thread);
+            return CompletableFuture.supplyAsync(work, thread);
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(new IOException("repository " + root + " is closed", e));
         }
@@ -132,6 +142,25 @@ public final class LocalAgent implements AgentRoute {
             return records.received(bodies, root.toString());
         } catch (DamagedDataException e) {
             return new Answer.Failure(ErrorCode.DAMAGED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** It has the repository's lock: nobody moves what lies there. */
+    @Override
+    public Optional<RegionPlaces> places() {
+        return Optional.of(chunks -> onThread(() -> placesOf(chunks)));
+    }
+
+    private List<RegionPlace> placesOf(List<Fingerprint> chunks) {
+        try {
+            List<RegionPlace> places = repository
+                    .chunks()
+                    .regionPlaces(chunks)
+                    .orElseThrow(() -> new IOException("repository " + root + " has not all of these chunks"));
+            places.forEach(place -> receivedBytes.addAndGet(place.recordBytes()));
+            return places;
+        } catch (IOException e) {
+            throw new CompletionException(e);
         }
     }
 

@@ -7,6 +7,7 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.RegionPlaces;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
@@ -24,6 +25,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -159,6 +161,11 @@ public final class AgentClient implements Closeable {
             parts.forEach(part -> regions.addAll(part.join()));
             return regions;
         });
+    }
+
+    /** Where what the agent keeps lies on this machine; see {@link AgentRoute#places}. */
+    public Optional<RegionPlaces> places() {
+        return route.places();
     }
 
     /** Nobody looks at these regions any more, all that some answers had: their memory may be used for answers to come. */

@@ -3,6 +3,7 @@ package io.shredder.backup.protocol;
 
 import java.io.Closeable;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** A way to an agent: requests go there, answers come back. Safe for several threads; the agent answers in the order in which it was asked. */
@@ -19,6 +20,11 @@ public interface AgentRoute extends Closeable {
      *     chained to it must not block
      */
     CompletableFuture<Answer> ask(Request request);
+
+    /** Where what the agent keeps lies on this machine; empty if it is elsewhere, or may change under whoever reads it. */
+    default Optional<RegionPlaces> places() {
+        return Optional.empty();
+    }
 
     /** Nobody looks at these regions any more, all that some answers had: their memory may be used for answers to come. */
     void giveBack(List<StoredRegion> regions);

@@ -7,7 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.Right;
+import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.protocol.RegionPlace;
+import io.shredder.backup.protocol.RegionPlaces;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +21,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,5 +101,31 @@ class LocalAgentTest {
         Files.createDirectory(repository());
         Files.write(repository().resolve("store"), List.of("hdfs://namenode/backup", "id"));
         assertRefused(null, "hdfs://namenode/backup", "backup-agent serve --store", "--agent");
+    }
+
+    @Test
+    void whereChunksLieIsSaidOfThoseThatAreKept() throws Exception {
+        backUp("site1");
+        List<Fingerprint> kept = Samples.chunks(new Random(1), 5, 1000).stream()
+                .map(chunk -> chunk.first().fingerprint())
+                .toList();
+        try (LocalAgent agent = LocalAgent.open(repository(), null, null)) {
+            RegionPlaces finder = agent.places().orElseThrow();
+            List<RegionPlace> places = finder.find(kept).get();
+            assertThat(places).hasSize(5).doesNotHaveDuplicates();
+            long end = FileHeader.BYTES;
+            for (RegionPlace place : places) {
+                assertThat(place.offset()).isEqualTo(end);
+                end += place.recordBytes();
+            }
+            assertThat(places.get(0).container()).hasSize(end);
+            assertThat(agent.receivedBytes()).isEqualTo(end - FileHeader.BYTES);
+            assertThat(finder.find(List.of(kept.get(2), kept.get(2))).get()).containsExactly(places.get(2));
+            Fingerprint other = Fingerprint.of(new byte[Fingerprint.BYTES]);
+            assertThat(finder.find(List.of(kept.get(0), other)))
+                    .failsWithin(Duration.ofMinutes(1))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withMessageContaining(repository().toString());
+        }
     }
 }

@@ -20,7 +20,12 @@ public final class ChunkIdentity {
     /** Identities under this key by such digests. */
     public ChunkIdentity(RepositoryKey key, DigestAlgorithm algorithm) {
         this.algorithm = algorithm;
-        this.hash = new KeyedHash(key.derive(purpose(algorithm), RepositoryKey.BYTES));
+        this.hash = new KeyedHash(secret(key, algorithm));
+    }
+
+    /** The key of identities by such digests. */
+    static byte[] secret(RepositoryKey key, DigestAlgorithm algorithm) {
+        return key.derive(purpose(algorithm), RepositoryKey.BYTES);
     }
 
     private static String purpose(DigestAlgorithm algorithm) {

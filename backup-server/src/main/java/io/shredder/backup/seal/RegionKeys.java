@@ -25,7 +25,12 @@ final class RegionKeys {
     private final KeyedHash hash;
 
     RegionKeys(RepositoryKey key) {
-        hash = new KeyedHash(key.derive("chunk sealing", RepositoryKey.BYTES));
+        hash = new KeyedHash(secret(key));
+    }
+
+    /** What each region's key is derived from. */
+    static byte[] secret(RepositoryKey key) {
+        return key.derive("chunk sealing", RepositoryKey.BYTES);
     }
 
     /** @param openBytes of the same chunks */

@@ -5,6 +5,7 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.protocol.RegionPlace;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.seal.RegionOpener;
 import io.shredder.backup.seal.RepositoryKey;
@@ -25,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fetches chunks, opens and proves them, some at a time, on a few threads of its own. The agent doesn't digest what it sends; of a chunk that can't be
@@ -39,6 +41,7 @@ final class ChunkOpeners implements AutoCloseable {
 
     private final AgentClient agent;
     private final RepositoryKey key;
+    private final @Nullable PlacedChunks placed;
     private final Queue<RegionOpener> idle = new ConcurrentLinkedQueue<>();
 
     /** The last used is taken first: a cache still has it. */
@@ -63,7 +66,7 @@ final class ChunkOpeners implements AutoCloseable {
             return plain;
         }
 
-        /** The regions that they came in, the caller's from now on. */
+        /** The regions that they were fetched in, the caller's from now on. */
         List<StoredRegion> takeSealed() {
             List<StoredRegion> taken = sealed;
             sealed = List.of();
@@ -77,10 +80,20 @@ final class ChunkOpeners implements AutoCloseable {
         }
     }
 
-    /** The connection stays the caller's. */
+    /** Fetches all. The connection stays the caller's. */
     ChunkOpeners(AgentClient agent, RepositoryKey key) {
+        this(agent, key, null);
+    }
+
+    /**
+     * Fetches what is not to be had where it lies.
+     *
+     * @param placed closed with this; none if all is to be fetched
+     */
+    ChunkOpeners(AgentClient agent, RepositoryKey key, @Nullable PlacedChunks placed) {
         this.agent = agent;
         this.key = key;
+        this.placed = placed;
         AtomicInteger number = new AtomicInteger();
         // One more than cores: they sleep while a disk takes what they write.
         int count = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors() + 1);
@@ -98,6 +111,31 @@ final class ChunkOpeners implements AutoCloseable {
      * @param position their bytes begin as far behind the beginning of a block in memory as this is behind that of one in an image
      */
     CompletableFuture<Opened> open(List<ChunkRef> refs, long position) {
+        int offset = (int) (position % ImageFile.BLOCK_BYTES);
+        if (placed != null) {
+            PlacedChunks here = placed;
+            return here.find(refs).handleAsync((places, missing) -> openedHere(here, refs, offset, places), threads);
+        }
+        List<CompletableFuture<List<StoredRegion>>> fetched = fetch(refs);
+        return CompletableFuture.allOf(fetched.toArray(CompletableFuture[]::new))
+                .thenApplyAsync(all -> opened(refs, offset, fetched), threads);
+    }
+
+    /** @param places not known if not all could be found */
+    private Opened openedHere(PlacedChunks here, List<ChunkRef> refs, int offset, @Nullable List<RegionPlace> places) {
+        if (places != null) {
+            int bytes = (int) StoredRegion.plainBytes(refs);
+            ByteBuffer memory = memory(offset + bytes);
+            ByteBuffer plain = memory.slice(offset, bytes);
+            if (here.open(refs, places, plain)) {
+                return new Opened(List.of(), memory, plain);
+            }
+            free.push(memory);
+        }
+        return opened(refs, offset, fetch(refs));
+    }
+
+    private List<CompletableFuture<List<StoredRegion>>> fetch(List<ChunkRef> refs) {
         List<CompletableFuture<List<StoredRegion>>> fetched = new ArrayList<>();
         int from = 0;
         int bytes = 0;
@@ -110,8 +148,7 @@ final class ChunkOpeners implements AutoCloseable {
                 bytes = 0;
             }
         }
-        return CompletableFuture.allOf(fetched.toArray(CompletableFuture[]::new))
-                .thenApplyAsync(all -> opened(refs, (int) (position % ImageFile.BLOCK_BYTES), fetched), threads);
+        return fetched;
     }
 
     private Opened opened(List<ChunkRef> refs, int offset, List<CompletableFuture<List<StoredRegion>>> fetched) {
@@ -221,5 +258,8 @@ final class ChunkOpeners implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         idle.forEach(RegionOpener::close);
+        if (placed != null) {
+            placed.close();
+        }
     }
 }

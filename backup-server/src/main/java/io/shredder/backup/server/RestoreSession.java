@@ -32,8 +32,10 @@ public final class RestoreSession {
     /** Restores; returns when the target is committed. */
     void run(SnapshotInfo snapshot, RestoreTarget target) throws IOException {
         SnapshotPointers pointers = new SnapshotPointers(agent, key, snapshot);
-        ChunkRef zeros = zeros(pointers.summary().params());
-        try (ChunkOpeners openers = new ChunkOpeners(agent, key)) {
+        ChunkingParams params = pointers.summary().params();
+        ChunkRef zeros = zeros(params);
+        PlacedChunks placed = PlacedChunks.of(agent, key, params.digest()).orElse(null);
+        try (ChunkOpeners openers = new ChunkOpeners(agent, key, placed)) {
             RestoreSteps steps = new RestoreSteps(openers, target, agent::windowBytes, writtenBytes);
             for (List<Pointer> page = pointers.nextPage(); !page.isEmpty(); page = pointers.nextPage()) {
                 for (Pointer pointer : page) {

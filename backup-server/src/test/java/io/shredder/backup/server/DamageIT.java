@@ -94,6 +94,23 @@ class DamageIT {
     }
 
     @Test
+    void aFlippedByteIsNamedByARestoreWithoutAnAgentAndHidesNoOtherImage() throws IOException {
+        sites.stopAgent();
+        flip(sites.repository().resolve("containers/00000/00000001.container"), 64 + 84 + 1000);
+        Path to = folder.resolve("restored");
+        Sites.Result restore = sites.withoutAgent("restore", "vm", "--to", to.toString());
+        assertThat(restore.exitCode()).isEqualTo(1);
+        assertThat(restore.err())
+                .containsPattern("chunk [0-9a-f]{64}")
+                .contains("containers/00000/00000001.container: damaged at offset 64");
+        assertThat(to).doesNotExist();
+        assertThat(sites.repository().resolve("damaged")).exists();
+        assertThat(sites.withoutAgent("restore", "other", "--to", to.toString()).exitCode())
+                .isZero();
+        assertThat(Sites.sha256(to)).isEqualTo(Sites.sha256(other));
+    }
+
+    @Test
     void aCollectionThatCannotReadWhatItWouldCopyLeavesItAndFails() throws IOException {
         assertThat(sites.stopAgent()).isZero();
         flip(sites.repository().resolve("containers/00000/00000001.container"), 64 + 84 + 1000);

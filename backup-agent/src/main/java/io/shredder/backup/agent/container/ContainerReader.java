@@ -48,7 +48,7 @@ public final class ContainerReader implements Closeable {
      * @throws DamagedDataException naming container, offset and chunk, if the record there does not have this chunk or is damaged
      */
     public StoredRegion read(Fingerprint expected, ChunkLocation location) throws IOException {
-        ByteBuffer record = ByteBuffer.allocate(RecordHead.BYTES + location.storedBytes());
+        ByteBuffer record = ByteBuffer.allocate(recordBytes(location));
         RecordHead head = read(expected, location, record);
         StoredRegion.Payload stored =
                 new StoredRegion.Payload(record.array(), RecordHead.BYTES, location.storedBytes());
@@ -60,6 +60,11 @@ public final class ContainerReader implements Closeable {
             throw new DamagedDataException(
                     folder.name(location.container()), location.offset(), String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Length of the whole record of the region at this place. */
+    public static int recordBytes(ChunkLocation location) {
+        return RecordHead.BYTES + location.storedBytes();
     }
 
     /** How much {@link #readUnproved} writes of the region at this place. */
@@ -79,7 +84,7 @@ public final class ContainerReader implements Closeable {
         long before = target.getLong(to - LONGER_HEAD);
         // The stored bytes come to lie where the message has them, without another copy; what the record's head covers
         // is put back.
-        ByteBuffer record = target.slice(to - LONGER_HEAD, RecordHead.BYTES + location.storedBytes());
+        ByteBuffer record = target.slice(to - LONGER_HEAD, recordBytes(location));
         byte[] fixed = new byte[StoredRegion.FIXED_BYTES];
         try {
             read(expected, location, record);

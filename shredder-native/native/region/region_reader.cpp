@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "region/region_reader.h"
+
+#include <fcntl.h>
+#include <intel-ipsec-mb.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cpu/cpu_kernels.h"
+#include "pipeline/error.h"
+#include "region/hmac_sha256.h"
+
+namespace shredder {
+namespace {
+
+// First byte of what is encrypted, seal.md section 3.
+constexpr std::uint8_t kFormRaw = 0;
+constexpr std::uint8_t kFormZstd = 1;
+
+constexpr std::string_view kSingleLabel = "shredder chunk 2";
+constexpr std::string_view kTogetherLabel = "shredder region 1";
+
+/// What is wrong with the bytes of a region; who knows where they are says so.
+[[noreturn]] void refuse(const std::string& problem) {
+    throw Error(SHREDDER_SOURCE_ERROR, problem);
+}
+
+struct MultiBufferDelete {
+    void operator()(IMB_MGR* manager) const { free_mb_mgr(manager); }
+};
+
+struct DecompressionDelete {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
+std::unique_ptr<IMB_MGR, MultiBufferDelete> multiBuffer() {
+    std::unique_ptr<IMB_MGR, MultiBufferDelete> manager(alloc_mb_mgr(0));
+    if (manager == nullptr) throw std::bad_alloc();
+    init_mb_mgr_auto(manager.get(), nullptr);
+    return manager;
+}
+
+std::unique_ptr<ZSTD_DCtx, DecompressionDelete> decompression() {
+    std::unique_ptr<ZSTD_DCtx, DecompressionDelete> context(ZSTD_createDCtx());
+    if (context == nullptr) throw std::bad_alloc();
+    return context;
+}
+
+/// A container that is open to be read.
+class Container {
+  public:
+    explicit Container(const char* path) : path_(path), descriptor_(open(path, O_RDONLY | O_CLOEXEC)) {
+        if (descriptor_ < 0) refuse(std::string("can't be opened: ") + std::strerror(errno));
+    }
+    Container(const Container&) = delete;
+    Container& operator=(const Container&) = delete;
+    ~Container() { close(descriptor_); }
+
+    bool isAt(const char* path) const { return path_ == path; }
+
+    void readFully(std::uint64_t offset, std::span<std::uint8_t> target) const {
+        while (!target.empty()) {
+            ssize_t count = pread(descriptor_, target.data(), target.size(), static_cast<off_t>(offset));
+            if (count < 0 && errno == EINTR) continue;
+            if (count < 0) refuse(std::string("can't be read: ") + std::strerror(errno));
+            if (count == 0) refuse("the container ends inside the record");
+            target = target.subspan(static_cast<std::size_t>(count));
+            offset += static_cast<std::uint64_t>(count);
+        }
+    }
+
+  private:
+    std::string path_;
+    int descriptor_;
+};
+
+std::string_view viewOf(const std::uint8_t* identity) {
+    return {reinterpret_cast<const char*>(identity), kIdentityBytes};
+}
+
+/// Memory that grows to what is asked for, and is not cleared.
+class Room {
+  public:
+    std::uint8_t* atLeast(std::size_t bytes) {
+        if (bytes > bytes_) {
+            memory_ = std::make_unique_for_overwrite<std::uint8_t[]>(bytes);
+            bytes_ = bytes;
+        }
+        return memory_.get();
+    }
+
+  private:
+    std::unique_ptr<std::uint8_t[]> memory_;
+    std::size_t bytes_ = 0;
+};
+
+/// Where chunks are wanted.
+class WantedChunks {
+  public:
+    WantedChunks(std::span<const ChunkName> wanted, std::uint8_t* target) {
+        places_.reserve(wanted.size());
+        for (const ChunkName& chunk : wanted) {
+            places_.emplace(viewOf(chunk.identity), Place{target, chunk.bytes});
+            target += chunk.bytes;
+        }
+    }
+
+    /// Where it is wanted; else null.
+    std::uint8_t* placeOf(const ChunkName& chunk) const {
+        auto found = places_.find(viewOf(chunk.identity));
+        return found == places_.end() || found->second.bytes != chunk.bytes ? nullptr : found->second.at;
+    }
+
+    /// Where all of these are wanted one behind the other, in this order; else null.
+    std::uint8_t* placeOfAll(std::span<const ChunkName> chunks) const {
+        std::uint8_t* first = placeOf(chunks[0]);
+        std::uint8_t* next = first;
+        for (const ChunkName& chunk : chunks) {
+            if (next == nullptr || placeOf(chunk) != next) return nullptr;
+            next += chunk.bytes;
+        }
+        return first;
+    }
+
+  private:
+    struct Place {
+        std::uint8_t* at;
+        std::uint32_t bytes;
+    };
+
+    std::unordered_map<std::string_view, Place> places_;
+};
+
+}  // namespace
+
+struct RegionReader::State {
+    explicit State(const RegionKeys& keys)
+        : sealing(keys.sealing),
+          identities(keys.identity),
+          digest(keys.digest == DigestAlgorithm::Blake3 ? bestCpuKernels().blake3 : bestCpuKernels().sha256),
+          cipher(multiBuffer()),
+          zstd(decompression()) {}
+
+    /// Writes what the region at this place has of the wanted chunks.
+    void open(const Container& container, const RegionPlace& place, const WantedChunks& wanted);
+    /// The bytes that were encrypted: form, and chunks in it.
+    std::span<const std::uint8_t> unseal(const RegionRecord& region);
+    void expand(std::span<const std::uint8_t> unsealed, std::span<std::uint8_t> target);
+    /// Proves chunks that lie back to back; one that is in none of the regions can't be.
+    void prove(std::span<const ChunkName> wanted, const std::uint8_t* plain);
+
+    HmacSha256 sealing;
+    HmacSha256 identities;
+    DigestMany digest;
+    std::unique_ptr<IMB_MGR, MultiBufferDelete> cipher;
+    std::unique_ptr<ZSTD_DCtx, DecompressionDelete> zstd;
+    // Its own alignment is there only for those who define LINUX.
+    alignas(64) gcm_key_data expandedKey{};
+    alignas(64) gcm_context_data sealContext{};
+    Room stored;
+    Room opened;
+    Room beside;
+    std::vector<std::uint8_t> openBytes;
+    std::vector<std::uint8_t> digests;
+    std::vector<DigestMessage> messages;
+};
+
+void RegionReader::State::open(const Container& container, const RegionPlace& place,
+                               const WantedChunks& wanted) {
+    if (place.bytes > kMaxRecordBytes) refuse("the record is too long");
+    std::span<std::uint8_t> record(stored.atLeast(place.bytes), place.bytes);
+    container.readFully(place.offset, record);
+    RegionRecord region(record);
+    std::span<const std::uint8_t> unsealed = unseal(region);
+    std::uint8_t* together = wanted.placeOfAll(region.chunks);
+    if (together != nullptr) {
+        expand(unsealed, {together, region.plainBytes});
+        return;
+    }
+    std::span<std::uint8_t> aside(beside.atLeast(region.plainBytes), region.plainBytes);
+    expand(unsealed, aside);
+    const std::uint8_t* from = aside.data();
+    for (const ChunkName& chunk : region.chunks) {
+        std::uint8_t* to = wanted.placeOf(chunk);
+        if (to != nullptr) std::memcpy(to, from, chunk.bytes);
+        from += chunk.bytes;
+    }
+}
+
+std::span<const std::uint8_t> RegionReader::State::unseal(const RegionRecord& region) {
+    bool single = region.chunks.size() == 1;
+    std::string_view label = single ? kSingleLabel : kTogetherLabel;
+    openBytes.assign(label.begin(), label.end());
+    for (const ChunkName& chunk : region.chunks) {
+        openBytes.insert(openBytes.end(), chunk.identity, chunk.identity + kIdentityBytes);
+        for (int shift = 24; shift >= 0; shift -= 8) {
+            openBytes.push_back(static_cast<std::uint8_t>(chunk.bytes >> shift));
+        }
+    }
+    std::uint8_t key[kDigestBytes];
+    sealing.of(single ? std::span(region.chunks[0].identity, kIdentityBytes)
+                      : std::span<const std::uint8_t>(openBytes),
+               key);
+    IMB_AES256_GCM_PRE(cipher.get(), key, &expandedKey);
+    std::span<std::uint8_t> plain(opened.atLeast(region.sealed.size()), region.sealed.size());
+    std::uint8_t tag[16];
+    IMB_AES256_GCM_DEC(cipher.get(), &expandedKey, &sealContext, plain.data(), region.sealed.data(),
+                       region.sealed.size(), region.nonce.data(), openBytes.data(), openBytes.size(), tag,
+                       sizeof tag);
+    std::uint8_t difference = 0;
+    for (std::size_t i = 0; i < sizeof tag; i++) {
+        difference |= tag[i] ^ region.tag[i];
+    }
+    if (difference != 0) refuse("the seal is broken: it was damaged, forged or sealed with another key");
+    return plain;
+}
+
+void RegionReader::State::expand(std::span<const std::uint8_t> unsealed, std::span<std::uint8_t> target) {
+    std::span<const std::uint8_t> form = unsealed.subspan(1);
+    if (unsealed[0] == kFormRaw) {
+        if (form.size() != target.size()) refuse("the region has " + std::to_string(form.size()) + " bytes");
+        std::memcpy(target.data(), form.data(), form.size());
+        return;
+    }
+    if (unsealed[0] != kFormZstd) refuse("the region has form " + std::to_string(unsealed[0]));
+    std::size_t bytes =
+        ZSTD_decompressDCtx(zstd.get(), target.data(), target.size(), form.data(), form.size());
+    if (ZSTD_isError(bytes) != 0) refuse(std::string("can't be decompressed: ") + ZSTD_getErrorName(bytes));
+    if (bytes != target.size()) refuse("decompresses to " + std::to_string(bytes) + " bytes");
+}
+
+void RegionReader::State::prove(std::span<const ChunkName> wanted, const std::uint8_t* plain) {
+    digests.resize(wanted.size() * kDigestBytes);
+    messages.clear();
+    for (std::size_t i = 0; i < wanted.size(); i++) {
+        messages.push_back({plain, wanted[i].bytes, digests.data() + i * kDigestBytes});
+        plain += wanted[i].bytes;
+    }
+    digest(messages.data(), messages.size());
+    identities.ofDigests(digests.data(), wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); i++) {
+        if (std::memcmp(digests.data() + i * kDigestBytes, wanted[i].identity, kIdentityBytes) != 0) {
+            refuse("chunk " + std::to_string(i) + " of those wanted has another identity");
+        }
+    }
+}
+
+RegionReader::RegionReader(const RegionKeys& keys) : state_(std::make_unique<State>(keys)) {}
+
+RegionReader::~RegionReader() = default;
+
+void RegionReader::read(std::span<const RegionPlace> places, std::span<const ChunkName> wanted,
+                        std::uint8_t* target) {
+    WantedChunks chunks(wanted, target);
+    std::unique_ptr<Container> container;
+    for (const RegionPlace& place : places) {
+        try {
+            if (container == nullptr || !container->isAt(place.path)) {
+                container = std::make_unique<Container>(place.path);
+            }
+            state_->open(*container, place, chunks);
+        } catch (const Error& error) {
+            throw Error(error.status(), std::string(place.path) + " at " + std::to_string(place.offset) +
+                                            ": " + error.what());
+        }
+    }
+    state_->prove(wanted, target);
+}
+
+}  // namespace shredder

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "cpu/cpu_kernels.h"
+#include "pipeline/error.h"
+#include "region/hmac_sha256.h"
+#include "region/region_reader.h"
+#include "tests/guarded_bytes.h"
+#include "tests/test_support.h"
+
+namespace shredder::test {
+namespace {
+
+using nlohmann::json;
+
+Bytes bytesOf(const std::string& text) {
+    return {text.begin(), text.end()};
+}
+
+Bytes hmac(const Bytes& key, const Bytes& message) {
+    Bytes tag(kDigestBytes);
+    HmacSha256(key.data()).of(message, tag.data());
+    return tag;
+}
+
+json vectorsOf(const std::string& name) {
+    std::ifstream file = vectorFile(name);
+    return json::parse(file);
+}
+
+/// HKDF-SHA-256 without salt, one block of output (RFC 5869).
+Bytes derived(const Bytes& secret, const std::string& purpose) {
+    Bytes info = bytesOf("shredder backup 2 " + purpose);
+    info.push_back(1);
+    return hmac(hmac(Bytes(kDigestBytes), secret), info);
+}
+
+TEST(HmacSha256Test, givesTheStandardsExamples) {
+    // RFC 4231, cases 1, 2 and 3: a shorter key is the same with zeros behind it.
+    Bytes ofB(20, 0x0b);
+    ofB.resize(kDigestBytes);
+    EXPECT_EQ(hexOf(hmac(ofB, bytesOf("Hi There")).data(), kDigestBytes),
+              "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+    Bytes jefe = bytesOf("Jefe");
+    jefe.resize(kDigestBytes);
+    EXPECT_EQ(hexOf(hmac(jefe, bytesOf("what do ya want for nothing?")).data(), kDigestBytes),
+              "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+    Bytes ofA(20, 0xaa);
+    ofA.resize(kDigestBytes);
+    EXPECT_EQ(hexOf(hmac(ofA, Bytes(50, 0xdd)).data(), kDigestBytes),
+              "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe");
+}
+
+TEST(HmacSha256Test, ofManyDigestsIsThatOfEach) {
+    Bytes key = splitmix64(1, kDigestBytes);
+    for (std::size_t count : {0U, 1U, 2U, 15U, 16U, 17U, 70U}) {
+        Bytes digests = splitmix64(2, count * kDigestBytes);
+        Bytes all = digests;
+        HmacSha256(key.data()).ofDigests(all.data(), count);
+        for (std::size_t i = 0; i < count; i++) {
+            auto from = digests.begin() + static_cast<std::ptrdiff_t>(i * kDigestBytes);
+            EXPECT_EQ(hexOf(all.data() + i * kDigestBytes, kDigestBytes),
+                      hexOf(hmac(key, Bytes(from, from + kDigestBytes)).data(), kDigestBytes));
+        }
+    }
+}
+
+/// The region that another program sealed: three chunks, and its record as a container has it.
+class GoldenRegion {
+  public:
+    /// In the form `raw` or `compressed`.
+    explicit GoldenRegion(const std::string& form) {
+        json vectors = vectorsOf("seal-region.json");
+        secret_ = bytesOfHex(vectorsOf("seal.json").at("secret"));
+        identityKey_ = derived(secret_, "chunk identity");
+        for (const json& plain : vectors.at("plains")) {
+            plains_.push_back(bytesOfHex(plain));
+            Bytes digest(kDigestBytes);
+            DigestMessage message{plains_.back().data(), plains_.back().size(), digest.data()};
+            bestCpuKernels().sha256(&message, 1);
+            identities_.push_back(hmac(identityKey_, digest));
+        }
+        // A message has all of a record but magic and length before, and the CRC behind its first 72 bytes.
+        Bytes message = bytesOfHex(vectors.at(form));
+        constexpr std::size_t kFixedBytes = 72;
+        std::size_t stored = message.size() - kFixedBytes;
+        record_ = bytesOf("CHNK");
+        for (int shift = 24; shift >= 0; shift -= 8) {
+            record_.push_back(static_cast<std::uint8_t>(stored >> shift));
+        }
+        record_.insert(record_.end(), message.begin(), message.begin() + kFixedBytes);
+        record_.resize(record_.size() + 4);
+        record_.insert(record_.end(), message.begin() + kFixedBytes, message.end());
+    }
+
+    const Bytes& record() const { return record_; }
+    std::size_t count() const { return plains_.size(); }
+    const Bytes& plain(std::size_t chunk) const { return plains_[chunk]; }
+
+    ChunkName name(std::size_t chunk) const {
+        return {identities_[chunk].data(), static_cast<std::uint32_t>(plains_[chunk].size())};
+    }
+
+    Bytes sealingKey() const { return derived(secret_, "chunk sealing"); }
+    const Bytes& identityKey() const { return identityKey_; }
+
+  private:
+    Bytes secret_;
+    Bytes identityKey_;
+    std::vector<Bytes> plains_;
+    std::vector<Bytes> identities_;
+    Bytes record_;
+};
+
+/// A file that is deleted in the end.
+class TemporaryFile {
+  public:
+    explicit TemporaryFile(const Bytes& bytes) {
+        int descriptor = mkstemp(path_.data());
+        if (descriptor < 0 || write(descriptor, bytes.data(), bytes.size()) < 0) std::abort();
+        close(descriptor);
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    ~TemporaryFile() { unlink(path_.c_str()); }
+
+    const char* path() const { return path_.c_str(); }
+
+  private:
+    std::string path_ = testing::TempDir() + "region-XXXXXX";
+};
+
+TEST(RegionRecordTest, takesARecordApart) {
+    GoldenRegion golden("raw");
+    RegionRecord region(golden.record());
+    ASSERT_EQ(region.chunks.size(), golden.count());
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < golden.count(); i++) {
+        EXPECT_EQ(region.chunks[i].bytes, golden.plain(i).size());
+        EXPECT_EQ(hexOf(region.chunks[i].identity, kIdentityBytes),
+                  hexOf(golden.name(i).identity, kIdentityBytes));
+        bytes += golden.plain(i).size();
+    }
+    EXPECT_EQ(region.plainBytes, bytes);
+    EXPECT_EQ(region.sealed.size(), bytes + 1);
+    EXPECT_EQ(region.tag.data() + region.tag.size(), golden.record().data() + golden.record().size());
+}
+
+TEST(RegionRecordTest, readsNothingOutsideWhateverTheBytesAre) {
+    std::mt19937_64 random(randomSeed());
+    GoldenRegion golden("compressed");
+    int accepted = 0;
+    for (int round = 0; round < 20'000; round++) {
+        Bytes record = golden.record();
+        if (round % 3 == 0) record.resize(random() % (record.size() + 1));
+        for (std::size_t flips = random() % 4; flips > 0 && !record.empty(); flips--) {
+            std::size_t most = round % 2 == 0 ? std::min<std::size_t>(record.size(), 84) : record.size();
+            record[random() % most] ^= static_cast<std::uint8_t>(1U << random() % 8);
+        }
+        GuardedBytes guarded(record, GuardedBytes::Guard::kBehind);
+        try {
+            RegionRecord region({guarded.data(), record.size()});
+            accepted++;
+            ASSERT_EQ(region.tag.data() + region.tag.size(), guarded.data() + record.size());
+            ASSERT_LE(region.plainBytes, kMaxRegionBytes);
+            ASSERT_GE(region.sealed.data(), region.nonce.data() + region.nonce.size());
+        } catch (const Error& error) {
+            ASSERT_EQ(error.status(), SHREDDER_SOURCE_ERROR);
+        }
+    }
+    EXPECT_GT(accepted, 1000);
+}
+
+class RegionReaderTest : public testing::TestWithParam<const char*> {
+  protected:
+    void SetUp() override {
+        Bytes key(kDigestBytes);
+        try {
+            RegionReader reader({key.data(), key.data(), DigestAlgorithm::Sha256});
+        } catch (const Error& error) {
+            ASSERT_EQ(error.status(), SHREDDER_UNAVAILABLE);
+            GTEST_SKIP() << error.what();
+        }
+    }
+
+    /// The wanted chunks of the golden region, by their numbers, from a file that begins with some other
+    /// bytes.
+    Bytes read(const Bytes& record, const std::vector<std::size_t>& numbers) {
+        return read(golden_.sealingKey(), golden_.identityKey(), record, numbers);
+    }
+
+    Bytes read(const Bytes& sealing, const Bytes& identity, const Bytes& record,
+               const std::vector<std::size_t>& numbers) {
+        Bytes file(kOffset, 0x55);
+        file.insert(file.end(), record.begin(), record.end());
+        TemporaryFile container(file);
+        std::vector<ChunkName> wanted;
+        std::size_t bytes = 0;
+        for (std::size_t number : numbers) {
+            wanted.push_back(golden_.name(number));
+            bytes += wanted.back().bytes;
+        }
+        Bytes target(bytes);
+        RegionPlace place{container.path(), kOffset, static_cast<std::uint32_t>(golden_.record().size())};
+        RegionReader reader({sealing.data(), identity.data(), DigestAlgorithm::Sha256});
+        reader.read({&place, 1}, wanted, target.data());
+        return target;
+    }
+
+    Bytes plainOf(const std::vector<std::size_t>& numbers) const {
+        Bytes plain;
+        for (std::size_t number : numbers) {
+            plain.insert(plain.end(), golden_.plain(number).begin(), golden_.plain(number).end());
+        }
+        return plain;
+    }
+
+    static constexpr std::uint64_t kOffset = 100;
+    GoldenRegion golden_{GetParam()};
+};
+
+TEST_P(RegionReaderTest, writesAnyOfTheChunksInAnyOrder) {
+    for (const std::vector<std::size_t>& numbers :
+         std::vector<std::vector<std::size_t>>{{0, 1, 2}, {2, 1, 0}, {1}, {0, 2}, {2, 0}, {1, 2}, {}}) {
+        EXPECT_EQ(read(golden_.record(), numbers), plainOf(numbers));
+    }
+}
+
+TEST_P(RegionReaderTest, refusesEveryFlippedBitThatTheSealCovers) {
+    for (std::size_t i = 0; i < golden_.record().size() * 8; i++) {
+        // The digest of the stored bytes, zeros and the CRC are for an agent, who has no key.
+        std::size_t at = i / 8;
+        bool covered = at < 40 || (at >= 72 && at < 78) || at >= 84;
+        Bytes record = golden_.record();
+        record[at] ^= static_cast<std::uint8_t>(1U << i % 8);
+        try {
+            EXPECT_EQ(read(record, {0, 1, 2}), plainOf({0, 1, 2}));
+            EXPECT_FALSE(covered) << "bit " << i;
+        } catch (const Error& error) {
+            EXPECT_TRUE(covered) << "bit " << i;
+            EXPECT_EQ(error.status(), SHREDDER_SOURCE_ERROR);
+            EXPECT_NE(std::string(error.what()).find("at 100: "), std::string::npos) << error.what();
+        }
+    }
+}
+
+TEST_P(RegionReaderTest, refusesAFileThatEndsSooner) {
+    for (std::size_t bytes = 0; bytes < golden_.record().size(); bytes++) {
+        Bytes record = golden_.record();
+        record.resize(bytes);
+        EXPECT_THROW(read(record, {0}), Error);
+    }
+}
+
+TEST_P(RegionReaderTest, refusesOtherKeysAndOtherChunks) {
+    Bytes other = splitmix64(3, kDigestBytes);
+    EXPECT_THROW(read(other, golden_.identityKey(), golden_.record(), {0}), Error);
+    EXPECT_THROW(read(golden_.sealingKey(), other, golden_.record(), {0}), Error);
+
+    TemporaryFile container(golden_.record());
+    RegionPlace place{container.path(), 0, static_cast<std::uint32_t>(golden_.record().size())};
+    Bytes sealing = golden_.sealingKey();
+    RegionReader reader({sealing.data(), golden_.identityKey().data(), DigestAlgorithm::Sha256});
+    Bytes target(1000);
+    ChunkName missing{other.data(), 10};
+    EXPECT_THROW(reader.read({&place, 1}, {&missing, 1}, target.data()), Error);
+    ChunkName longer = golden_.name(0);
+    longer.bytes++;
+    EXPECT_THROW(reader.read({&place, 1}, {&longer, 1}, target.data()), Error);
+    ChunkName whole = golden_.name(0);
+    reader.read({&place, 1}, {&whole, 1}, target.data());  // It is still good for others.
+    target.resize(whole.bytes);
+    EXPECT_EQ(target, golden_.plain(0));
+}
+
+TEST_P(RegionReaderTest, namesAContainerThatIsNotThere) {
+    Bytes key(kDigestBytes);
+    RegionReader reader({key.data(), key.data(), DigestAlgorithm::Blake3});
+    RegionPlace place{"/nonexistent/00000001.container", 7, 200};
+    try {
+        reader.read({&place, 1}, {}, nullptr);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), SHREDDER_SOURCE_ERROR);
+        EXPECT_NE(std::string(error.what()).find("/nonexistent/00000001.container at 7: can't be opened"),
+                  std::string::npos);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, RegionReaderTest, testing::Values("raw", "compressed"));
+
+}  // namespace
+}  // namespace shredder::test

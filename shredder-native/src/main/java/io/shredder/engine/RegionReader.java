@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.engine;
+
+import io.shredder.chunk.DigestAlgorithm;
+import io.shredder.chunk.Fingerprint;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads regions of a backup's containers on this machine, opens their seals, expands them and proves their chunks: {@code docs/formats/container.md}, section
+ * 3, and {@code seal.md}. One native call does it all while a core's cache has the bytes. One thread at a time; holds native memory until closed.
+ */
+public final class RegionReader implements AutoCloseable {
+
+    /** Length of each key. */
+    public static final int KEY_BYTES = 32;
+
+    private final NativeHandle handle;
+
+    /**
+     * Where a region's record is.
+     *
+     * @param container file that it is in
+     * @param bytes of the whole record
+     */
+    public record Place(Path container, long offset, int bytes) {}
+
+    /**
+     * Reads what was sealed under these keys, which are copied.
+     *
+     * @param identityKey of identities by {@code digest}
+     * @throws BackendUnavailableException if the native library is not there, or was built without this
+     */
+    public RegionReader(byte[] sealingKey, byte[] identityKey, DigestAlgorithm digest) throws ShredderException {
+        if (sealingKey.length != KEY_BYTES || identityKey.length != KEY_BYTES) {
+            throw new IllegalArgumentException("keys of regions have " + KEY_BYTES + " bytes, not " + sealingKey.length
+                    + " and " + identityKey.length);
+        }
+        NativeLibrary.require();
+        handle = new NativeHandle(
+                "reader of regions", ShredderJni.openRegionReader(sealingKey, identityKey, digest.code()));
+    }
+
+    /**
+     * Writes the plain bytes of chunks back to back. Every byte is proved by its region's seal and its chunk's identity.
+     *
+     * @param places of regions that have all the chunks between them, and may have others
+     * @param identities of the chunks that are wanted, each once
+     * @param lengths of those chunks in bytes
+     * @param target direct; the first chunk is written at its position, which does not change
+     * @throws ShredderException naming file and offset, if a record is not there, is damaged or forged, or has other chunks; what the target
+     *     holds is undefined then
+     */
+    public void read(List<Place> places, List<Fingerprint> identities, int[] lengths, ByteBuffer target)
+            throws ShredderException {
+        KeyedTags.requireWithin(target, lengths);
+        if (identities.size() != lengths.length) {
+            throw new IllegalArgumentException(identities.size() + " chunks with " + lengths.length + " lengths");
+        }
+        ByteBuffer names = ByteBuffer.allocate(identities.size() * Fingerprint.BYTES);
+        identities.forEach(identity -> identity.write(names));
+        ByteArrayOutputStream paths = new ByteArrayOutputStream();
+        long[] numbers = numbers(places, paths);
+        long reader = handle.enter();
+        try {
+            ShredderJni.readRegions(
+                    reader, paths.toByteArray(), numbers, names.array(), lengths, target, target.position());
+        } finally {
+            handle.leave();
+        }
+    }
+
+    /** Three a place, as the native side takes them; each path once where places of one container come together. */
+    private static long[] numbers(List<Place> places, ByteArrayOutputStream paths) {
+        long[] numbers = new long[3 * places.size()];
+        int next = 0;
+        int pathAt = 0;
+        @Nullable Path last = null;
+        for (Place place : places) {
+            if (!place.container().equals(last)) {
+                last = place.container();
+                pathAt = paths.size();
+                paths.writeBytes(last.toString().getBytes(StandardCharsets.UTF_8));
+                paths.write(0);
+            }
+            numbers[next++] = pathAt;
+            numbers[next++] = place.offset();
+            numbers[next++] = place.bytes();
+        }
+        return numbers;
+    }
+
+    @Override
+    public void close() {
+        if (handle.beginClose()) {
+            ShredderJni.closeRegionReader(handle.awaitLastLeave());
+        }
+    }
+}
