@@ -53,32 +53,43 @@ std::unique_ptr<ZSTD_DCtx, DecompressionDelete> decompression() {
     return context;
 }
 
-/// A container that is open to be read.
+/// A container that is open to be read, and begins as it should.
 class Container {
   public:
-    explicit Container(const char* path) : path_(path), descriptor_(open(path, O_RDONLY | O_CLOEXEC)) {
-        if (descriptor_ < 0) refuse(std::string("can't be opened: ") + std::strerror(errno));
+    explicit Container(const char* path) : path_(path), file_(path) {
+        std::uint8_t header[kContainerHeaderBytes];
+        readFully(0, header);
+        requireContainerHeader(header);
     }
-    Container(const Container&) = delete;
-    Container& operator=(const Container&) = delete;
-    ~Container() { close(descriptor_); }
 
     bool isAt(const char* path) const { return path_ == path; }
 
     void readFully(std::uint64_t offset, std::span<std::uint8_t> target) const {
         while (!target.empty()) {
-            ssize_t count = pread(descriptor_, target.data(), target.size(), static_cast<off_t>(offset));
+            ssize_t count = pread(file_.descriptor, target.data(), target.size(), static_cast<off_t>(offset));
             if (count < 0 && errno == EINTR) continue;
             if (count < 0) refuse(std::string("can't be read: ") + std::strerror(errno));
-            if (count == 0) refuse("the container ends inside the record");
+            if (count == 0) refuse("the container ends sooner");
             target = target.subspan(static_cast<std::size_t>(count));
             offset += static_cast<std::uint64_t>(count);
         }
     }
 
   private:
+    /// Closed also where the header is not a container's.
+    struct File {
+        explicit File(const char* path) : descriptor(open(path, O_RDONLY | O_CLOEXEC)) {
+            if (descriptor < 0) refuse(std::string("can't be opened: ") + std::strerror(errno));
+        }
+        File(const File&) = delete;
+        File& operator=(const File&) = delete;
+        ~File() { close(descriptor); }
+
+        int descriptor;
+    };
+
     std::string path_;
-    int descriptor_;
+    File file_;
 };
 
 std::string_view viewOf(const std::uint8_t* identity) {

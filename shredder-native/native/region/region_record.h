@@ -23,8 +23,8 @@ struct ChunkName {
     std::uint32_t bytes;
 };
 
-/// A record of a container taken apart, docs/formats/container.md section 3: views of its bytes. Of head and
-/// table only what is needed to stay within them is checked; the seal covers every field that is used.
+/// A record of a container taken apart, docs/formats/container.md section 3: views of its bytes. Head and
+/// table are checked by their CRC; what is sealed is for the seal.
 struct RegionRecord {
     std::vector<ChunkName> chunks;         ///< in the order of their bytes, at least one
     std::size_t plainBytes;                ///< of all of them, at most kMaxRegionBytes
@@ -32,8 +32,14 @@ struct RegionRecord {
     std::span<const std::uint8_t> sealed;  ///< ciphertext, at least a byte
     std::span<const std::uint8_t> tag;     ///< 16
 
-    /// Throws SOURCE_ERROR if these bytes can't be a whole record.
+    /// Throws SOURCE_ERROR if these bytes are not a whole record.
     explicit RegionRecord(std::span<const std::uint8_t> record);
 };
+
+/// Bytes of the header that every container begins with.
+inline constexpr std::size_t kContainerHeaderBytes = 64;
+
+/// Throws SOURCE_ERROR unless these kContainerHeaderBytes are a container's header, container.md section 2.
+void requireContainerHeader(const std::uint8_t* header);
 
 }  // namespace shredder

@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "cpu/cpu_kernels.h"
 #include "pipeline/error.h"
@@ -40,36 +39,6 @@ Bytes derived(const Bytes& secret, const std::string& purpose) {
     return hmac(hmac(Bytes(kDigestBytes), secret), info);
 }
 
-TEST(HmacSha256Test, givesTheStandardsExamples) {
-    // RFC 4231, cases 1, 2 and 3: a shorter key is the same with zeros behind it.
-    Bytes ofB(20, 0x0b);
-    ofB.resize(kDigestBytes);
-    EXPECT_EQ(hexOf(hmac(ofB, bytesOf("Hi There")).data(), kDigestBytes),
-              "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
-    Bytes jefe = bytesOf("Jefe");
-    jefe.resize(kDigestBytes);
-    EXPECT_EQ(hexOf(hmac(jefe, bytesOf("what do ya want for nothing?")).data(), kDigestBytes),
-              "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
-    Bytes ofA(20, 0xaa);
-    ofA.resize(kDigestBytes);
-    EXPECT_EQ(hexOf(hmac(ofA, Bytes(50, 0xdd)).data(), kDigestBytes),
-              "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe");
-}
-
-TEST(HmacSha256Test, ofManyDigestsIsThatOfEach) {
-    Bytes key = splitmix64(1, kDigestBytes);
-    for (std::size_t count : {0U, 1U, 2U, 15U, 16U, 17U, 70U}) {
-        Bytes digests = splitmix64(2, count * kDigestBytes);
-        Bytes all = digests;
-        HmacSha256(key.data()).ofDigests(all.data(), count);
-        for (std::size_t i = 0; i < count; i++) {
-            auto from = digests.begin() + static_cast<std::ptrdiff_t>(i * kDigestBytes);
-            EXPECT_EQ(hexOf(all.data() + i * kDigestBytes, kDigestBytes),
-                      hexOf(hmac(key, Bytes(from, from + kDigestBytes)).data(), kDigestBytes));
-        }
-    }
-}
-
 /// The region that another program sealed: three chunks, and its record as a container has it.
 class GoldenRegion {
   public:
@@ -94,7 +63,9 @@ class GoldenRegion {
             record_.push_back(static_cast<std::uint8_t>(stored >> shift));
         }
         record_.insert(record_.end(), message.begin(), message.begin() + kFixedBytes);
-        record_.resize(record_.size() + 4);
+        // Computed by another program, too.
+        Bytes crc = bytesOfHex(form == "raw" ? "43959419" : "610889ae");
+        record_.insert(record_.end(), crc.begin(), crc.end());
         record_.insert(record_.end(), message.begin() + kFixedBytes, message.end());
     }
 
@@ -116,6 +87,16 @@ class GoldenRegion {
     std::vector<Bytes> identities_;
     Bytes record_;
 };
+
+/// The 64 bytes that container 1 of a repository begins with.
+Bytes containerHeader() {
+    Bytes header = bytesOf("SHRDCONT");
+    header.insert(header.end(), {0, 2, 0, 0, 0, 0, 0, 1});
+    header.resize(kContainerHeaderBytes, 0x77);
+    DigestMessage covered{header.data(), 32, header.data() + 32};
+    bestCpuKernels().sha256(&covered, 1);
+    return header;
+}
 
 /// A file that is deleted in the end.
 class TemporaryFile {
@@ -173,7 +154,7 @@ TEST(RegionRecordTest, readsNothingOutsideWhateverTheBytesAre) {
             ASSERT_EQ(error.status(), SHREDDER_SOURCE_ERROR);
         }
     }
-    EXPECT_GT(accepted, 1000);
+    EXPECT_GT(accepted, 100);
 }
 
 class RegionReaderTest : public testing::TestWithParam<const char*> {
@@ -188,17 +169,21 @@ class RegionReaderTest : public testing::TestWithParam<const char*> {
         }
     }
 
-    /// The wanted chunks of the golden region, by their numbers, from a file that begins with some other
-    /// bytes.
+    /// The wanted chunks of the golden region, by their numbers, from a container with this record.
     Bytes read(const Bytes& record, const std::vector<std::size_t>& numbers) {
         return read(golden_.sealingKey(), golden_.identityKey(), record, numbers);
     }
 
     Bytes read(const Bytes& sealing, const Bytes& identity, const Bytes& record,
                const std::vector<std::size_t>& numbers) {
-        Bytes file(kOffset, 0x55);
+        Bytes file = containerHeader();
+        file.resize(kOffset);
         file.insert(file.end(), record.begin(), record.end());
-        TemporaryFile container(file);
+        return read(sealing, identity, TemporaryFile(file), numbers);
+    }
+
+    Bytes read(const Bytes& sealing, const Bytes& identity, const TemporaryFile& container,
+               const std::vector<std::size_t>& numbers) {
         std::vector<ChunkName> wanted;
         std::size_t bytes = 0;
         for (std::size_t number : numbers) {
@@ -231,21 +216,29 @@ TEST_P(RegionReaderTest, writesAnyOfTheChunksInAnyOrder) {
     }
 }
 
-TEST_P(RegionReaderTest, refusesEveryFlippedBitThatTheSealCovers) {
+TEST_P(RegionReaderTest, refusesEveryFlippedBitOfARecord) {
     for (std::size_t i = 0; i < golden_.record().size() * 8; i++) {
-        // The digest of the stored bytes, zeros and the CRC are for an agent, who has no key.
-        std::size_t at = i / 8;
-        bool covered = at < 40 || (at >= 72 && at < 78) || at >= 84;
         Bytes record = golden_.record();
-        record[at] ^= static_cast<std::uint8_t>(1U << i % 8);
+        record[i / 8] ^= static_cast<std::uint8_t>(1U << i % 8);
         try {
-            EXPECT_EQ(read(record, {0, 1, 2}), plainOf({0, 1, 2}));
-            EXPECT_FALSE(covered) << "bit " << i;
+            read(record, {0, 1, 2});
+            ADD_FAILURE() << "bit " << i;
         } catch (const Error& error) {
-            EXPECT_TRUE(covered) << "bit " << i;
             EXPECT_EQ(error.status(), SHREDDER_SOURCE_ERROR);
             EXPECT_NE(std::string(error.what()).find("at 100: "), std::string::npos) << error.what();
         }
+    }
+}
+
+TEST_P(RegionReaderTest, refusesEveryFlippedBitOfAContainersHeader) {
+    for (std::size_t i = 0; i < kContainerHeaderBytes * 8; i++) {
+        Bytes file = containerHeader();
+        file[i / 8] ^= static_cast<std::uint8_t>(1U << i % 8);
+        file.resize(kOffset);
+        file.insert(file.end(), golden_.record().begin(), golden_.record().end());
+        TemporaryFile container(file);
+        EXPECT_THROW(read(golden_.sealingKey(), golden_.identityKey(), container, {0, 1, 2}), Error)
+            << "bit " << i;
     }
 }
 
@@ -262,8 +255,11 @@ TEST_P(RegionReaderTest, refusesOtherKeysAndOtherChunks) {
     EXPECT_THROW(read(other, golden_.identityKey(), golden_.record(), {0}), Error);
     EXPECT_THROW(read(golden_.sealingKey(), other, golden_.record(), {0}), Error);
 
-    TemporaryFile container(golden_.record());
-    RegionPlace place{container.path(), 0, static_cast<std::uint32_t>(golden_.record().size())};
+    Bytes file = containerHeader();
+    file.insert(file.end(), golden_.record().begin(), golden_.record().end());
+    TemporaryFile container(file);
+    RegionPlace place{container.path(), kContainerHeaderBytes,
+                      static_cast<std::uint32_t>(golden_.record().size())};
     Bytes sealing = golden_.sealingKey();
     RegionReader reader({sealing.data(), golden_.identityKey().data(), DigestAlgorithm::Sha256});
     Bytes target(1000);

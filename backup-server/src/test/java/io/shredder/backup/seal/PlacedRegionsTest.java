@@ -8,16 +8,19 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.RegionPlace;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.chunk.DigestAlgorithm;
+import io.shredder.chunk.Fingerprint;
 import io.shredder.engine.ShredderException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,10 +29,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Against {@link RegionOpener}, the readable reference. */
 class PlacedRegionsTest {
 
-    /** Magic, stored length. */
-    private static final int BEFORE_FIXED = 8;
-
-    private static final int CRC_BYTES = 4;
+    /** Behind magic, length and fields. */
+    private static final int CRC_AT = 8 + StoredRegion.FIXED_BYTES;
 
     private final Random random = Keys.seeded();
     private final RepositoryKey key = RepositoryKey.generate(Keys.RANDOM);
@@ -40,17 +41,29 @@ class PlacedRegionsTest {
     private final List<StoredRegion> regions = new ArrayList<>();
     private final List<RegionPlace> places = new ArrayList<>();
 
-    /** As containers have it; the CRC is left out, since only agents look at it. */
+    /** As containers begin. */
+    private static byte[] header() throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(2 * Fingerprint.BYTES);
+        header.put("SHRDCONT".getBytes(StandardCharsets.US_ASCII)).putShort((short) 2);
+        Fingerprint digest = Fingerprint.ofData(header.slice(0, Fingerprint.BYTES));
+        digest.write(header.position(Fingerprint.BYTES));
+        return header.array();
+    }
+
+    /** As containers have it. */
     private static byte[] record(StoredRegion region) {
-        ByteBuffer record = ByteBuffer.allocate(BEFORE_FIXED
-                + StoredRegion.FIXED_BYTES
-                + CRC_BYTES
-                + region.stored().length());
-        record.put(new byte[] {'C', 'H', 'N', 'K'}).putInt(region.stored().length());
+        ByteBuffer record =
+                ByteBuffer.allocate(CRC_AT + Integer.BYTES + region.stored().length());
+        record.put("CHNK".getBytes(StandardCharsets.US_ASCII))
+                .putInt(region.stored().length());
         region.writeFixed(record);
         record.putInt(0);
         region.stored().write(record);
-        return record.array();
+        CRC32C crc = new CRC32C();
+        crc.update(record.slice(0, CRC_AT));
+        crc.update(record.slice(
+                CRC_AT + Integer.BYTES, StoredRegion.tableBytes(region.chunks().size())));
+        return record.putInt(CRC_AT, (int) crc.getValue()).array();
     }
 
     /** The sealer's next region takes the array of this one. */
@@ -68,6 +81,7 @@ class PlacedRegionsTest {
             for (int i = 0; i < containers; i++) {
                 Path container = folder.resolve(i + ".contäiner");
                 ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                bytes.writeBytes(header());
                 bytes.writeBytes(new byte[random.nextInt(100)]);
                 for (int j = 1 + random.nextInt(4); j > 0; j--) {
                     List<byte[]> plains = new ArrayList<>();
@@ -129,11 +143,7 @@ class PlacedRegionsTest {
             byte[] expected = Keys.opened(reference, wanted, regions);
             for (int round = 0; round < 200; round++) {
                 byte[] flipped = whole.clone();
-                int at = (int) first.offset()
-                        + BEFORE_FIXED
-                        + StoredRegion.FIXED_BYTES
-                        + CRC_BYTES
-                        + random.nextInt(regions.get(0).stored().length());
+                int at = (int) first.offset() + random.nextInt(first.recordBytes());
                 flipped[at] ^= (byte) (1 << random.nextInt(8));
                 Files.write(first.container(), flipped);
                 assertThatThrownBy(() -> opened(placed, wanted))
