@@ -44,6 +44,8 @@ std::unique_ptr<IMB_MGR, MultiBufferDelete> multiBuffer() {
     std::unique_ptr<IMB_MGR, MultiBufferDelete> manager(alloc_mb_mgr(0));
     if (manager == nullptr) throw std::bad_alloc();
     init_mb_mgr_auto(manager.get(), nullptr);
+    int problem = imb_get_errno(manager.get());
+    if (problem != 0) throw Error(SHREDDER_UNAVAILABLE, imb_get_strerror(problem));
     return manager;
 }
 
