@@ -7,25 +7,15 @@
 
 #include "cpu/cpu_kernels.h"
 #include "pipeline/error.h"
-#include "region/hmac_sha256.h"
 #include "region/region_reader.h"
 #include "tests/guarded_bytes.h"
+#include "tests/hmac_of.h"
 #include "tests/test_support.h"
 
 namespace shredder::test {
 namespace {
 
 using nlohmann::json;
-
-Bytes bytesOf(const std::string& text) {
-    return {text.begin(), text.end()};
-}
-
-Bytes hmac(const Bytes& key, const Bytes& message) {
-    Bytes tag(kDigestBytes);
-    HmacSha256(key.data()).of(message, tag.data());
-    return tag;
-}
 
 json vectorsOf(const std::string& name) {
     std::ifstream file = vectorFile(name);
@@ -36,7 +26,7 @@ json vectorsOf(const std::string& name) {
 Bytes derived(const Bytes& secret, const std::string& purpose) {
     Bytes info = bytesOf("shredder backup 2 " + purpose);
     info.push_back(1);
-    return hmac(hmac(Bytes(kDigestBytes), secret), info);
+    return hmacOf(hmacOf(Bytes(kDigestBytes), secret), info);
 }
 
 /// The region that another program sealed: three chunks, and its record as a container has it.
@@ -52,7 +42,7 @@ class GoldenRegion {
             Bytes digest(kDigestBytes);
             DigestMessage message{plains_.back().data(), plains_.back().size(), digest.data()};
             bestCpuKernels().sha256(&message, 1);
-            identities_.push_back(hmac(identityKey_, digest));
+            identities_.push_back(hmacOf(identityKey_, digest));
         }
         // A message has all of a record but magic and length before, and the CRC behind its first 72 bytes.
         Bytes message = bytesOfHex(vectors.at(form));

@@ -52,8 +52,8 @@ public final class RegionReader implements AutoCloseable {
      * @param identities of the chunks that are wanted, each once
      * @param lengths of those chunks in bytes
      * @param target direct; the first chunk is written at its position, which does not change
-     * @throws ShredderException naming file and offset, if a record is not there, is damaged or forged, or has other chunks; what the target
-     *     holds is undefined then
+     * @throws ShredderException naming file and offset, if a record is not there, is damaged or forged; also if a chunk is in none of the regions
+     *     or not what its identity says; what the target holds is undefined then
      */
     public void read(List<Place> places, List<Fingerprint> identities, int[] lengths, ByteBuffer target)
             throws ShredderException {
