@@ -4,6 +4,7 @@ package io.shredder.backup.server.source;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -63,7 +64,7 @@ final class NbdWire implements Closeable {
     /** Fills the buffer up to its limit. */
     void read(ByteBuffer into) throws IOException {
         while (into.hasRemaining()) {
-            int count = channel.read(into);
+            int count = receive(into);
             if (count < 0) {
                 throw new IOException("NBD server " + server + " closed the connection");
             } else if (count == 0) {
@@ -82,10 +83,33 @@ final class NbdWire implements Closeable {
     /** Sends what the buffer holds up to its limit. */
     void write(ByteBuffer from) throws IOException {
         while (from.hasRemaining()) {
-            if (channel.write(from) == 0) {
+            if (deliver(from) == 0) {
                 await(channel, SelectionKey.OP_WRITE);
             }
         }
+    }
+
+    private int receive(ByteBuffer into) throws IOException {
+        try {
+            return channel.read(into);
+        } catch (IOException e) {
+            throw lost(e);
+        }
+    }
+
+    private int deliver(ByteBuffer from) throws IOException {
+        try {
+            return channel.write(from);
+        } catch (IOException e) {
+            throw lost(e);
+        }
+    }
+
+    /** What the system says of a connection names nobody; a closed or interrupted channel is our own doing. */
+    private IOException lost(IOException e) {
+        return e instanceof ClosedChannelException
+                ? e
+                : new IOException("connection to NBD server " + server + " lost: " + e.getMessage(), e);
     }
 
     private void await(SocketChannel waiting, int operation) throws IOException {

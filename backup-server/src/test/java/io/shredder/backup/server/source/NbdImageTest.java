@@ -22,6 +22,8 @@ class NbdImageTest extends ImageSourceContract {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int FLIPS = Integer.getInteger("shredder.nbd.flips", 40);
+    /** The two numbers that a server's greeting begins with. */
+    private static final int MAGIC_BYTES = 16;
     /** The negotiation, an account of zeros, and the head of a reply. */
     private static final int FLIPPED_BYTES = 400;
 
@@ -88,6 +90,26 @@ class NbdImageTest extends ImageSourceContract {
     }
 
     @Test
+    void aServerThatResetsTheConnectionIsNamed() throws Exception {
+        try (ServerSocket other = new ServerSocket()) {
+            other.bind(new InetSocketAddress("127.0.0.1", 0));
+            Thread resetter = new Thread(() -> {
+                try (var connection = other.accept()) {
+                    connection.setSoLinger(true, 0);
+                } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                }
+            });
+            resetter.start();
+            NbdUri uri = NbdUri.parse("nbd://127.0.0.1:" + other.getLocalPort());
+            assertThatThrownBy(() -> NbdImage.open(uri, TIMEOUT))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("NBD server " + uri);
+            resetter.join();
+        }
+    }
+
+    @Test
     void whatIsNoNbdServerIsNamed() throws Exception {
         try (ServerSocket other = new ServerSocket()) {
             other.bind(new InetSocketAddress("127.0.0.1", 0));
@@ -106,15 +128,26 @@ class NbdImageTest extends ImageSourceContract {
     }
 
     @Test
+    void aFlippedBitOfTheGreetingsMagicsIsRefused() throws IOException {
+        for (int at = 0; at < MAGIC_BYTES; at++) {
+            int bit = at % 8;
+            try (FlippingProxy proxy = new FlippingProxy(port, at, bit)) {
+                assertThatThrownBy(() -> openThrough(proxy, TIMEOUT))
+                        .as("byte %d, bit %d", at, bit)
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("doesn't speak NBD");
+            }
+        }
+    }
+
+    @Test
     void aFlippedBitOfTheServersIsRefusedOrIsDataAndNeverAnotherErrorOrAHang() throws IOException {
         long seed = Long.getLong("shredder.seed", System.nanoTime());
         Random random = new Random(seed);
-        int refused = 0;
         for (int i = 0; i < FLIPS; i++) {
             int at = random.nextInt(FLIPPED_BYTES);
             try (FlippingProxy proxy = new FlippingProxy(port, at, random.nextInt(8));
-                    ImageSource source = NbdImage.open(
-                            NbdUri.parse("nbd://127.0.0.1:" + proxy.port() + "/disk%20one"), Duration.ofMillis(200))) {
+                    ImageSource source = openThrough(proxy, Duration.ofMillis(200))) {
                 for (Optional<Extent> next = source.nextData(0);
                         next.isPresent();
                         next = source.nextData(next.get().end())) {
@@ -123,13 +156,16 @@ class NbdImageTest extends ImageSourceContract {
                             .isPositive();
                 }
                 source.read(ByteBuffer.allocateDirect(1 << 16), 0);
-            } catch (IOException e) {
-                refused++;
+            } catch (IOException refused) {
+                assertThat(refused).as("seed %d, byte %d", seed, at).hasMessageContaining("127.0.0.1:");
             } catch (RuntimeException e) {
                 throw new AssertionError("-Dshredder.seed=" + seed + ", byte " + at, e);
             }
         }
-        assertThat(refused).as("seed %d", seed).isGreaterThan(FLIPS / 4);
+    }
+
+    private static ImageSource openThrough(FlippingProxy proxy, Duration timeout) throws IOException {
+        return NbdImage.open(NbdUri.parse("nbd://127.0.0.1:" + proxy.port() + "/disk%20one"), timeout);
     }
 
     @Test
@@ -137,7 +173,8 @@ class NbdImageTest extends ImageSourceContract {
         try (ImageSource source = NbdImage.open(NbdUri.parse("nbd://127.0.0.1:" + port + "/disk%20one"), TIMEOUT)) {
             server.destroyForcibly().waitFor();
             assertThatThrownBy(() -> source.read(ByteBuffer.allocateDirect(1 << 20), 0))
-                    .isInstanceOf(IOException.class);
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("NBD server nbd://127.0.0.1:" + port);
         }
     }
 }
