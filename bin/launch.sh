@@ -75,9 +75,10 @@ NETTY_JAVA_OPTS="--add-opens=java.base/java.nio=ALL-UNNAMED -Dio.netty.tryReflec
 # compression, seals, TLS) is in native libraries: a command that lasts seconds would only lose by compiling the rest to the last.
 # shellcheck disable=SC2034 # Used by those who source this.
 COMMAND_JAVA_OPTS="-Xms128m -Xmx192m -Xmn40m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS"
-# What a command gets besides that opens a repository's index itself, as an agent does: room for the filters.
+# What a command gets besides that opens a repository's index itself, as an agent does: room for the filters, and to read its log without
+# moving what was read.
 # shellcheck disable=SC2034
-INDEX_JAVA_OPTS="-Xmx384m"
+INDEX_JAVA_OPTS="-Xmx384m -Xmn64m"
 # The agent's heap is filters of its index above all, which stay: room for garbage in proportion to them would double what is resident.
 # shellcheck disable=SC2034
 SERVICE_JAVA_OPTS="-Xms64m -Xmx368m -XX:MaxNewSize=32m -XX:MinHeapFreeRatio=5 -XX:MaxHeapFreeRatio=15 -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS"

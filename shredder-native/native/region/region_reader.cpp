@@ -163,9 +163,10 @@ struct RegionReader::State {
 
     /// Writes what the region at this place has of the wanted chunks.
     void open(const Container& container, const RegionPlace& place, const WantedChunks& wanted);
-    /// The bytes that were encrypted: form, and chunks in it.
-    std::span<const std::uint8_t> unseal(const RegionRecord& region);
-    void expand(std::span<const std::uint8_t> unsealed, std::span<std::uint8_t> target);
+    /// Writes the plain bytes of all its chunks.
+    void openInto(const RegionRecord& region, std::span<std::uint8_t> target);
+    void beginUnsealing(const RegionRecord& region);
+    void checkSeal(const RegionRecord& region);
     /// Proves chunks that lie back to back; one that is in none of the regions can't be.
     void prove(std::span<const ChunkName> wanted, const std::uint8_t* plain);
 
@@ -178,7 +179,7 @@ struct RegionReader::State {
     alignas(64) gcm_key_data expandedKey{};
     alignas(64) gcm_context_data sealContext{};
     Room stored;
-    Room opened;
+    Room compressed;
     Room beside;
     std::vector<std::uint8_t> openBytes;
     std::vector<std::uint8_t> digests;
@@ -191,14 +192,13 @@ void RegionReader::State::open(const Container& container, const RegionPlace& pl
     std::span<std::uint8_t> record(stored.atLeast(place.bytes), place.bytes);
     container.readFully(place.offset, record);
     RegionRecord region(record);
-    std::span<const std::uint8_t> unsealed = unseal(region);
     std::uint8_t* together = wanted.placeOfAll(region.chunks);
     if (together != nullptr) {
-        expand(unsealed, {together, region.plainBytes});
+        openInto(region, {together, region.plainBytes});
         return;
     }
     std::span<std::uint8_t> aside(beside.atLeast(region.plainBytes), region.plainBytes);
-    expand(unsealed, aside);
+    openInto(region, aside);
     const std::uint8_t* from = aside.data();
     for (const ChunkName& chunk : region.chunks) {
         std::uint8_t* to = wanted.placeOf(chunk);
@@ -207,7 +207,25 @@ void RegionReader::State::open(const Container& container, const RegionPlace& pl
     }
 }
 
-std::span<const std::uint8_t> RegionReader::State::unseal(const RegionRecord& region) {
+void RegionReader::State::openInto(const RegionRecord& region, std::span<std::uint8_t> target) {
+    beginUnsealing(region);
+    std::uint8_t form = 0;
+    IMB_AES256_GCM_DEC_UPDATE(cipher.get(), &expandedKey, &sealContext, &form, region.sealed.data(), 1);
+    std::span<const std::uint8_t> sealed = region.sealed.subspan(1);
+    // What needs no more than to be decrypted is so where it belongs.
+    bool done = form == kFormRaw && sealed.size() == target.size();
+    std::uint8_t* to = done ? target.data() : compressed.atLeast(sealed.size());
+    IMB_AES256_GCM_DEC_UPDATE(cipher.get(), &expandedKey, &sealContext, to, sealed.data(), sealed.size());
+    checkSeal(region);
+    if (done) return;
+    if (form == kFormRaw) refuse("the region has " + std::to_string(sealed.size()) + " bytes");
+    if (form != kFormZstd) refuse("the region has form " + std::to_string(form));
+    std::size_t bytes = ZSTD_decompressDCtx(zstd.get(), target.data(), target.size(), to, sealed.size());
+    if (ZSTD_isError(bytes) != 0) refuse(std::string("can't be decompressed: ") + ZSTD_getErrorName(bytes));
+    if (bytes != target.size()) refuse("decompresses to " + std::to_string(bytes) + " bytes");
+}
+
+void RegionReader::State::beginUnsealing(const RegionRecord& region) {
     bool single = region.chunks.size() == 1;
     std::string_view label = single ? kSingleLabel : kTogetherLabel;
     openBytes.assign(label.begin(), label.end());
@@ -222,31 +240,18 @@ std::span<const std::uint8_t> RegionReader::State::unseal(const RegionRecord& re
                       : std::span<const std::uint8_t>(openBytes),
                key);
     IMB_AES256_GCM_PRE(cipher.get(), key, &expandedKey);
-    std::span<std::uint8_t> plain(opened.atLeast(region.sealed.size()), region.sealed.size());
+    IMB_AES256_GCM_INIT(cipher.get(), &expandedKey, &sealContext, region.nonce.data(), openBytes.data(),
+                        openBytes.size());
+}
+
+void RegionReader::State::checkSeal(const RegionRecord& region) {
     std::uint8_t tag[16];
-    IMB_AES256_GCM_DEC(cipher.get(), &expandedKey, &sealContext, plain.data(), region.sealed.data(),
-                       region.sealed.size(), region.nonce.data(), openBytes.data(), openBytes.size(), tag,
-                       sizeof tag);
+    IMB_AES256_GCM_DEC_FINALIZE(cipher.get(), &expandedKey, &sealContext, tag, sizeof tag);
     std::uint8_t difference = 0;
     for (std::size_t i = 0; i < sizeof tag; i++) {
         difference |= tag[i] ^ region.tag[i];
     }
     if (difference != 0) refuse("the seal is broken: it was damaged, forged or sealed with another key");
-    return plain;
-}
-
-void RegionReader::State::expand(std::span<const std::uint8_t> unsealed, std::span<std::uint8_t> target) {
-    std::span<const std::uint8_t> form = unsealed.subspan(1);
-    if (unsealed[0] == kFormRaw) {
-        if (form.size() != target.size()) refuse("the region has " + std::to_string(form.size()) + " bytes");
-        std::memcpy(target.data(), form.data(), form.size());
-        return;
-    }
-    if (unsealed[0] != kFormZstd) refuse("the region has form " + std::to_string(unsealed[0]));
-    std::size_t bytes =
-        ZSTD_decompressDCtx(zstd.get(), target.data(), target.size(), form.data(), form.size());
-    if (ZSTD_isError(bytes) != 0) refuse(std::string("can't be decompressed: ") + ZSTD_getErrorName(bytes));
-    if (bytes != target.size()) refuse("decompresses to " + std::to_string(bytes) + " bytes");
 }
 
 void RegionReader::State::prove(std::span<const ChunkName> wanted, const std::uint8_t* plain) {

@@ -42,7 +42,10 @@ public final class Fingerprint implements Comparable<Fingerprint> {
 
     /** Reads the next {@link #BYTES} bytes of {@code source}, whatever its byte order, and advances it. */
     public static Fingerprint read(ByteBuffer source) {
-        ByteBuffer view = source.slice(source.position(), BYTES).order(ByteOrder.BIG_ENDIAN);
+        if (source.order() == ByteOrder.BIG_ENDIAN) {
+            return new Fingerprint(source.getLong(), source.getLong(), source.getLong(), source.getLong());
+        }
+        ByteBuffer view = source.slice(source.position(), BYTES); // Big-endian, as every new view.
         source.position(source.position() + BYTES);
         return new Fingerprint(view.getLong(0), view.getLong(8), view.getLong(16), view.getLong(24));
     }

@@ -17,7 +17,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
 
 /** Errors of commands: one line on standard error, exit code 1 for what failed and 2 for wrong usage. */
@@ -32,9 +36,44 @@ public final class CommandErrors {
         String[] version = line.getCommandSpec().version();
         line.getSubcommands().values().forEach(sub -> sub.getCommandSpec().version(version));
         describeExitCodes(line);
-        line.setParameterExceptionHandler((error, args) -> usage(error.getCommandLine(), error.getMessage()));
-        line.setExecutionExceptionHandler((error, command, parsed) -> failure(command, error));
+        line.setParameterExceptionHandler(new WrongUsage());
+        line.setExecutionExceptionHandler(new Failure());
         return line;
+    }
+
+    // No lambdas: Java's archive of classes leaves out interfaces as old as picocli's once a lambda implements them,
+    // and with them all else that does. It starts a tenth later then.
+
+    private static final class WrongUsage implements IParameterExceptionHandler {
+        @Override
+        public int handleParseException(ParameterException error, String[] words) {
+            return usage(error.getCommandLine(), error.getMessage());
+        }
+    }
+
+    private static final class Failure implements IExecutionExceptionHandler {
+        @Override
+        public int handleExecutionException(Exception error, CommandLine command, ParseResult parsed) {
+            return failure(command, error);
+        }
+    }
+
+    private static final class Parsing<T> implements ITypeConverter<T> {
+
+        private final Function<String, T> parser;
+
+        Parsing(Function<String, T> parser) {
+            this.parser = parser;
+        }
+
+        @Override
+        public T convert(String text) {
+            try {
+                return parser.apply(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
+        }
     }
 
     /** In each command's help. */
@@ -61,13 +100,7 @@ public final class CommandErrors {
 
     /** Reads an option's value; what the parser says against it becomes the usage error. */
     public static <T> void register(CommandLine line, Class<T> type, Function<String, T> parser) {
-        line.registerConverter(type, text -> {
-            try {
-                return parser.apply(text);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(String.valueOf(e.getMessage()));
-            }
-        });
+        line.registerConverter(type, new Parsing<>(parser));
     }
 
     private static int failure(CommandLine command, Exception error) {

@@ -22,10 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * proved it is asked again, and digests: so it is the agent who says where the damage is, and remembers.
  */
 final class ChunkOpeners implements AutoCloseable {
-
-    private static final int MAX_THREADS = 4;
 
     /** Chunks of so many bytes are asked for together, and all up to where a region is likely to end. */
     private static final int LEAST_FETCH_BYTES = 256 << 10;
@@ -47,7 +41,7 @@ final class ChunkOpeners implements AutoCloseable {
     /** The last used is taken first: a cache still has it. */
     private final Deque<ByteBuffer> free = new ConcurrentLinkedDeque<>();
 
-    private final ExecutorService threads;
+    private final OpenerThreads threads;
 
     /** Chunks that are proved; {@link #close} when they are not needed any more. */
     final class Opened implements AutoCloseable {
@@ -94,14 +88,12 @@ final class ChunkOpeners implements AutoCloseable {
         this.agent = agent;
         this.key = key;
         this.placed = placed;
-        AtomicInteger number = new AtomicInteger();
-        // One more than cores: they sleep while a disk takes what they write.
-        int count = Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors() + 1);
-        threads = Executors.newFixedThreadPool(count, task -> {
-            Thread thread = new Thread(task, "restore-open-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        threads = new OpenerThreads(placed == null);
+    }
+
+    /** From now on what is chained to {@link #open} waits for a disk, or doesn't. */
+    void writesWait(boolean forDisk) {
+        threads.someSleep(forDisk || placed == null);
     }
 
     /**
@@ -251,12 +243,7 @@ final class ChunkOpeners implements AutoCloseable {
 
     @Override
     public void close() {
-        threads.shutdownNow();
-        try {
-            threads.awaitTermination(1, TimeUnit.MINUTES);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        threads.close();
         idle.forEach(RegionOpener::close);
         if (placed != null) {
             placed.close();

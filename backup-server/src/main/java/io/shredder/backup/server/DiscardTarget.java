@@ -12,6 +12,11 @@ final class DiscardTarget implements RestoreTarget {
     }
 
     @Override
+    public boolean writesWait() {
+        return false;
+    }
+
+    @Override
     public void write(long position, ByteBuffer bytes) {}
 
     @Override

@@ -86,6 +86,11 @@ final class FileTarget implements RestoreTarget {
     }
 
     @Override
+    public boolean writesWait() {
+        return image.writesWait();
+    }
+
+    @Override
     public void write(long position, ByteBuffer bytes) throws IOException {
         int first = bytes.position();
         for (int at = first; at < bytes.limit(); ) {

@@ -115,6 +115,11 @@ final class ImageFile implements Closeable {
         return direct != null;
     }
 
+    /** Whether the next writes wait for the disk. */
+    boolean writesWait() {
+        return direct != null && (trial == null || trial.isDirectNext());
+    }
+
     /** For all but writing. */
     FileChannel channel() {
         return cached;

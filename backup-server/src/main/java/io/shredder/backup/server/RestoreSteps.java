@@ -89,6 +89,7 @@ final class RestoreSteps {
     }
 
     private StepEnd end(RestoreBatch full) {
+        openers.writesWait(target.takesAnyOrder() && target.writesWait());
         CompletableFuture<ChunkOpeners.Opened> opened = openers.open(full.chunks(), full.position());
         if (!target.takesAnyOrder()) {
             return () -> write(full, Answers.await(opened));

@@ -16,6 +16,11 @@ interface RestoreTarget extends Closeable {
      */
     boolean takesAnyOrder();
 
+    /** Whether {@link #write} returns only when a disk, or whoever reads, has the bytes: its thread sleeps meanwhile. */
+    default boolean writesWait() {
+        return true;
+    }
+
     /** Takes the remaining bytes of {@code bytes}, the image's from {@code position} on. The buffer is the caller's again afterwards. */
     void write(long position, ByteBuffer bytes) throws IOException;
 

@@ -73,6 +73,22 @@ public final class ShredderBackupMain {
         System.exit(run(CompletableFuture.allOf(cryptography, network), args));
     }
 
+    /** No lambda, for the reason that {@link CommandErrors} gives. */
+    private static final class OnceReady implements CommandLine.IExecutionStrategy {
+
+        private final CompletableFuture<Void> ready;
+
+        OnceReady(CompletableFuture<Void> ready) {
+            this.ready = ready;
+        }
+
+        @Override
+        public int execute(CommandLine.ParseResult parsed) {
+            ready.join();
+            return new CommandLine.RunLast().execute(parsed);
+        }
+    }
+
     static int run(String... args) {
         return run(CompletableFuture.completedFuture(null), args);
     }
@@ -90,10 +106,7 @@ public final class ShredderBackupMain {
         CommandErrors.register(line, DigestAlgorithm.class, DigestAlgorithm::parse);
         CommandErrors.register(line, ImageFormat.class, ImageFormat::parse);
         CommandErrors.register(line, ByteSize.class, ByteSize::parse);
-        line.setExecutionStrategy(parsed -> {
-            ready.join();
-            return new CommandLine.RunLast().execute(parsed);
-        });
+        line.setExecutionStrategy(new OnceReady(ready));
         return CommandErrors.afterOutput(line, CommandErrors.install(line).execute(args));
     }
 

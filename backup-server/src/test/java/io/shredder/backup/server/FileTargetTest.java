@@ -49,6 +49,13 @@ class FileTargetTest {
     }
 
     @Test
+    void whoWantsTheDiskToHaveItWaitsForTheDiskAtEachWrite() throws IOException {
+        try (ImageFile image = ImageFile.create(folder.resolve("f"), true)) {
+            assertThat(image.writesWait()).isEqualTo(image.isDirect());
+        }
+    }
+
+    @Test
     void aFileThatAppearsMeanwhileIsNotOverwritten() throws IOException {
         Path file = folder.resolve("f");
         try (FileTarget target = new FileTarget(file, false, true)) {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The threads that open chunks: one a core, as each goes best with a core's cache of its own, and one more where some sleep until chunks have arrived
+ * or a disk has taken what they write. One thread says which it is.
+ */
+final class OpenerThreads implements Executor, AutoCloseable {
+
+    private static final int MAX_THREADS = 4;
+
+    private final ThreadPoolExecutor threads;
+
+    /** @param someSleep what {@link #someSleep} is told first */
+    OpenerThreads(boolean someSleep) {
+        AtomicInteger number = new AtomicInteger();
+        int count = count(someSleep);
+        threads = new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+            Thread thread = new Thread(task, "restore-open-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** How many work at once. */
+    static int count(boolean someSleep) {
+        return Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors() + (someSleep ? 1 : 0));
+    }
+
+    /** From now on this is so; one too many ends when it is done with what it does. */
+    void someSleep(boolean so) {
+        int count = count(so);
+        if (count > threads.getMaximumPoolSize()) {
+            threads.setMaximumPoolSize(count);
+            threads.setCorePoolSize(count);
+        } else if (count < threads.getMaximumPoolSize()) {
+            threads.setCorePoolSize(count);
+            threads.setMaximumPoolSize(count);
+        }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        threads.execute(task);
+    }
+
+    /** What waits is never run; what runs is interrupted and waited for. */
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        try {
+            threads.awaitTermination(1, TimeUnit.MINUTES);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
