@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,10 +23,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Has contenders do the same operations on the same images, one contender after the other and as many rounds as wanted.
+ * Has contenders do the same operations on the same images, one after the other and as many rounds as wanted.
  *
- * <p>Before each operation everything written so far is flushed to the disk and what the operation reads of the image has been
- * read once, so that it comes from memory for everybody as far as that suffices. Each measurement is appended to a file of JSON
+ * <p>Before each operation everything written so far is flushed to the disk and what the operation reads of the image, or else of the
+ * repository, has been read once, so that it comes from memory for everybody as far as that suffices. Each measurement is appended to a file of JSON
  * lines at once. For one thread.
  */
 public final class BackupLab {
@@ -38,7 +40,7 @@ public final class BackupLab {
     /**
      * A lab without measurements.
      *
-     * @param work folder for repositories, deleted contender by contender, logs and {@code measured.jsonl}
+     * @param work folder for repositories, deleted round by round, logs and {@code measured.jsonl}
      * @param wanted operations to measure; those that they need are done, too
      */
     public BackupLab(Children children, Path work, Sources sources, Set<Operation> wanted) {
@@ -53,20 +55,69 @@ public final class BackupLab {
         return List.copyOf(measured);
     }
 
-    /** One round of one contender: all its operations that are wanted or needed by such, in order. */
-    public void round(String name, int round, Contender.Opener opener) throws IOException, InterruptedException {
+    /** Hears of a contender that failed. */
+    @FunctionalInterface
+    public interface Failures {
+        /** The contender does nothing more in this round. */
+        void failed(String contender, IOException why);
+    }
+
+    /**
+     * One round: each operation that is wanted or needed by such, in order, by all contenders one after the other, so that what is
+     * compared lies close together in time.
+     *
+     * @param openers by name, in the order in which they begin; every other round the last comes first
+     */
+    public void round(int round, Map<String, Contender.Opener> openers, Failures failures)
+            throws IOException, InterruptedException {
+        List<Map.Entry<String, Contender.Opener>> contenders = new ArrayList<>(openers.entrySet());
+        if (round % 2 == 0) {
+            Collections.reverse(contenders);
+        }
+        Map<String, Contender> open = new LinkedHashMap<>();
+        try {
+            for (Map.Entry<String, Contender.Opener> each : contenders) {
+                String name = each.getKey();
+                attempt(name, failures, () -> open.put(name, open(name, each.getValue())));
+            }
+            for (Operation operation : Operation.values()) {
+                for (Contender contender : isNeeded(operation) ? List.copyOf(open.values()) : List.<Contender>of()) {
+                    if (contender.operations().contains(operation)
+                            && !attempt(contender.name(), failures, () -> keep(measure(contender, operation, round)))) {
+                        contender.close();
+                        open.remove(contender.name());
+                    }
+                }
+            }
+        } finally {
+            open.values().forEach(Contender::close);
+        }
+        for (String name : openers.keySet()) {
+            keepLogs(work.resolve(name), name, round);
+            Folders.delete(work.resolve(name));
+        }
+    }
+
+    private interface Step {
+        void run() throws IOException, InterruptedException;
+    }
+
+    /** Whether it did not fail. */
+    private static boolean attempt(String contender, Failures failures, Step step) throws InterruptedException {
+        try {
+            step.run();
+            return true;
+        } catch (IOException e) {
+            failures.failed(contender, e);
+            return false;
+        }
+    }
+
+    private Contender open(String name, Contender.Opener opener) throws IOException, InterruptedException {
         Path folder = work.resolve(name);
         Folders.delete(folder);
         Files.createDirectories(folder);
-        try (Contender contender = opener.open(folder, sources)) {
-            for (Operation operation : Operation.values()) {
-                if (contender.operations().contains(operation) && isNeeded(operation)) {
-                    keep(measure(contender, operation, round));
-                }
-            }
-        }
-        keepLogs(folder, name, round);
-        Folders.delete(folder);
+        return opener.open(folder, sources);
     }
 
     /** All but reading the repository changes what later operations find. */
@@ -86,6 +137,8 @@ public final class BackupLab {
             throws IOException, InterruptedException {
         if (operation.compareTo(Operation.CHANGED) <= 0) {
             readWhole(sources.of(operation).resolve(Sources.FILE));
+        } else {
+            readFiles(contender.repository());
         }
         contender.prepare(operation);
         run("sync", new Invocation(work, List.of("sync")), Map.of(), work.resolve("sync.log"));
@@ -140,6 +193,14 @@ public final class BackupLab {
             for (Path log :
                     files.filter(file -> file.toString().endsWith(".log")).toList()) {
                 Files.copy(log, logs.resolve(log.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    private static void readFiles(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                readWhole(file);
             }
         }
     }

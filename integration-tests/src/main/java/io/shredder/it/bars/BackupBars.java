@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,33 +41,22 @@ final class BackupBars implements BarSet {
         Map<String, Contender.Opener> openers = openers(measuring, choice);
         var lab = new BackupLab(measuring.children(), work, sources, choice.operations());
         for (int round = 1; round <= choice.rounds(); round++) {
-            for (String name : choice.contenders()) {
-                Contender.Opener opener = openers.get(name);
-                if (opener != null) {
-                    int number = round;
-                    attempt(measuring, name, () -> lab.round(name, number, opener));
-                }
-            }
+            lab.round(round, openers, (name, why) -> measuring.record(failed(name, why)));
         }
         new BackupVerdicts(lab.measured(), sources).bars().forEach(measuring::record);
     }
 
     /** What fails of ours is a bar that fell short; what fails of others is a figure that could not be had. */
-    private static void attempt(Measuring measuring, String name, Measuring.Step round) throws InterruptedException {
-        if (name.equals(ShredderContender.NAME)) {
-            measuring.attempt(name, round);
-            return;
-        }
-        try {
-            round.measure();
-        } catch (IOException e) {
-            measuring.record(Bar.notRun(name, String.valueOf(e.getMessage())));
-        }
+    private static Bar failed(String name, IOException why) {
+        String problem = String.valueOf(why.getMessage());
+        return name.equals(ShredderContender.NAME)
+                ? Bar.holds(name, false, problem, "a figure")
+                : Bar.notRun(name, problem);
     }
 
     private static Map<String, Contender.Opener> openers(Measuring measuring, BackupChoice choice)
             throws IOException, InterruptedException {
-        var openers = new HashMap<String, Contender.Opener>();
+        var openers = new LinkedHashMap<String, Contender.Opener>();
         List<String> others = new ArrayList<>(choice.contenders());
         if (others.remove(ShredderContender.NAME)) {
             openers.put(

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** The bars of what was measured: our median of each row beside that of the best peer of the same run. */
+/** The bars of what was measured: each round of ours beside that of the peer whose median of the same run is best. */
 final class BackupVerdicts {
     private static final String FIXED_BLOCKS = "borg-fixed";
     private static final double MOST_ADDED_MB = 260;
@@ -64,8 +64,22 @@ final class BackupVerdicts {
             bars.add(Bar.reported(name, ours.get().text("MB/s")));
             return;
         }
-        double times = ours.get().amount() / best.get().amount();
+        double times = times(operation, best.get().name());
         bars.add(Bar.atLeastTimes(name, times, needed, all(ours.get(), peers)));
+    }
+
+    /** The median of the rounds: within one, both ran close together in time. */
+    private double times(Operation operation, String peer) {
+        Operation peers = operation.restores() ? Operation.RESTORE : operation;
+        List<Double> rounds = new ArrayList<>();
+        for (Measured our : rows(ShredderContender.NAME, operation)) {
+            for (Measured other : rows(peer, peers)) {
+                if (our.round() == other.round()) {
+                    rounds.add(our.megabytesPerSecond() / other.megabytesPerSecond());
+                }
+            }
+        }
+        return rounds.isEmpty() ? 0 : Medians.of(rounds);
     }
 
     /** Reading an unchanged disk by content must not lose to reading it in blocks of a fixed length. */
@@ -76,7 +90,7 @@ final class BackupVerdicts {
         if (ours.isPresent() && fixed.isPresent()) {
             bars.add(Bar.atLeastTimes(
                     "backup, unchanged, beside fixed blocks",
-                    ours.get().amount() / fixed.get().amount(),
+                    times(Operation.UNCHANGED, FIXED_BLOCKS),
                     1.0,
                     all(ours.get(), List.of(fixed.get()))));
         }
@@ -230,11 +244,15 @@ final class BackupVerdicts {
     }
 
     private Optional<Value> of(String contender, Operation operation, ToDoubleFunction<Measured> amount) {
-        List<Double> amounts = measured.stream()
-                .filter(one -> one.contender().equals(contender) && one.operation() == operation)
-                .map(amount::applyAsDouble)
-                .toList();
+        List<Double> amounts =
+                rows(contender, operation).stream().map(amount::applyAsDouble).toList();
         return amounts.isEmpty() ? Optional.empty() : Optional.of(new Value(contender, Medians.of(amounts)));
+    }
+
+    private List<Measured> rows(String contender, Operation operation) {
+        return measured.stream()
+                .filter(one -> one.contender().equals(contender) && one.operation() == operation)
+                .toList();
     }
 
     private static boolean isOurs(Measured one) {

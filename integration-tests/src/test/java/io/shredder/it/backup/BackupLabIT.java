@@ -4,9 +4,12 @@ package io.shredder.it.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.it.process.Children;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,8 +35,17 @@ class BackupLabIT {
         try (var children = new Children()) {
             var lab = new BackupLab(
                     children, work, sources, EnumSet.of(Operation.RESTORE, Operation.LOCAL_RESTORE, Operation.VERIFY));
-            lab.round(ShredderContender.NAME, 1, (own, images) -> ShredderContender.open(root, own, images, children));
+            Contender.Opener opener = (own, images) -> ShredderContender.open(root, own, images, children);
+            Contender.Opener broken = (own, images) -> {
+                throw new IOException("is broken");
+            };
+            Map<String, String> failed = new HashMap<>();
+            lab.round(
+                    1,
+                    Map.of(ShredderContender.NAME, opener, "other", broken),
+                    (name, why) -> failed.put(name, why.getMessage()));
 
+            assertThat(failed).containsExactly(Map.entry("other", "is broken"));
             assertThat(lab.measured())
                     .extracting(Measured::operation)
                     .containsExactly(
