@@ -42,7 +42,7 @@ public final class CommandErrors {
     }
 
     // No lambdas: Java's archive of classes leaves out interfaces as old as picocli's once a lambda implements them,
-    // and with them all else that does. It starts a tenth later then.
+    // and with them all else that does, which is then parsed at each start.
 
     private static final class WrongUsage implements IParameterExceptionHandler {
         @Override
