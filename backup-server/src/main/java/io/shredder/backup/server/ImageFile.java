@@ -53,7 +53,7 @@ final class ImageFile implements Closeable {
         return new ImageFile(
                 cached,
                 takesDirect ? direct(file, channel -> {}) : null,
-                durable ? null : new WriteTrial(WriteTrial.BYTES));
+                durable ? null : new WriteTrial(WriteTrial.BYTES, System::nanoTime));
     }
 
     /** Some file systems say no only when a block is written. */
@@ -139,13 +139,12 @@ final class ImageFile implements Closeable {
     private void write(FileChannel past, WriteTrial tried, long position, ByteBuffer bytes) throws IOException {
         boolean directly = tried.isDirectNext();
         int count = bytes.remaining();
-        long startNs = System.nanoTime();
         if (directly) {
             writeDirectly(past, position, bytes);
         } else {
             writeCached(position, bytes);
         }
-        tried.took(directly, count, System.nanoTime() - startNs);
+        tried.wrote(directly, count);
     }
 
     /** Those past the cache that lie in memory as they will in the file, but for the offset of their first block. */

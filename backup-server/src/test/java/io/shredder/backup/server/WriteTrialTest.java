@@ -3,54 +3,90 @@ package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class WriteTrialTest {
 
-    private final WriteTrial trial = new WriteTrial(1000);
+    private static final int BYTES = 1000;
+
+    private long nowNs;
+    private final WriteTrial trial = new WriteTrial(BYTES, () -> nowNs);
+    private double directNs = 5;
+    private double cachedNs = 2;
+
+    /** Writes a window at what it costs by now, and what opens it; whether that was past the cache. */
+    private boolean window() {
+        boolean direct = trial.isDirectNext();
+        trial.wrote(direct, 1);
+        for (int i = 0; i < 10 && trial.isDirectNext() == direct; i++) {
+            nowNs += (long) (BYTES / 10 * (direct ? directNs : cachedNs));
+            trial.wrote(direct, BYTES / 10);
+        }
+        return direct;
+    }
+
+    private List<Boolean> windows(int count) {
+        return IntStream.range(0, count).mapToObj(i -> window()).toList();
+    }
+
+    private long directOf(int count) {
+        return windows(count).stream().filter(direct -> direct).count();
+    }
 
     @Test
     void eachWayIsTriedWithItsShareTheDirectOneFirst() {
-        assertThat(trial.isDirectNext()).isTrue();
-        trial.took(true, 999, 1);
-        assertThat(trial.isDirectNext()).isTrue();
-        trial.took(true, 1, 1);
-        assertThat(trial.isDirectNext()).isFalse();
-        trial.took(false, 999, 1);
-        assertThat(trial.isDirectNext()).isFalse();
+        assertThat(windows(3)).containsExactly(true, false, false);
     }
 
     @Test
-    void theWayThatTookLessForAByteWritesTheRest() {
-        trial.took(true, 1000, 500);
-        trial.took(false, 4000, 1000);
-        assertThat(trial.isDirectNext()).isFalse();
-        trial.took(false, 1, 1_000_000); // A late writer of the trial, or one that the disk's limits hold up.
-        assertThat(trial.isDirectNext()).isFalse();
+    void theWayThatWasQuickerWritesTheRest() {
+        directNs = 1;
+        assertThat(windows(4)).containsExactly(true, false, true, true);
     }
 
     @Test
-    void waitingForTheDiskIsBetterThanCopyingForAsLong() {
-        trial.took(true, 1000, 500);
-        trial.took(false, 1000, 500);
-        assertThat(trial.isDirectNext()).isTrue();
+    void theSlowerWayIsTriedAgainEverMoreSeldom() {
+        windows(2);
+        assertThat(directOf(WriteTrial.LEAST_WINDOWS_BETWEEN + 2)).isEqualTo(1);
+        assertThat(directOf(10_000)).isBetween(5L, 12L);
     }
 
     @Test
-    void aSlowWriteDecidesNothing() {
-        trial.took(true, 1000, 500);
-        trial.took(false, 400, 100_000);
-        trial.took(false, 600, 100);
+    void aWayThatBecomesSlowerIsLeftWithinWindows() {
+        windows(20);
+        cachedNs = 20;
+        windows(2);
+        assertThat(directOf(WriteTrial.LEAST_WINDOWS_BETWEEN)).isGreaterThan(WriteTrial.LEAST_WINDOWS_BETWEEN - 2);
+    }
+
+    @Test
+    void aWayThatBecomesQuickerIsFound() {
+        cachedNs = 20;
+        windows(20);
+        cachedNs = 2;
+        windows(8 * WriteTrial.LEAST_WINDOWS_BETWEEN);
+        assertThat(directOf(20)).isLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void oneSlowWindowDecidesLittle() {
+        windows(4);
+        cachedNs = 7; // With what was before, 4.5.
+        window();
+        cachedNs = 2;
+        assertThat(directOf(3)).isZero();
+    }
+
+    @Test
+    void writesThatTheOtherWayStillHadUnderWayAreNotCounted() {
+        window();
         assertThat(trial.isDirectNext()).isFalse();
-    }
-
-    @Test
-    void manySmallWritesDecideNothingEither() {
-        trial.took(true, 1000, 500);
-        for (int i = 0; i < 40; i++) {
-            trial.took(false, 10, 1000);
-        }
-        trial.took(false, 600, 100);
+        trial.wrote(true, 100 * BYTES);
+        trial.wrote(false, 1);
+        nowNs += 1_000_000;
+        trial.wrote(true, 100 * BYTES);
         assertThat(trial.isDirectNext()).isFalse();
     }
 }
