@@ -42,15 +42,6 @@ final class WriteTrial {
         boolean isTried() {
             return !Double.isNaN(nsPerByte);
         }
-
-        void tried(double windowNsPerByte) {
-            nsPerByte = windowNsPerByte;
-        }
-
-        /** The last window counts as much as all before it: one that others slowed down decides little. */
-        void took(double windowNsPerByte) {
-            nsPerByte = (nsPerByte + windowNsPerByte) / 2;
-        }
     }
 
     /**
@@ -75,23 +66,23 @@ final class WriteTrial {
         }
         long nowNs = clock.getAsLong();
         if (!open) {
-            open = true;
-            windowBytes = 0;
-            windowStartNs = nowNs;
+            open(nowNs);
             return;
         }
         windowBytes += count;
         if (windowBytes >= bytes) {
             double nsPerByte = (double) (nowNs - windowStartNs) / windowBytes;
-            if (trying) {
-                current.tried(nsPerByte);
-            } else {
-                current.took(nsPerByte);
-            }
-            windowBytes = 0;
-            windowStartNs = nowNs;
+            // Half of what is known is the last window: one that others slowed down decides little.
+            current.nsPerByte = trying ? nsPerByte : (current.nsPerByte + nsPerByte) / 2;
+            open(nowNs);
             choose();
         }
+    }
+
+    private void open(long nowNs) {
+        open = true;
+        windowBytes = 0;
+        windowStartNs = nowNs;
     }
 
     private void choose() {
