@@ -65,6 +65,20 @@ T& required(T* pointer, const char* name) {
     return *pointer;
 }
 
+/// The chunks that are wanted at target.
+std::vector<shredder::ChunkName> chunkNames(const shredder_chunk_name* wanted, size_t count,
+                                            const uint8_t* target) {
+    std::vector<shredder::ChunkName> names;
+    if (count == 0) return names;
+    required(wanted, "wanted");
+    required(target, "target");
+    names.reserve(count);
+    for (size_t i = 0; i < count; i++) {
+        names.push_back({&required(wanted[i].identity, "identity"), wanted[i].bytes});
+    }
+    return names;
+}
+
 shredder_backend_info infoOf(const shredder::BackendState& state) {
     shredder_backend_info info{};
     std::snprintf(info.name, sizeof info.name, "%s", state.name);
@@ -254,21 +268,30 @@ shredder_status shredder_region_reader_read(shredder_region_reader* reader,
                                             uint8_t* target) {
     return guarded([&] {
         shredder_region_reader& opened = required(reader, "reader");
-        if ((place_count != 0 && places == nullptr) ||
-            (wanted_count != 0 && (wanted == nullptr || target == nullptr))) {
-            throw Error(SHREDDER_INVALID_ARGUMENT, "a pointer is NULL");
-        }
+        if (place_count != 0) required(places, "places");
         std::vector<shredder::RegionPlace> from;
         from.reserve(place_count);
         for (size_t i = 0; i < place_count; i++) {
             from.push_back({&required(places[i].path, "path"), places[i].offset, places[i].bytes});
         }
-        std::vector<shredder::ChunkName> chunks;
-        chunks.reserve(wanted_count);
-        for (size_t i = 0; i < wanted_count; i++) {
-            chunks.push_back({&required(wanted[i].identity, "identity"), wanted[i].bytes});
+        opened.reader.read(from, chunkNames(wanted, wanted_count, target), target);
+    });
+}
+
+shredder_status shredder_region_reader_open_regions(shredder_region_reader* reader,
+                                                    const shredder_region_bytes* regions, size_t region_count,
+                                                    const shredder_chunk_name* wanted, size_t wanted_count,
+                                                    uint8_t* target) {
+    return guarded([&] {
+        shredder_region_reader& opened = required(reader, "reader");
+        if (region_count != 0) required(regions, "regions");
+        std::vector<shredder::RegionBytes> from;
+        from.reserve(region_count);
+        for (size_t i = 0; i < region_count; i++) {
+            from.push_back({&required(regions[i].fields, "fields"),
+                            {&required(regions[i].stored, "stored"), regions[i].stored_bytes}});
         }
-        opened.reader.read(from, chunks, target);
+        opened.reader.open(from, chunkNames(wanted, wanted_count, target), target);
     });
 }
 

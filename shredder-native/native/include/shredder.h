@@ -28,10 +28,13 @@ extern "C" {
 #define SHREDDER_API __attribute__((visibility("default")))
 
 /** Raised by every incompatible change of this header or of the JNI half. */
-#define SHREDDER_ABI_VERSION 3u
+#define SHREDDER_ABI_VERSION 4u
 
 /** Bytes of a digest. */
 #define SHREDDER_DIGEST_BYTES 32
+
+/** Bytes of the fields of a region, before the stored ones. */
+#define SHREDDER_REGION_FIELDS_BYTES 72
 
 /** Bytes of a tag, and of its key. */
 #define SHREDDER_TAG_BYTES 16
@@ -275,6 +278,13 @@ typedef struct shredder_region_place {
     uint32_t bytes; /**< of the whole record */
 } shredder_region_place;
 
+/** A region as a message has it: docs/formats/wire.md, section 4. */
+typedef struct shredder_region_bytes {
+    const uint8_t* fields; /**< SHREDDER_REGION_FIELDS_BYTES */
+    const uint8_t* stored;
+    uint32_t stored_bytes;
+} shredder_region_bytes;
+
 /** A chunk that is wanted: docs/formats/seal.md, section 2. */
 typedef struct shredder_chunk_name {
     const uint8_t* identity; /**< 32 bytes */
@@ -296,6 +306,12 @@ SHREDDER_API shredder_status shredder_region_reader_read(shredder_region_reader*
                                                          size_t place_count,
                                                          const shredder_chunk_name* wanted,
                                                          size_t wanted_count, uint8_t* target);
+/** The same of regions in memory. SOURCE_ERROR names a region by its number from 0 on. */
+SHREDDER_API shredder_status shredder_region_reader_open_regions(shredder_region_reader* reader,
+                                                                 const shredder_region_bytes* regions,
+                                                                 size_t region_count,
+                                                                 const shredder_chunk_name* wanted,
+                                                                 size_t wanted_count, uint8_t* target);
 /** Frees; NULL is none. */
 SHREDDER_API void shredder_region_reader_close(shredder_region_reader* reader);
 

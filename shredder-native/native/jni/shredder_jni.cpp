@@ -124,6 +124,68 @@ jobjectArray directBuffers(JNIEnv* env, const shredder_batch& batch) {
     return array;
 }
 
+/// Chunks that are wanted at a place in direct memory: of each 32 bytes of identities, and a length.
+class WantedChunks {
+  public:
+    /// An exception may be pending then.
+    WantedChunks(JNIEnv* env, jbyteArray identities, jintArray lengths, jobject target, jint at)
+        : identities_(elements<std::uint8_t>(env, identities)),
+          target_(static_cast<std::uint8_t*>(env->GetDirectBufferAddress(target)) + at) {
+        for (std::uint32_t bytes : elements<std::uint32_t>(env, lengths)) {
+            names_.push_back({identities_.data() + names_.size() * SHREDDER_DIGEST_BYTES, bytes});
+        }
+    }
+
+    const std::vector<shredder_chunk_name>& names() const { return names_; }
+    std::uint8_t* target() const { return target_; }
+
+  private:
+    std::vector<std::uint8_t> identities_;
+    std::vector<shredder_chunk_name> names_;
+    std::uint8_t* target_;
+};
+
+/// Arrays that the garbage collector leaves where they are: meanwhile nothing may be asked of Java.
+class PinnedArrays {
+  public:
+    explicit PinnedArrays(JNIEnv* env, jobjectArray arrays) : env_(env) {
+        jsize count = env->GetArrayLength(arrays);
+        if (env->EnsureLocalCapacity(count) != JNI_OK) return;
+        std::vector<jbyteArray> found;
+        found.reserve(static_cast<std::size_t>(count));
+        for (jsize i = 0; i < count; i++) {
+            found.push_back(static_cast<jbyteArray>(env->GetObjectArrayElement(arrays, i)));
+        }
+        for (jbyteArray array : found) {
+            void* bytes = env->GetPrimitiveArrayCritical(array, nullptr);
+            if (bytes == nullptr) return;
+            pinned_.push_back({array, static_cast<std::uint8_t*>(bytes)});
+        }
+        complete_ = true;
+    }
+    PinnedArrays(const PinnedArrays&) = delete;
+    PinnedArrays& operator=(const PinnedArrays&) = delete;
+    ~PinnedArrays() {
+        for (const Pinned& pinned : pinned_) {
+            env_->ReleasePrimitiveArrayCritical(pinned.array, pinned.bytes, JNI_ABORT);
+        }
+    }
+
+    /// Else an exception is pending.
+    bool complete() const { return complete_; }
+    const std::uint8_t* operator[](std::size_t i) const { return pinned_[i].bytes; }
+
+  private:
+    struct Pinned {
+        jbyteArray array;
+        std::uint8_t* bytes;
+    };
+
+    JNIEnv* env_;
+    std::vector<Pinned> pinned_;
+    bool complete_ = false;
+};
+
 }  // namespace
 
 #define SHREDDER_NATIVE(type, name) \
@@ -337,15 +399,13 @@ SHREDDER_NATIVE(jlong, openRegionReader)
     return succeeded(env, status) ? handle(reader) : 0;
 }
 
-/// Of each place three numbers: where its path begins among the paths, offset, bytes. Of each chunk 32 bytes
-/// of identities, and a length.
+/// Of each place three numbers: where its path begins among the paths, offset, bytes.
 SHREDDER_NATIVE(void, readRegions)
 (JNIEnv* env, jclass, jlong reader, jbyteArray paths, jlongArray places, jbyteArray identities,
  jintArray lengths, jobject target, jint at) {
     std::vector<char> pathBytes = elements<char>(env, paths);
     std::vector<jlong> placeNumbers = elements<jlong>(env, places);
-    std::vector<std::uint8_t> identityBytes = elements<std::uint8_t>(env, identities);
-    std::vector<std::uint32_t> chunkBytes = elements<std::uint32_t>(env, lengths);
+    WantedChunks wanted(env, identities, lengths, target, at);
     if (env->ExceptionCheck() == JNI_TRUE) return;
     std::vector<shredder_region_place> from;
     for (std::size_t i = 0; i < placeNumbers.size(); i += 3) {
@@ -353,13 +413,35 @@ SHREDDER_NATIVE(void, readRegions)
                         .offset = static_cast<std::uint64_t>(placeNumbers[i + 1]),
                         .bytes = static_cast<std::uint32_t>(placeNumbers[i + 2])});
     }
-    std::vector<shredder_chunk_name> wanted;
-    for (std::size_t i = 0; i < chunkBytes.size(); i++) {
-        wanted.push_back({identityBytes.data() + i * SHREDDER_DIGEST_BYTES, chunkBytes[i]});
+    succeeded(env,
+              shredder_region_reader_read(pointer<shredder_region_reader>(reader), from.data(), from.size(),
+                                          wanted.names().data(), wanted.names().size(), wanted.target()));
+}
+
+/// Of each region 72 bytes of fields, an array, and two numbers: where in it the stored bytes begin, and how
+/// many they are.
+SHREDDER_NATIVE(void, openRegions)
+(JNIEnv* env, jclass, jlong reader, jbyteArray fields, jobjectArray arrays, jintArray ranges,
+ jbyteArray identities, jintArray lengths, jobject target, jint at) {
+    std::vector<std::uint8_t> fieldBytes = elements<std::uint8_t>(env, fields);
+    std::vector<std::uint32_t> rangeNumbers = elements<std::uint32_t>(env, ranges);
+    WantedChunks wanted(env, identities, lengths, target, at);
+    if (env->ExceptionCheck() == JNI_TRUE) return;
+    shredder_status status = SHREDDER_OK;
+    {
+        PinnedArrays pinned(env, arrays);
+        if (!pinned.complete()) return;
+        std::vector<shredder_region_bytes> from;
+        for (std::size_t i = 0; i < rangeNumbers.size() / 2; i++) {
+            from.push_back({.fields = fieldBytes.data() + i * SHREDDER_REGION_FIELDS_BYTES,
+                            .stored = pinned[i] + rangeNumbers[2 * i],
+                            .stored_bytes = rangeNumbers[2 * i + 1]});
+        }
+        status = shredder_region_reader_open_regions(pointer<shredder_region_reader>(reader), from.data(),
+                                                     from.size(), wanted.names().data(),
+                                                     wanted.names().size(), wanted.target());
     }
-    auto* begin = static_cast<std::uint8_t*>(env->GetDirectBufferAddress(target)) + at;
-    succeeded(env, shredder_region_reader_read(pointer<shredder_region_reader>(reader), from.data(),
-                                               from.size(), wanted.data(), wanted.size(), begin));
+    succeeded(env, status);
 }
 
 SHREDDER_NATIVE(void, closeRegionReader)(JNIEnv*, jclass, jlong reader) {

@@ -161,12 +161,14 @@ struct RegionReader::State {
           cipher(multiBuffer()),
           zstd(decompression()) {}
 
-    /// Writes what the region at this place has of the wanted chunks.
-    void open(const Container& container, const RegionPlace& place, const WantedChunks& wanted);
+    /// The whole record at this place, until the next is read.
+    std::span<const std::uint8_t> recordAt(const Container& container, const RegionPlace& place);
+    /// Writes what the region has of the wanted chunks.
+    void open(const StoredRegion& region, const WantedChunks& wanted);
     /// Writes the plain bytes of all its chunks.
-    void openInto(const RegionRecord& region, std::span<std::uint8_t> target);
-    void beginUnsealing(const RegionRecord& region);
-    void checkSeal(const RegionRecord& region);
+    void openInto(const StoredRegion& region, std::span<std::uint8_t> target);
+    void beginUnsealing(const StoredRegion& region);
+    void checkSeal(const StoredRegion& region);
     /// Proves chunks that lie back to back; one that is in none of the regions can't be.
     void prove(std::span<const ChunkName> wanted, const std::uint8_t* plain);
 
@@ -186,12 +188,15 @@ struct RegionReader::State {
     std::vector<DigestMessage> messages;
 };
 
-void RegionReader::State::open(const Container& container, const RegionPlace& place,
-                               const WantedChunks& wanted) {
+std::span<const std::uint8_t> RegionReader::State::recordAt(const Container& container,
+                                                            const RegionPlace& place) {
     if (place.bytes > kMaxRecordBytes) refuse("the record is too long");
     std::span<std::uint8_t> record(stored.atLeast(place.bytes), place.bytes);
     container.readFully(place.offset, record);
-    RegionRecord region(record);
+    return record;
+}
+
+void RegionReader::State::open(const StoredRegion& region, const WantedChunks& wanted) {
     std::uint8_t* together = wanted.placeOfAll(region.chunks);
     if (together != nullptr) {
         openInto(region, {together, region.plainBytes});
@@ -207,7 +212,7 @@ void RegionReader::State::open(const Container& container, const RegionPlace& pl
     }
 }
 
-void RegionReader::State::openInto(const RegionRecord& region, std::span<std::uint8_t> target) {
+void RegionReader::State::openInto(const StoredRegion& region, std::span<std::uint8_t> target) {
     beginUnsealing(region);
     std::uint8_t form = 0;
     IMB_AES256_GCM_DEC_UPDATE(cipher.get(), &expandedKey, &sealContext, &form, region.sealed.data(), 1);
@@ -225,7 +230,7 @@ void RegionReader::State::openInto(const RegionRecord& region, std::span<std::ui
     if (bytes != target.size()) refuse("decompresses to " + std::to_string(bytes) + " bytes");
 }
 
-void RegionReader::State::beginUnsealing(const RegionRecord& region) {
+void RegionReader::State::beginUnsealing(const StoredRegion& region) {
     bool single = region.chunks.size() == 1;
     std::string_view label = single ? kSingleLabel : kTogetherLabel;
     openBytes.assign(label.begin(), label.end());
@@ -244,7 +249,7 @@ void RegionReader::State::beginUnsealing(const RegionRecord& region) {
                         openBytes.size());
 }
 
-void RegionReader::State::checkSeal(const RegionRecord& region) {
+void RegionReader::State::checkSeal(const StoredRegion& region) {
     std::uint8_t tag[16];
     IMB_AES256_GCM_DEC_FINALIZE(cipher.get(), &expandedKey, &sealContext, tag, sizeof tag);
     std::uint8_t difference = 0;
@@ -283,10 +288,23 @@ void RegionReader::read(std::span<const RegionPlace> places, std::span<const Chu
             if (container == nullptr || !container->isAt(place.path)) {
                 container = std::make_unique<Container>(place.path);
             }
-            state_->open(*container, place, chunks);
+            state_->open(StoredRegion(state_->recordAt(*container, place)), chunks);
         } catch (const Error& error) {
             throw Error(error.status(), std::string(place.path) + " at " + std::to_string(place.offset) +
                                             ": " + error.what());
+        }
+    }
+    state_->prove(wanted, target);
+}
+
+void RegionReader::open(std::span<const RegionBytes> regions, std::span<const ChunkName> wanted,
+                        std::uint8_t* target) {
+    WantedChunks chunks(wanted, target);
+    for (std::size_t i = 0; i < regions.size(); i++) {
+        try {
+            state_->open(StoredRegion(regions[i].fields, regions[i].stored), chunks);
+        } catch (const Error& error) {
+            throw Error(error.status(), "region " + std::to_string(i) + ": " + error.what());
         }
     }
     state_->prove(wanted, target);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "chunk/chunking_params.h"
-#include "region/region_record.h"
+#include "region/stored_region.h"
 
 namespace shredder {
 
@@ -18,6 +18,12 @@ struct RegionPlace {
     std::uint32_t bytes;
 };
 
+/// A region as a message has it: kRegionFieldsBytes of fields, and the stored bytes.
+struct RegionBytes {
+    const std::uint8_t* fields;
+    std::span<const std::uint8_t> stored;
+};
+
 /// Keys of 32 bytes that are derived from a repository's key: docs/formats/seal.md, section 1.
 struct RegionKeys {
     const std::uint8_t* sealing;   ///< K_c
@@ -25,9 +31,10 @@ struct RegionKeys {
     DigestAlgorithm digest;
 };
 
-/// Reads regions of containers on this machine, opens their seals, expands them, and proves their chunks by
-/// their identities, all on the caller's thread while a core's cache has the bytes: the way back of the
-/// pipeline. One thread at a time. Built with zstd and the Intel multi-buffer crypto library or not at all.
+/// Reads regions of containers on this machine, or takes those that have come from another, opens their
+/// seals, expands them, and proves their chunks by their identities, all on the caller's thread while a
+/// core's cache has the bytes: the way back of the pipeline. One thread at a time. Built with zstd and the
+/// Intel multi-buffer crypto library or not at all.
 class RegionReader {
   public:
     /// Copies the keys. Throws UNAVAILABLE where the library was built without.
@@ -40,6 +47,9 @@ class RegionReader {
     /// SOURCE_ERROR, naming path and offset, if a record can't be read or opened, and if a chunk is in none
     /// of the regions or is not what its identity says; target's bytes are undefined then.
     void read(std::span<const RegionPlace> places, std::span<const ChunkName> wanted, std::uint8_t* target);
+
+    /// The same of regions in memory; errors name a region by its number from 0 on.
+    void open(std::span<const RegionBytes> regions, std::span<const ChunkName> wanted, std::uint8_t* target);
 
   private:
     struct State;

@@ -18,4 +18,6 @@ RegionReader::~RegionReader() = default;
 
 void RegionReader::read(std::span<const RegionPlace>, std::span<const ChunkName>, std::uint8_t*) {}
 
+void RegionReader::open(std::span<const RegionBytes>, std::span<const ChunkName>, std::uint8_t*) {}
+
 }  // namespace shredder

@@ -106,9 +106,9 @@ class TemporaryFile {
     std::string path_ = testing::TempDir() + "region-XXXXXX";
 };
 
-TEST(RegionRecordTest, takesARecordApart) {
+TEST(StoredRegionTest, takesARecordApart) {
     GoldenRegion golden("raw");
-    RegionRecord region(golden.record());
+    StoredRegion region(golden.record());
     ASSERT_EQ(region.chunks.size(), golden.count());
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < golden.count(); i++) {
@@ -122,7 +122,7 @@ TEST(RegionRecordTest, takesARecordApart) {
     EXPECT_EQ(region.tag.data() + region.tag.size(), golden.record().data() + golden.record().size());
 }
 
-TEST(RegionRecordTest, readsNothingOutsideWhateverTheBytesAre) {
+TEST(StoredRegionTest, readsNothingOutsideWhateverTheBytesAre) {
     std::mt19937_64 random(randomSeed());
     GoldenRegion golden("compressed");
     int accepted = 0;
@@ -135,9 +135,41 @@ TEST(RegionRecordTest, readsNothingOutsideWhateverTheBytesAre) {
         }
         GuardedBytes guarded(record, GuardedBytes::Guard::kBehind);
         try {
-            RegionRecord region({guarded.data(), record.size()});
+            StoredRegion region({guarded.data(), record.size()});
             accepted++;
             ASSERT_EQ(region.tag.data() + region.tag.size(), guarded.data() + record.size());
+            ASSERT_LE(region.plainBytes, kMaxRegionBytes);
+            ASSERT_GE(region.sealed.data(), region.nonce.data() + region.nonce.size());
+        } catch (const Error& error) {
+            ASSERT_EQ(error.status(), SHREDDER_SOURCE_ERROR);
+        }
+    }
+    EXPECT_GT(accepted, 100);
+}
+
+/// As a message has the region of a record.
+RegionBytes withoutHead(const Bytes& record) {
+    constexpr std::size_t kFieldsAt = 8;
+    std::span<const std::uint8_t> bytes(record);
+    return {record.data() + kFieldsAt, bytes.subspan(kFieldsAt + kRegionFieldsBytes + 4)};
+}
+
+TEST(StoredRegionTest, readsNothingOutsideAMessageEither) {
+    std::mt19937_64 random(randomSeed());
+    GoldenRegion golden("compressed");
+    RegionBytes whole = withoutHead(golden.record());
+    int accepted = 0;
+    for (int round = 0; round < 20'000; round++) {
+        Bytes fields(whole.fields, whole.fields + kRegionFieldsBytes);
+        Bytes stored(whole.stored.begin(), whole.stored.end());
+        if (round % 3 == 0) stored.resize(random() % (stored.size() + 1));
+        fields[random() % fields.size()] ^= static_cast<std::uint8_t>(round % 2 << random() % 8);
+        GuardedBytes guardedFields(fields, GuardedBytes::Guard::kBehind);
+        GuardedBytes guarded(stored, GuardedBytes::Guard::kBehind);
+        try {
+            StoredRegion region(guardedFields.data(), {guarded.data(), stored.size()});
+            accepted++;
+            ASSERT_EQ(region.tag.data() + region.tag.size(), guarded.data() + stored.size());
             ASSERT_LE(region.plainBytes, kMaxRegionBytes);
             ASSERT_GE(region.sealed.data(), region.nonce.data() + region.nonce.size());
         } catch (const Error& error) {
@@ -174,17 +206,31 @@ class RegionReaderTest : public testing::TestWithParam<const char*> {
 
     Bytes read(const Bytes& sealing, const Bytes& identity, const TemporaryFile& container,
                const std::vector<std::size_t>& numbers) {
-        std::vector<ChunkName> wanted;
-        std::size_t bytes = 0;
-        for (std::size_t number : numbers) {
-            wanted.push_back(golden_.name(number));
-            bytes += wanted.back().bytes;
-        }
-        Bytes target(bytes);
+        std::vector<ChunkName> wanted = names(numbers);
+        Bytes target(plainOf(numbers).size());
         RegionPlace place{container.path(), kOffset, static_cast<std::uint32_t>(golden_.record().size())};
         RegionReader reader({sealing.data(), identity.data(), DigestAlgorithm::Sha256});
         reader.read({&place, 1}, wanted, target.data());
         return target;
+    }
+
+    /// The same from memory, as it is in a message.
+    Bytes open(const Bytes& record, const std::vector<std::size_t>& numbers) {
+        Bytes target(plainOf(numbers).size());
+        RegionBytes region = withoutHead(record);
+        Bytes sealing = golden_.sealingKey();
+        RegionReader reader({sealing.data(), golden_.identityKey().data(), DigestAlgorithm::Sha256});
+        reader.open({&region, 1}, names(numbers), target.data());
+        return target;
+    }
+
+    std::vector<ChunkName> names(const std::vector<std::size_t>& numbers) const {
+        std::vector<ChunkName> wanted;
+        wanted.reserve(numbers.size());
+        for (std::size_t number : numbers) {
+            wanted.push_back(golden_.name(number));
+        }
+        return wanted;
     }
 
     Bytes plainOf(const std::vector<std::size_t>& numbers) const {
@@ -203,6 +249,43 @@ TEST_P(RegionReaderTest, writesAnyOfTheChunksInAnyOrder) {
     for (const std::vector<std::size_t>& numbers :
          std::vector<std::vector<std::size_t>>{{0, 1, 2}, {2, 1, 0}, {1}, {0, 2}, {2, 0}, {1, 2}, {}}) {
         EXPECT_EQ(read(golden_.record(), numbers), plainOf(numbers));
+        EXPECT_EQ(open(golden_.record(), numbers), plainOf(numbers));
+    }
+}
+
+TEST_P(RegionReaderTest, refusesEveryFlippedBitOfAMessageThatSaysAnything) {
+    constexpr std::size_t kFieldsAt = 8;
+    constexpr std::size_t kDigestAt = kFieldsAt + kIdentityBytes;
+    constexpr std::size_t kOthersAt = kFieldsAt + 69;
+    constexpr std::size_t kHeadBytes = 84;
+    for (std::size_t i = kFieldsAt * 8; i < golden_.record().size() * 8; i++) {
+        std::size_t byte = i / 8;
+        bool digest = byte >= kDigestAt && byte < kDigestAt + kDigestBytes;  // For those without the key.
+        bool unused = byte > kOthersAt && byte < kHeadBytes;
+        if (digest || unused) continue;
+        Bytes record = golden_.record();
+        record[byte] ^= static_cast<std::uint8_t>(1U << i % 8);
+        try {
+            open(record, {0, 1, 2});
+            ADD_FAILURE() << "bit " << i;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.status(), SHREDDER_SOURCE_ERROR);
+        }
+    }
+}
+
+TEST_P(RegionReaderTest, namesARegionOfSeveralByItsNumber) {
+    Bytes damaged = golden_.record();
+    damaged.back() ^= 1;
+    std::vector<RegionBytes> regions{withoutHead(golden_.record()), withoutHead(damaged)};
+    Bytes sealing = golden_.sealingKey();
+    RegionReader reader({sealing.data(), golden_.identityKey().data(), DigestAlgorithm::Sha256});
+    Bytes target(golden_.plain(0).size());
+    try {
+        reader.open(regions, names({0}), target.data());
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("region 1: the seal is broken"), std::string::npos);
     }
 }
 

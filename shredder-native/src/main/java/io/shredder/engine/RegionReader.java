@@ -11,13 +11,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads regions of a backup's containers on this machine, opens their seals, expands them and proves their chunks: {@code docs/formats/container.md}, section
- * 3, and {@code seal.md}. One native call does it all while a core's cache has the bytes. One thread at a time; holds native memory until closed.
+ * Reads regions of a backup's containers on this machine, or takes those that came from an agent, opens their seals, expands them and proves their chunks: {@code
+ * docs/formats/container.md}, section 3, {@code wire.md}, section 4, and {@code seal.md}. One native call does it all while a core's cache has the bytes. One thread at a time; holds native memory until closed.
  */
 public final class RegionReader implements AutoCloseable {
 
     /** Length of each key. */
     public static final int KEY_BYTES = 32;
+
+    /** Length of a region's fields, before the stored bytes. */
+    public static final int FIELDS_BYTES = 72;
 
     private final NativeHandle handle;
 
@@ -28,6 +31,26 @@ public final class RegionReader implements AutoCloseable {
      * @param bytes of the whole record
      */
     public record Place(Path container, long offset, int bytes) {}
+
+    /**
+     * A region that is in memory.
+     *
+     * @param fields {@value #FIELDS_BYTES} bytes from the position on
+     * @param stored bytes from the position to the limit, in an array
+     */
+    public record Region(ByteBuffer fields, ByteBuffer stored) {
+
+        /** Refuses fields of another length and stored bytes that are not in an array. */
+        public Region {
+            if (fields.remaining() != FIELDS_BYTES) {
+                throw new IllegalArgumentException(
+                        "fields of a region have " + FIELDS_BYTES + " bytes, not " + fields.remaining());
+            }
+            if (!stored.hasArray()) {
+                throw new IllegalArgumentException("stored bytes that are not in an array");
+            }
+        }
+    }
 
     /**
      * Reads what was sealed under these keys, which are copied.
@@ -57,21 +80,52 @@ public final class RegionReader implements AutoCloseable {
      */
     public void read(List<Place> places, List<Fingerprint> identities, int[] lengths, ByteBuffer target)
             throws ShredderException {
+        byte[] names = names(identities, lengths, target);
+        ByteArrayOutputStream paths = new ByteArrayOutputStream();
+        long[] numbers = numbers(places, paths);
+        long reader = handle.enter();
+        try {
+            ShredderJni.readRegions(reader, paths.toByteArray(), numbers, names, lengths, target, target.position());
+        } finally {
+            handle.leave();
+        }
+    }
+
+    /**
+     * The same of regions in memory, whose arrays the garbage collector can't move meanwhile.
+     *
+     * @throws ShredderException naming a region by its number from 0 on
+     */
+    public void open(List<Region> regions, List<Fingerprint> identities, int[] lengths, ByteBuffer target)
+            throws ShredderException {
+        byte[] names = names(identities, lengths, target);
+        ByteBuffer fields = ByteBuffer.allocate(FIELDS_BYTES * regions.size());
+        byte[][] arrays = new byte[regions.size()][];
+        int[] ranges = new int[2 * arrays.length];
+        for (int i = 0; i < arrays.length; i++) {
+            Region region = regions.get(i);
+            fields.put(region.fields().duplicate());
+            arrays[i] = region.stored().array();
+            ranges[2 * i] = region.stored().arrayOffset() + region.stored().position();
+            ranges[2 * i + 1] = region.stored().remaining();
+        }
+        long reader = handle.enter();
+        try {
+            ShredderJni.openRegions(reader, fields.array(), arrays, ranges, names, lengths, target, target.position());
+        } finally {
+            handle.leave();
+        }
+    }
+
+    /** The identities back to back. Refuses chunks that the target has no room for. */
+    private static byte[] names(List<Fingerprint> identities, int[] lengths, ByteBuffer target) {
         KeyedTags.requireWithin(target, lengths);
         if (identities.size() != lengths.length) {
             throw new IllegalArgumentException(identities.size() + " chunks with " + lengths.length + " lengths");
         }
         ByteBuffer names = ByteBuffer.allocate(identities.size() * Fingerprint.BYTES);
         identities.forEach(identity -> identity.write(names));
-        ByteArrayOutputStream paths = new ByteArrayOutputStream();
-        long[] numbers = numbers(places, paths);
-        long reader = handle.enter();
-        try {
-            ShredderJni.readRegions(
-                    reader, paths.toByteArray(), numbers, names.array(), lengths, target, target.position());
-        } finally {
-            handle.leave();
-        }
+        return names.array();
     }
 
     /** Three a place, as the native side takes them; each path once where places of one container come together. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class ShredderJni {
 
     /** What {@code SHREDDER_ABI_VERSION} must be for these signatures. */
-    static final int ABI_VERSION = 3;
+    static final int ABI_VERSION = 4;
 
     private ShredderJni() {}
 
@@ -124,6 +124,24 @@ final class ShredderJni {
      */
     static native void readRegions(
             long reader, byte[] paths, long[] places, byte[] identities, int[] lengths, ByteBuffer target, int at)
+            throws ShredderException;
+
+    /**
+     * The same of regions in memory.
+     *
+     * @param fields 72 bytes a region
+     * @param arrays one a region, that has its stored bytes
+     * @param ranges two numbers a region: where in the array they begin, and how many they are
+     */
+    static native void openRegions(
+            long reader,
+            byte[] fields,
+            byte[][] arrays,
+            int[] ranges,
+            byte[] identities,
+            int[] lengths,
+            ByteBuffer target,
+            int at)
             throws ShredderException;
 
     static native void closeRegionReader(long reader);

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What it reads is in {@code region_test.cpp}, and in {@code PlacedRegionsTest} of the backup server. */
+/** What it reads is in {@code region_test.cpp}, and in {@code NativeRegionOpenerTest} of the backup server. */
 class RegionReaderTest {
 
     private static final byte[] KEY = new byte[RegionReader.KEY_BYTES];
@@ -34,6 +34,24 @@ class RegionReaderTest {
             assertThatThrownBy(() -> reader.read(List.of(), ONE, new int[0], small))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("1 chunks with 0 lengths");
+        }
+    }
+
+    @Test
+    void aRegionThatIsNoneIsRefused() throws Exception {
+        ByteBuffer fields = ByteBuffer.allocate(RegionReader.FIELDS_BYTES);
+        ByteBuffer stored = ByteBuffer.allocate(10);
+        assertThatThrownBy(() -> new RegionReader.Region(fields, ByteBuffer.allocateDirect(10)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new RegionReader.Region(ByteBuffer.allocate(71), stored))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("not 71");
+        List<RegionReader.Region> regions = List.of(new RegionReader.Region(fields, stored));
+        try (RegionReader reader = new RegionReader(KEY, KEY, DigestAlgorithm.BLAKE3)) {
+            ByteBuffer target = ByteBuffer.allocateDirect(10);
+            assertThatThrownBy(() -> reader.open(regions, ONE, new int[] {10}, target))
+                    .isInstanceOf(ShredderException.class)
+                    .hasMessageContaining("region 0: the region has another codec");
         }
     }
 

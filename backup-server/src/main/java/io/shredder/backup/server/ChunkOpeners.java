@@ -6,9 +6,11 @@ import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.RegionPlace;
+import io.shredder.backup.protocol.RegionPlaces;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.seal.RegionOpener;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +38,11 @@ final class ChunkOpeners implements AutoCloseable {
 
     private final AgentClient agent;
     private final RepositoryKey key;
-    private final @Nullable PlacedChunks placed;
+    private final Optional<NativeOpeners> natively;
+
+    /** Where regions are to be had where they lie; none if all are to be fetched. */
+    private final Optional<RegionPlaces> places;
+
     private final Queue<RegionOpener> idle = new ConcurrentLinkedQueue<>();
 
     /** The last used is taken first: a cache still has it. */
@@ -74,26 +81,27 @@ final class ChunkOpeners implements AutoCloseable {
         }
     }
 
-    /** Fetches all. The connection stays the caller's. */
+    /** Fetches chunks whose identities may be of any digest, and looks at their regions afterwards. The connection stays the caller's. */
     ChunkOpeners(AgentClient agent, RepositoryKey key) {
-        this(agent, key, null);
+        this(agent, key, Optional.empty());
     }
 
-    /**
-     * Fetches what is not to be had where it lies.
-     *
-     * @param placed closed with this; none if all is to be fetched
-     */
-    ChunkOpeners(AgentClient agent, RepositoryKey key, @Nullable PlacedChunks placed) {
+    /** The quick way for chunks whose identities are made of this digest; reads them where they lie, if that is on this machine. The connection stays the caller's. */
+    ChunkOpeners(AgentClient agent, RepositoryKey key, DigestAlgorithm digest) {
+        this(agent, key, NativeOpeners.of(key, digest));
+    }
+
+    private ChunkOpeners(AgentClient agent, RepositoryKey key, Optional<NativeOpeners> natively) {
         this.agent = agent;
         this.key = key;
-        this.placed = placed;
-        threads = new OpenerThreads(placed == null);
+        this.natively = natively;
+        places = natively.flatMap(quick -> agent.places());
+        threads = new OpenerThreads(places.isEmpty());
     }
 
     /** From now on what is chained to {@link #open} waits for a disk, or doesn't. */
     void writesWait(boolean forDisk) {
-        threads.someSleep(forDisk || placed == null);
+        threads.someSleep(forDisk || places.isEmpty());
     }
 
     /**
@@ -104,22 +112,23 @@ final class ChunkOpeners implements AutoCloseable {
      */
     CompletableFuture<Opened> open(List<ChunkRef> refs, long position) {
         int offset = (int) (position % ImageFile.BLOCK_BYTES);
-        if (placed != null) {
-            PlacedChunks here = placed;
-            return here.find(refs).handleAsync((places, missing) -> openedHere(here, refs, offset, places), threads);
+        if (places.isPresent()) {
+            return places.get()
+                    .find(refs.stream().map(ChunkRef::fingerprint).toList())
+                    .handleAsync((found, missing) -> openedHere(refs, offset, found), threads);
         }
         List<CompletableFuture<List<StoredRegion>>> fetched = fetch(refs);
         return CompletableFuture.allOf(fetched.toArray(CompletableFuture[]::new))
                 .thenApplyAsync(all -> opened(refs, offset, fetched), threads);
     }
 
-    /** @param places not known if not all could be found */
-    private Opened openedHere(PlacedChunks here, List<ChunkRef> refs, int offset, @Nullable List<RegionPlace> places) {
-        if (places != null) {
+    /** @param found not known if not all could be found */
+    private Opened openedHere(List<ChunkRef> refs, int offset, @Nullable List<RegionPlace> found) {
+        if (found != null) {
             int bytes = (int) StoredRegion.plainBytes(refs);
             ByteBuffer memory = memory(offset + bytes);
             ByteBuffer plain = memory.slice(offset, bytes);
-            if (here.open(refs, places, plain)) {
+            if (natively.orElseThrow().openAt(refs, found, plain)) {
                 return new Opened(List.of(), memory, plain);
             }
             free.push(memory);
@@ -232,6 +241,9 @@ final class ChunkOpeners implements AutoCloseable {
 
     private void open(List<ChunkRef> refs, List<StoredRegion> regions, ByteBuffer memory)
             throws BadChunkException, IOException {
+        if (natively.isPresent() && natively.get().open(refs, regions, memory)) {
+            return;
+        }
         RegionOpener taken = idle.poll();
         RegionOpener opener = taken == null ? new RegionOpener(key) : taken;
         try {
@@ -245,8 +257,6 @@ final class ChunkOpeners implements AutoCloseable {
     public void close() {
         threads.close();
         idle.forEach(RegionOpener::close);
-        if (placed != null) {
-            placed.close();
-        }
+        natively.ifPresent(NativeOpeners::close);
     }
 }

@@ -34,8 +34,7 @@ public final class RestoreSession {
         SnapshotPointers pointers = new SnapshotPointers(agent, key, snapshot);
         ChunkingParams params = pointers.summary().params();
         ChunkRef zeros = zeros(params);
-        PlacedChunks placed = PlacedChunks.of(agent, key, params.digest()).orElse(null);
-        try (ChunkOpeners openers = new ChunkOpeners(agent, key, placed)) {
+        try (ChunkOpeners openers = new ChunkOpeners(agent, key, params.digest())) {
             RestoreSteps steps = new RestoreSteps(openers, target, agent::windowBytes, writtenBytes);
             for (List<Pointer> page = pointers.nextPage(); !page.isEmpty(); page = pointers.nextPage()) {
                 for (Pointer pointer : page) {

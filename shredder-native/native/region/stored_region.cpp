@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "region/region_record.h"
+#include "region/stored_region.h"
 
 #include <array>
 #include <cstring>
@@ -13,12 +13,15 @@ namespace {
 
 // The record's head, container.md section 3.
 constexpr std::size_t kStoredBytesAt = 4;
-constexpr std::size_t kFirstIdentityAt = 8;
-constexpr std::size_t kFirstBytesAt = 72;
-constexpr std::size_t kCodecAt = 76;
-constexpr std::size_t kOthersAt = 77;
-constexpr std::size_t kCrcAt = 80;
-constexpr std::size_t kHeadBytes = 84;
+constexpr std::size_t kFieldsAt = 8;
+constexpr std::size_t kCrcAt = kFieldsAt + kRegionFieldsBytes;
+constexpr std::size_t kHeadBytes = kCrcAt + 4;
+
+// Among the fields; the first chunk's identity comes first.
+constexpr std::size_t kFirstBytesAt = 64;
+constexpr std::size_t kCodecAt = 68;
+constexpr std::size_t kOthersAt = 69;
+
 constexpr std::size_t kMemberBytes = kIdentityBytes + 4;
 constexpr std::uint8_t kSingle = 2;
 constexpr std::uint8_t kTogether = 3;
@@ -56,35 +59,44 @@ void require(bool holds, const std::string& problem) {
     if (!holds) throw Error(SHREDDER_SOURCE_ERROR, problem);
 }
 
+/// The fields of a record that has all that comes before its stored bytes.
+const std::uint8_t* fieldsOf(std::span<const std::uint8_t> record) {
+    require(record.size() > kHeadBytes, "the record ends inside its head");
+    require(std::memcmp(record.data(), "CHNK", 4) == 0, "no record begins here");
+    require(bigEndian32(record.data() + kStoredBytesAt) == record.size() - kHeadBytes,
+            "the record has another length");
+    return record.data() + kFieldsAt;
+}
+
 }  // namespace
 
-RegionRecord::RegionRecord(std::span<const std::uint8_t> record) : plainBytes(0) {
-    require(record.size() > kHeadBytes, "the record ends inside its head");
-    const std::uint8_t* head = record.data();
-    require(std::memcmp(head, "CHNK", 4) == 0, "no record begins here");
-    require(bigEndian32(head + kStoredBytesAt) == record.size() - kHeadBytes,
-            "the record has another length");
-    std::size_t others = head[kOthersAt];
-    require(head[kCodecAt] == (others == 0 ? kSingle : kTogether), "the record has another codec");
-    std::size_t sealedAt = kHeadBytes + others * kMemberBytes;
-    require(record.size() > sealedAt + kNonceBytes + kTagBytesBehind, "the record ends inside its table");
-    std::uint32_t crc =
-        crc32c(crc32c(0, record.first(kCrcAt)), record.subspan(kHeadBytes, sealedAt - kHeadBytes));
-    require(crc == bigEndian32(head + kCrcAt), "the record's head is damaged");
+StoredRegion::StoredRegion(std::span<const std::uint8_t> record)
+    : StoredRegion(fieldsOf(record), record.subspan(kHeadBytes)) {
+    std::size_t tableBytes = (chunks.size() - 1) * kMemberBytes;
+    std::uint32_t crc = crc32c(crc32c(0, record.first(kCrcAt)), record.subspan(kHeadBytes, tableBytes));
+    require(crc == bigEndian32(record.data() + kCrcAt), "the record's head is damaged");
+}
+
+StoredRegion::StoredRegion(const std::uint8_t* fields, std::span<const std::uint8_t> stored) : plainBytes(0) {
+    std::size_t others = fields[kOthersAt];
+    require(fields[kCodecAt] == (others == 0 ? kSingle : kTogether), "the region has another codec");
+    std::size_t tableBytes = others * kMemberBytes;
+    require(stored.size() > tableBytes + kNonceBytes + kTagBytesBehind, "the region ends inside its table");
 
     chunks.reserve(1 + others);
-    chunks.push_back({head + kFirstIdentityAt, bigEndian32(head + kFirstBytesAt)});
+    chunks.push_back({fields, bigEndian32(fields + kFirstBytesAt)});
     for (std::size_t i = 0; i < others; i++) {
-        const std::uint8_t* member = head + kHeadBytes + i * kMemberBytes;
+        const std::uint8_t* member = stored.data() + i * kMemberBytes;
         chunks.push_back({member, bigEndian32(member + kIdentityBytes)});
     }
     for (const ChunkName& chunk : chunks) {
         plainBytes += chunk.bytes;
     }
-    require(plainBytes <= kMaxRegionBytes, "the record's chunks are too long");
-    nonce = record.subspan(sealedAt, kNonceBytes);
-    sealed = record.subspan(sealedAt + kNonceBytes, record.size() - sealedAt - kNonceBytes - kTagBytesBehind);
-    tag = record.last(kTagBytesBehind);
+    require(plainBytes <= kMaxRegionBytes, "the region's chunks are too long");
+    nonce = stored.subspan(tableBytes, kNonceBytes);
+    std::size_t sealedAt = tableBytes + kNonceBytes;
+    sealed = stored.subspan(sealedAt, stored.size() - sealedAt - kTagBytesBehind);
+    tag = stored.last(kTagBytesBehind);
 }
 
 void requireContainerHeader(const std::uint8_t* header) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Against {@link RegionOpener}, the readable reference. */
-class PlacedRegionsTest {
+class NativeRegionOpenerTest {
 
     /** Behind magic, length and fields. */
     private static final int CRC_AT = 8 + StoredRegion.FIXED_BYTES;
@@ -100,20 +100,47 @@ class PlacedRegionsTest {
         }
     }
 
-    private byte[] opened(PlacedRegions placed, List<ChunkRef> wanted) throws ShredderException {
+    /** From the containers. */
+    private byte[] opened(NativeRegionOpener opener, List<ChunkRef> wanted) throws ShredderException {
+        return into(wanted, target -> opener.openAt(wanted, places, target));
+    }
+
+    private static byte[] opened(NativeRegionOpener opener, List<ChunkRef> wanted, List<StoredRegion> regions)
+            throws ShredderException {
+        return into(wanted, target -> opener.open(wanted, regions, target));
+    }
+
+    @FunctionalInterface
+    private interface Opening {
+        void into(ByteBuffer target) throws ShredderException;
+    }
+
+    private static byte[] into(List<ChunkRef> wanted, Opening opening) throws ShredderException {
         ByteBuffer target = ByteBuffer.allocateDirect(3 + (int) StoredRegion.plainBytes(wanted));
         target.position(3);
-        placed.open(wanted, places, target);
+        opening.into(target);
         byte[] plain = new byte[target.remaining()];
         target.get(plain);
         return plain;
+    }
+
+    /** As a message has it: behind others in an array. */
+    private StoredRegion within(StoredRegion region) {
+        int from = random.nextInt(100);
+        byte[] array = Keys.bytes(random, from + region.stored().length() + random.nextInt(100), true);
+        region.stored().view().get(array, from, region.stored().length());
+        return new StoredRegion(
+                region.chunks(),
+                region.codec(),
+                StoredRegion.UNDIGESTED,
+                new StoredRegion.Payload(array, from, region.stored().length()));
     }
 
     @ParameterizedTest
     @EnumSource
     void theBytesAreThoseOfTheReference(DigestAlgorithm digest) throws Exception {
         try (RegionOpener reference = new RegionOpener(key);
-                PlacedRegions placed = new PlacedRegions(key, digest)) {
+                NativeRegionOpener opener = new NativeRegionOpener(key, digest)) {
             for (int round = 0; round < 60; round++) {
                 regions.clear();
                 places.clear();
@@ -127,7 +154,13 @@ class PlacedRegionsTest {
                 if (random.nextBoolean()) {
                     Collections.shuffle(wanted, random);
                 }
-                assertThat(opened(placed, wanted)).isEqualTo(Keys.opened(reference, wanted, regions));
+                byte[] expected = Keys.opened(reference, wanted, regions);
+                assertThat(opened(opener, wanted)).isEqualTo(expected);
+                assertThat(opened(
+                                opener,
+                                wanted,
+                                regions.stream().map(this::within).toList()))
+                        .isEqualTo(expected);
             }
         }
     }
@@ -135,7 +168,7 @@ class PlacedRegionsTest {
     @Test
     void whatTheReferenceRefusesIsRefused() throws Exception {
         try (RegionOpener reference = new RegionOpener(key);
-                PlacedRegions placed = new PlacedRegions(key, DigestAlgorithm.BLAKE3)) {
+                NativeRegionOpener opener = new NativeRegionOpener(key, DigestAlgorithm.BLAKE3)) {
             fill(DigestAlgorithm.BLAKE3, 1);
             RegionPlace first = places.get(0);
             List<ChunkRef> wanted = regions.get(0).chunks();
@@ -146,19 +179,37 @@ class PlacedRegionsTest {
                 int at = (int) first.offset() + random.nextInt(first.recordBytes());
                 flipped[at] ^= (byte) (1 << random.nextInt(8));
                 Files.write(first.container(), flipped);
-                assertThatThrownBy(() -> opened(placed, wanted))
+                assertThatThrownBy(() -> opened(opener, wanted))
                         .isInstanceOf(ShredderException.class)
                         .hasMessageContaining(first.container() + " at " + first.offset());
             }
             Files.write(first.container(), whole);
-            assertThat(opened(placed, wanted)).as("it is still good").isEqualTo(expected);
+            assertThat(opened(opener, wanted)).as("it is still good").isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void aFlippedBitOfWhatIsInMemoryIsRefused() throws Exception {
+        try (NativeRegionOpener opener = new NativeRegionOpener(key, DigestAlgorithm.BLAKE3)) {
+            fill(DigestAlgorithm.BLAKE3, 1);
+            StoredRegion whole = regions.get(0);
+            for (int round = 0; round < 200; round++) {
+                StoredRegion flipped = copy(whole);
+                int at = StoredRegion.tableBytes(whole.chunks().size());
+                at += random.nextInt(whole.stored().length() - at);
+                flipped.stored().array()[at] ^= (byte) (1 << random.nextInt(8));
+                assertThatThrownBy(() -> opened(opener, whole.chunks(), List.of(flipped)))
+                        .isInstanceOf(ShredderException.class)
+                        .hasMessageContaining("region 0: the seal is broken");
+            }
         }
     }
 
     @Test
     void anotherKeyOpensNothing() throws Exception {
         fill(DigestAlgorithm.BLAKE3, 1);
-        try (PlacedRegions other = new PlacedRegions(RepositoryKey.generate(Keys.RANDOM), DigestAlgorithm.BLAKE3)) {
+        try (NativeRegionOpener other =
+                new NativeRegionOpener(RepositoryKey.generate(Keys.RANDOM), DigestAlgorithm.BLAKE3)) {
             assertThatThrownBy(() -> opened(other, regions.get(0).chunks()))
                     .isInstanceOf(ShredderException.class)
                     .hasMessageContaining("seal is broken");
