@@ -13,22 +13,32 @@ final class DeviceUse {
 
     private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
     private static final Path SWAPS = Path.of("/proc/swaps");
+    private static final Path DEVICES = Path.of("/sys/dev/block");
 
     private DeviceUse() {}
 
-    /** Refuses a device that is in use, whole or by a partition. */
+    /** Refuses a device that is in use, whole or by a partition, whatever name it has here, and one of which that can't be seen. */
     static void checkUnused(Path device) throws IOException {
-        Path real = device.toRealPath();
-        Path system = Path.of("/sys/class/block").resolve(real.getFileName());
+        Path known = DEVICES.resolve(number((long) Files.getAttribute(device, "unix:rdev")));
+        if (!Files.exists(known)) {
+            throw new IOException(
+                    "who uses device " + device + " can't be seen, since there is no " + known + ": have /sys mounted");
+        }
+        Path system = known.toRealPath();
         List<Path> parts = new ArrayList<>(List.of(system));
-        if (Files.isDirectory(system)) {
-            try (DirectoryStream<Path> inside = Files.newDirectoryStream(system, real.getFileName() + "*")) {
-                inside.forEach(parts::add);
-            }
+        try (DirectoryStream<Path> inside = Files.newDirectoryStream(system, system.getFileName() + "*")) {
+            inside.forEach(parts::add);
         }
         for (Path part : parts) {
             checkPart(device, part);
         }
+    }
+
+    /** As Linux writes it: {@code major:minor}. */
+    private static String number(long device) {
+        long major = (device >> 8 & 0xfff) | (device >> 32 & 0xfffff000L);
+        long minor = (device & 0xff) | (device >> 12 & 0xffffff00L);
+        return major + ":" + minor;
     }
 
     private static void checkPart(Path device, Path system) throws IOException {

@@ -115,6 +115,10 @@ class DeviceTargetTest {
                 "nothing can be mounted here: that a mounted device is refused is not shown");
         try {
             assertThatThrownBy(() -> DeviceTarget.open(device, true)).hasMessageContaining("mounted on " + mounted);
+            Path alias = folder.resolve("alias");
+            String minor = device.getFileName().toString().replace("loop", "");
+            assertThat(run("mknod", alias.toString(), "b", "7", minor)).isPresent();
+            assertThatThrownBy(() -> DeviceTarget.open(alias, true)).hasMessageContaining("mounted on " + mounted);
         } finally {
             run("umount", mounted.toString());
         }
