@@ -19,7 +19,7 @@ class KillIT {
     void killingEitherSideAtAnyMomentLosesNothingAndTheNextBackupSucceeds() throws Exception {
         TrialSettings settings = TrialSettings.ofTest(Integer.getInteger("kill.rounds", 14), WORKERS, folder);
         try (ThreadOutput output = ThreadOutput.install()) {
-            TrialRun.of(new KillTrial(), settings, output.real()).orThrow(output.real());
+            TrialRun.of(KillTrial.ofProcesses(), settings, output.real()).orThrow(output.real());
         }
     }
 }

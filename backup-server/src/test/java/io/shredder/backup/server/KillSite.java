@@ -17,6 +17,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -36,12 +37,20 @@ final class KillSite implements AutoCloseable {
     private final TlsFiles tls;
     private final RepositoryKey key;
     private final AgentLog log;
+    private final Optional<LazyFs> lazyFs;
     private Process agent;
     private int port;
 
-    /** Makes certificates and keys in the folder, and starts the agent. */
-    KillSite(Path folder) throws IOException, InterruptedException {
+    /**
+     * Makes certificates and keys in the folder, and starts the agent.
+     *
+     * @param lazyfs the program; the repository is in what it mounts, and an agent that is killed dies of a power failure
+     */
+    KillSite(Path folder, Optional<Path> lazyfs) throws IOException, InterruptedException {
         this.folder = folder;
+        this.lazyFs = lazyfs.isPresent()
+                ? Optional.of(new LazyFs(lazyfs.get(), Files.createDirectories(folder.resolve("lazyfs"))))
+                : Optional.empty();
         TestCertificates certificates = new TestCertificates(folder.resolve("certs"));
         TlsFiles agentTls = certificates.agent("localhost", "127.0.0.1");
         Files.move(agentTls.certificate(), folder.resolve("certs/agent.crt"));
@@ -62,7 +71,7 @@ final class KillSite implements AutoCloseable {
     }
 
     Path repository() {
-        return folder.resolve("repository");
+        return lazyFs.map(LazyFs::mount).orElse(folder).resolve("repository");
     }
 
     RepositoryKey key() {
@@ -131,10 +140,13 @@ final class KillSite implements AutoCloseable {
         return runs == null ? 0 : runs.length;
     }
 
-    /** {@code kill -9}. */
-    void killAgent() throws InterruptedException {
+    /** {@code kill -9}; on LazyFS what was not forced is lost with it. */
+    void killAgent() throws IOException, InterruptedException {
         agent.destroyForcibly();
         agent.waitFor();
+        if (lazyFs.isPresent()) {
+            lazyFs.get().loseUnforced();
+        }
     }
 
     /** SIGTERM, and a start. */
@@ -195,7 +207,10 @@ final class KillSite implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() throws IOException, InterruptedException {
         killAgent();
+        if (lazyFs.isPresent()) {
+            lazyFs.get().close();
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.shredder.backup.trial.Trial;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -16,18 +17,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code kill -9} of agent or command at random moments over backup, prune and collection, beside each other and with the index's merges,
  * again and again on one repository: what was committed stays and restores bit for bit, what was pruned stays away, the next backup
- * succeeds, and a collection leaves nothing that nobody needs.
+ * succeeds, and a collection leaves nothing that nobody needs. On LazyFS an agent that is killed loses what it had not forced, too.
  */
 public final class KillTrial implements Trial {
 
+    private final String name;
+    private final Optional<Path> lazyfs;
+
+    private KillTrial(String name, Optional<Path> lazyfs) {
+        this.name = name;
+        this.lazyfs = lazyfs;
+    }
+
+    /** Kills alone. */
+    public static KillTrial ofProcesses() {
+        return new KillTrial("kills", Optional.empty());
+    }
+
+    /**
+     * Power failures of agents.
+     *
+     * @param lazyfs the program
+     */
+    public static KillTrial onLazyFs(Path lazyfs) {
+        return new KillTrial("lazyfs", Optional.of(lazyfs));
+    }
+
     @Override
     public String name() {
-        return "kills";
+        return name;
     }
 
     @Override
     public Worker open(Path folder, long seed) throws Exception {
-        return new Round(folder, seed);
+        return new Round(folder, seed, lazyfs);
     }
 
     private static final class Round implements Worker {
@@ -47,8 +70,8 @@ public final class KillTrial implements Trial {
 
         private int rounds;
 
-        Round(Path folder, long seed) throws Exception {
-            this.site = new KillSite(folder);
+        Round(Path folder, long seed, Optional<Path> lazyfs) throws Exception {
+            this.site = new KillSite(folder, lazyfs);
             this.image = new PooledImage(folder.resolve("image"), seed, new Random(seed));
             this.model = new SnapshotModel(site);
             backUp();

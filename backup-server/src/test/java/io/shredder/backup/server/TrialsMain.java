@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.LongFunction;
 import picocli.CommandLine;
@@ -37,6 +38,8 @@ public final class TrialsMain implements Callable<Integer> {
     /** An agent serves 64 clients at most. */
     private static final int MOST_WORKERS = 60;
 
+    private static final String LAZYFS = "lazyfs";
+
     /**
      * A bar.
      *
@@ -50,11 +53,12 @@ public final class TrialsMain implements Callable<Integer> {
 
     private Map<String, Bar> bars() {
         Map<String, Bar> bars = new LinkedHashMap<>();
-        bars.put("kills", new Bar(1_000, MOST_WORKERS, count -> new KillTrial()));
+        bars.put("kills", new Bar(1_000, MOST_WORKERS, count -> KillTrial.ofProcesses()));
         bars.put("flips", new Bar(100_000, MOST_WORKERS, count -> new FlipTrial()));
         bars.put("lost-writes", new Bar(20_000, MOST_WORKERS, count -> new PowerLossTrial(stride)));
         bars.put("frames", new Bar(10_000_000, MOST_WORKERS, count -> new FrameTrial()));
         bars.put("index-100m", new Bar(100_000_000, 1, IndexTrial::new));
+        bars.put(LAZYFS, new Bar(1_000, MOST_WORKERS, count -> KillTrial.onLazyFs(lazyfs.orElseThrow())));
         return bars;
     }
 
@@ -62,8 +66,16 @@ public final class TrialsMain implements Callable<Integer> {
             names = "--only",
             split = ",",
             paramLabel = "NAME",
-            description = "Of kills, flips, lost-writes, frames, index-100m (default: all).")
-    private List<String> only = List.copyOf(bars.keySet());
+            description =
+                    "Of kills, flips, lost-writes, frames, index-100m, lazyfs (default: all, the last only with its option).")
+    private List<String> only = List.of();
+
+    @Option(
+            names = "--lazyfs",
+            paramLabel = "PROGRAM",
+            description =
+                    "A build of LazyFS (github.com/dsrhaslab/lazyfs): agents die as in a power failure, which costs what they had not forced.")
+    private Optional<Path> lazyfs = Optional.empty();
 
     @Option(names = "--count", paramLabel = "N", description = "Attempts of each, instead of the bar's number.")
     private long count;
@@ -127,16 +139,24 @@ public final class TrialsMain implements Callable<Integer> {
             out.println("trials: --stride " + stride + " is not 1 or more");
             return 2;
         }
+        if (only.contains(LAZYFS) && lazyfs.isEmpty()) {
+            out.println("trials: " + LAZYFS + " needs the program: name it with --lazyfs");
+            return 2;
+        }
         Path folder = Files.createDirectories(work.toAbsolutePath());
         List<TrialOutcome> outcomes = new ArrayList<>();
         out.println("seed " + seed + " (again with --seed " + seed + "), " + parallel + " workers, in " + folder);
         for (Map.Entry<String, Bar> bar : bars.entrySet()) {
-            if (only.contains(bar.getKey())) {
+            if (isWanted(bar.getKey())) {
                 outcomes.add(run(bar.getValue(), folder));
             }
         }
         outcomes.forEach(outcome -> out.println(line(outcome)));
         return outcomes.stream().allMatch(TrialOutcome::passed) ? 0 : 1;
+    }
+
+    private boolean isWanted(String name) {
+        return only.isEmpty() ? !name.equals(LAZYFS) || lazyfs.isPresent() : only.contains(name);
     }
 
     private TrialOutcome run(Bar bar, Path folder) throws InterruptedException {
