@@ -28,6 +28,7 @@ final class Eligibility {
     private static final List<Function<Configuration, @Nullable String>> RULES = List.of(
             Eligibility::reducePhase,
             Eligibility::encryption,
+            Eligibility::lostMaps,
             Eligibility::mapRunner,
             Eligibility::mapper,
             Eligibility::inputFormat,
@@ -63,6 +64,14 @@ final class Eligibility {
     private static @Nullable String encryption(Configuration conf) {
         return conf.getBoolean(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, false)
                 ? "its intermediate data are encrypted (" + MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA + ")"
+                : null;
+    }
+
+    private static @Nullable String lostMaps(Configuration conf) {
+        int allowed = conf.getInt(MRJobConfig.MAP_FAILURES_MAX_PERCENT, 0);
+        return allowed > 0
+                ? "it goes on without " + allowed + " % of its maps (" + MRJobConfig.MAP_FAILURES_MAX_PERCENT
+                        + "), and which are lost follows from no input"
                 : null;
     }
 

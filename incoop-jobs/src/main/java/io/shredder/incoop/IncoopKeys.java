@@ -55,6 +55,12 @@ public final class IncoopKeys {
     /** Set by a job's submission for its tasks: where the plan lies. */
     public static final String PLAN_FILE = "incoop.job.plan";
 
+    /** Set by a job's submission: the folder of its identity in the memo store. */
+    public static final String MEMO_OF_JOB = "incoop.job.memo";
+
+    /** Set by a job's submission: that the job would have run within its application master. */
+    static final String UBER = "incoop.job.ubertask";
+
     /** Set by a job's submission for its tasks: the job's own mapper. */
     static final String MAPPER = "incoop.job.map.class";
 

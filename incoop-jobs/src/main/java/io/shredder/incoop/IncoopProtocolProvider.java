@@ -55,8 +55,12 @@ public final class IncoopProtocolProvider extends ClientProtocolProvider {
         Optional<JobCheck> check =
                 verification.isEmpty() ? Optional.empty() : verification.get().begin((JobConf) conf, framework);
         conf.set(MRConfig.FRAMEWORK_NAME, framework);
-        IncrementalJob.install(conf, shipJars);
+        JobConf plain = PlainFallback.copy((JobConf) conf);
+        boolean incremental = IncrementalJob.install(conf, shipJars);
         ClientProtocol protocol = real.create(conf);
+        if (incremental && protocol != null) {
+            protocol = PlainFallback.of(protocol, (JobConf) conf, plain);
+        }
         return check.isEmpty() ? protocol : WatchedProtocol.of(protocol, check.get(), verification.get());
     }
 
@@ -68,7 +72,7 @@ public final class IncoopProtocolProvider extends ClientProtocolProvider {
 
     @Override
     public void close(ClientProtocol protocol) throws IOException {
-        ClientProtocol real = WatchedProtocol.unwatched(protocol);
+        ClientProtocol real = PlainFallback.unguarded(WatchedProtocol.unwatched(protocol));
         yarn.close(real);
         local.close(real);
     }

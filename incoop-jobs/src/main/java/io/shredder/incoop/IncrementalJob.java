@@ -2,17 +2,20 @@
 package io.shredder.incoop;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.task.IncrementalInputFormat;
 import io.shredder.incoop.task.IncrementalMapper;
 import io.shredder.incoop.task.IncrementalOutputFormat;
 import io.shredder.incoop.task.IncrementalReducer;
 import io.shredder.incoop.task.IncrementalShuffle;
+import io.shredder.incoop.world.AgentLoader;
 import java.io.File;
 import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.util.ClassUtil;
 import org.slf4j.Logger;
@@ -22,6 +25,7 @@ import org.slf4j.LoggerFactory;
  * What makes an unchanged job incremental. START HERE.
  *
  * <ol>
+ *   <li>The agent ({@link AgentLoader}) lets us see what the job's code does.
  *   <li>{@link #install}: the job's mapper, input format and shuffle are replaced by ours, which keep the originals' names.
  *   <li>At submission {@link IncrementalInputFormat} asks {@link io.shredder.incoop.plan.JobPlanner}: the manifests of the input
  *       give its chunks, the memo store says which of them earlier runs have mapped. Only the others become map tasks, many
@@ -47,17 +51,19 @@ public final class IncrementalJob {
      *
      * @param conf the live configuration of a job of either API that is about to be submitted
      * @param shipJars whether the tasks run elsewhere and need our jars sent along
+     * @return whether it is incremental now
      * @throws IOException if our jars have to be sent and can't be found
      */
-    static void install(Configuration conf, boolean shipJars) throws IOException {
+    static boolean install(Configuration conf, boolean shipJars) throws IOException {
         boolean installedBefore = conf.get(IncoopKeys.MAPPER) != null;
         if (installedBefore) {
-            return;
+            return true;
         }
-        Optional<String> objection = Eligibility.objection(conf);
+        Optional<String> objection =
+                Eligibility.objection(conf).or(() -> shipJars ? Optional.empty() : AgentLoader.load());
         if (objection.isPresent()) {
             LOG.info("incoop: the job runs plainly: {}", objection.get());
-            return;
+            return false;
         }
         ReplacedClasses.of(conf).replace(conf);
         conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, IncrementalShuffle.class.getName());
@@ -65,7 +71,20 @@ public final class IncrementalJob {
         MapOutputCompression.install(conf);
         if (shipJars) {
             shipJars(conf);
+            TaskJvms.install(conf);
         }
+        return true;
+    }
+
+    /**
+     * Makes the job plain again before it is submitted, and says why.
+     *
+     * @param why a {@code PlainRunException}, or a failure that a plain run does not meet
+     */
+    public static void runPlainly(Configuration conf, Exception why) {
+        LOG.info("incoop: the job runs plainly: {}", why.getMessage() == null ? why.toString() : why.getMessage());
+        uninstall(conf);
+        conf.unset(IncoopKeys.PLAN_FILE);
     }
 
     /** Puts the job's own classes back. */
@@ -73,6 +92,7 @@ public final class IncrementalJob {
         restoreMapper(conf);
         ReduceSide.uninstall(conf);
         MapOutputCompression.uninstall(conf);
+        TaskJvms.uninstall(conf);
         conf.unset(MRConfig.SHUFFLE_CONSUMER_PLUGIN);
         conf.unset(IncoopKeys.MAPPER);
         conf.unset(IncoopKeys.INPUT_FORMAT);
@@ -91,6 +111,18 @@ public final class IncrementalJob {
     /** The job's own input format, of the same API as its mapper. */
     public static Class<?> inputFormatClass(Configuration conf) throws ClassNotFoundException {
         return conf.getClassByName(conf.get(IncoopKeys.INPUT_FORMAT));
+    }
+
+    /** What a submitted job keeps its results in. */
+    static MemoStore memos(Configuration conf) throws IOException {
+        return MemoStore.of(new Path(conf.get(IncoopKeys.MEMO_OF_JOB)), conf);
+    }
+
+    /** A copy of a configuration as the job's own code would find it. */
+    public static Configuration own(Configuration conf) {
+        Configuration own = new Configuration(conf);
+        uninstall(own);
+        return own;
     }
 
     private static void shipJars(Configuration conf) throws IOException {

@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -136,11 +137,14 @@ class IncrementalLocalIT extends LocalJobs {
         lines.add(1500, "interrupt");
         Uploads.upload(fs, input, Texts.bytes(lines));
         AtomicBoolean removed = new AtomicBoolean();
-        TestMappers.InterruptedMapper.interruption = () -> removed.set(remove("/user/*/.incoop/*/*.memo"));
+        // By another thread: it is not the job that removes them.
+        TestMappers.InterruptedMapper.interruptWith(
+                () -> CompletableFuture.runAsync(() -> removed.set(remove("/user/*/.incoop/*/*.memo")))
+                        .join());
 
         JobRun run = run("inc-local", interrupted);
 
-        TestMappers.InterruptedMapper.interruption = () -> {};
+        TestMappers.InterruptedMapper.interruptWith(() -> {});
         assertThat(removed).isTrue();
         assertThat(run.chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
         assertThat(run.output()).isEqualTo(run("local", interrupted).output());
@@ -214,8 +218,8 @@ class IncrementalLocalIT extends LocalJobs {
         store.prepare("two attempts\n");
         try (MemoWriter first = store.writer(MemoKind.LEAVES, "g.memo", "attempt_0", 1);
                 MemoWriter second = store.writer(MemoKind.LEAVES, "g.memo", "attempt_1", 1)) {
-            first.append(identity, Reuse.REUSABLE, List.of(new byte[] {1}), List.of());
-            second.append(identity, Reuse.REUSABLE, List.of(new byte[] {2}), List.of());
+            first.append(identity, Reuse.REUSABLE, List.of(new byte[] {1}), List.of(), List.of());
+            second.append(identity, Reuse.REUSABLE, List.of(new byte[] {2}), List.of(), List.of());
             first.publish();
             second.publish();
         }

@@ -128,12 +128,17 @@ final class TestMappers {
     /** Has something happen at the line {@code interrupt}, in the test's own process. */
     public static class InterruptedMapper extends Mapper<LongWritable, Text, Text, IntWritable> {
 
-        static volatile Runnable interruption = () -> {};
+        /** Where the test leaves what is to happen: this class's statics are new for every chunk. */
+        private static final String KEY = InterruptedMapper.class.getName();
+
+        static void interruptWith(Runnable interruption) {
+            System.getProperties().put(KEY, interruption);
+        }
 
         @Override
         protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
             if (line.toString().equals("interrupt")) {
-                interruption.run();
+                ((Runnable) System.getProperties().get(KEY)).run();
             }
             context.write(line, new IntWritable(1));
         }

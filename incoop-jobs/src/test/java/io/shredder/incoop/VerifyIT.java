@@ -116,7 +116,7 @@ class VerifyIT extends LocalJobs {
                 for (SegmentRef segment : honest.entries().get(Math.max(i, 1)).segments()) {
                     segments.add(honest.read(segment));
                 }
-                forged.append(entry.key(), entry.reuse(), segments, entry.counters());
+                forged.append(entry.key(), entry.reuse(), segments, entry.counters(), entry.dependencies());
             }
             forged.publish();
         }

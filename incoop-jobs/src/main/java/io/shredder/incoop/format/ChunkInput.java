@@ -10,6 +10,7 @@ import java.security.MessageDigest;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.LongWritable;
 
 /**
  * One chunk as if it were a file: the header of its file, if the format needs one, and its bytes, which are digested
@@ -30,7 +31,7 @@ public final class ChunkInput {
      * @param file stays the caller's
      * @param path the file's, for errors
      * @param offset of the chunk's first byte in the file
-     * @param length of the chunk in bytes, at least 1
+     * @param length of the chunk in bytes; 0 only if its file is empty
      * @param watch told when a record's place is looked at
      */
     public ChunkInput(
@@ -54,7 +55,14 @@ public final class ChunkInput {
         return header.length + (long) length;
     }
 
-    /** Where the chunk lies in its file. Records that show it must show it as a {@link WatchedOffset}. */
+    /** A key for records that show where they lie: whoever looks at its value is noticed. */
+    public LongWritable offsetKey() {
+        LongWritable key = new LongWritable();
+        watch.watchOffset(key);
+        return key;
+    }
+
+    /** Where the chunk lies in its file. Records that show it must show it as an {@link #offsetKey}. */
     public long offset() {
         return offset;
     }

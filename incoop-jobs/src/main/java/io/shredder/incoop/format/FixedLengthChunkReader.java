@@ -17,14 +17,14 @@ final class FixedLengthChunkReader extends RecordReader<LongWritable, BytesWrita
 
     private final ChunkInput chunk;
     private final InputStream in;
-    private final WatchedOffset key;
+    private final LongWritable key;
     private final BytesWritable value;
     private long position;
 
     FixedLengthChunkReader(ChunkInput chunk, int recordBytes) {
         this.chunk = chunk;
         this.in = new BufferedInputStream(chunk.open(), BUFFER_BYTES);
-        this.key = new WatchedOffset(chunk.watch());
+        this.key = chunk.offsetKey();
         this.value = new BytesWritable(new byte[recordBytes]);
         this.position = chunk.offset();
     }
@@ -59,7 +59,7 @@ final class FixedLengthChunkReader extends RecordReader<LongWritable, BytesWrita
 
     @Override
     public float getProgress() {
-        return (position - chunk.offset()) / (float) chunk.length();
+        return chunk.length() == 0 ? 1 : (position - chunk.offset()) / (float) chunk.length();
     }
 
     @Override

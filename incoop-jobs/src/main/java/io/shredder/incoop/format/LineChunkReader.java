@@ -19,7 +19,7 @@ final class LineChunkReader extends RecordReader<LongWritable, Text> {
 
     private final ChunkInput chunk;
     private final LineReader lines;
-    private final WatchedOffset key;
+    private final LongWritable key;
     private final Text value = new Text();
     private long position;
     private boolean ended;
@@ -30,7 +30,7 @@ final class LineChunkReader extends RecordReader<LongWritable, Text> {
         this.lines = delimiter.length == 0
                 ? new LineReader(chunk.open(), conf)
                 : new LineReader(chunk.open(), conf, delimiter);
-        this.key = new WatchedOffset(chunk.watch());
+        this.key = chunk.offsetKey();
         this.position = chunk.offset();
     }
 
@@ -57,7 +57,7 @@ final class LineChunkReader extends RecordReader<LongWritable, Text> {
         if (!marked) {
             return size;
         }
-        chunk.watch().asked();
+        chunk.watch().asked("its reader drops a byte order mark at the start of a file only");
         if (chunk.offset() != 0) {
             return size;
         }
@@ -77,7 +77,7 @@ final class LineChunkReader extends RecordReader<LongWritable, Text> {
 
     @Override
     public float getProgress() {
-        return (position - chunk.offset()) / (float) chunk.length();
+        return chunk.length() == 0 ? 1 : (position - chunk.offset()) / (float) chunk.length();
     }
 
     @Override

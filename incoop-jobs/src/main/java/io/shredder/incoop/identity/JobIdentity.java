@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.ConfigRedactor;
 import org.apache.hadoop.conf.Configuration;
@@ -47,6 +48,9 @@ public final class JobIdentity {
     private static final Pattern CLASS_NAME =
             Pattern.compile("(?!org\\.apache\\.hadoop\\.|java\\.)([a-z_][\\w$]*\\.)+[A-Z][\\w$]*");
 
+    /** Asked for at each access to a job's configuration. */
+    private static final Map<String, Boolean> COUNTING = new ConcurrentHashMap<>();
+
     private final SortedMap<String, String> parts = new TreeMap<>();
 
     private final CodeDigests codeDigests = new CodeDigests();
@@ -67,6 +71,11 @@ public final class JobIdentity {
         identity.addFiles(conf);
         identity.addConfiguration(conf);
         return identity;
+    }
+
+    /** Whether a configuration key counts: whether jobs whose values of it differ are different jobs. */
+    public static boolean counts(String key) {
+        return COUNTING.computeIfAbsent(key, ConfigurationFilter::counts);
     }
 
     private void addClasses(JobContext job) throws IOException, ClassNotFoundException {

@@ -2,16 +2,18 @@
 package io.shredder.incoop.memo;
 
 import io.shredder.chunk.Fingerprint;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** All entries of one job identity, by kind and key. Built at submission; not safe for use by several threads. */
 public final class MemoCatalog {
 
-    private final Map<MemoKind, Map<Fingerprint, Known>> reusable = new EnumMap<>(MemoKind.class);
+    private final Map<MemoKind, Map<Fingerprint, List<Known>>> reusable = new EnumMap<>(MemoKind.class);
     private int positionDependent;
 
     /**
@@ -26,26 +28,34 @@ public final class MemoCatalog {
      * An entry that may be used.
      *
      * @param counters what its computation has counted
+     * @param dependencies what has to stand as it did
+     * @param leafId what it is known by in the contraction tree, if it is a leaf
      */
-    public record Known(MemoRef ref, List<CounterValue> counters) {}
+    public record Known(MemoRef ref, List<CounterValue> counters, List<Dependency> dependencies, Fingerprint leafId) {}
 
-    MemoCatalog() {
-        for (MemoKind kind : MemoKind.values()) {
-            reusable.put(kind, new HashMap<>());
-        }
+    private final Predicate<List<Dependency>> hold;
+
+    /** @param hold whether dependencies stand as they did */
+    MemoCatalog(Predicate<List<Dependency>> hold) {
+        this.hold = hold;
     }
 
     void add(MemoKind kind, String file, int ordinal, MemoEntry entry) {
         if (entry.reuse() == Reuse.REUSABLE) {
-            of(kind).putIfAbsent(entry.key(), new Known(new MemoRef(file, ordinal), entry.counters()));
+            Known known = new Known(new MemoRef(file, ordinal), entry.counters(), entry.dependencies(), entry.leafId());
+            reusable.computeIfAbsent(kind, any -> new HashMap<>())
+                    .computeIfAbsent(entry.key(), key -> new ArrayList<>(1))
+                    .add(known);
         } else if (entry.reuse() == Reuse.POSITION_DEPENDENT) {
             positionDependent++;
         }
     }
 
-    /** An entry, if an earlier job has left it. */
+    /** An entry, if an earlier job has left it and all that it depends on stands as it did then. */
     public Optional<Known> find(MemoKind kind, Fingerprint key) {
-        return Optional.ofNullable(of(kind).get(key));
+        return of(kind).getOrDefault(key, List.of()).stream()
+                .filter(known -> known.dependencies().isEmpty() || hold.test(known.dependencies()))
+                .findFirst();
     }
 
     /** Whether every output seen so far depends on where its chunk lay, so that keeping more of them helps nobody. */
@@ -53,7 +63,7 @@ public final class MemoCatalog {
         return of(MemoKind.LEAVES).isEmpty() && positionDependent > 0;
     }
 
-    private Map<Fingerprint, Known> of(MemoKind kind) {
+    private Map<Fingerprint, List<Known>> of(MemoKind kind) {
         return reusable.getOrDefault(kind, Map.of());
     }
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.memo;
 
+import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.List;
 
 /**
@@ -11,11 +14,37 @@ import java.util.List;
  * @param reuse whether later jobs may use it
  * @param segments of leaves, one a reduce partition, in order; else one
  * @param counters what its computation added to the job's counters; zeros are left out
+ * @param dependencies what it was made of beside the input; later jobs may use it while these stand as they did
  */
-public record MemoEntry(Fingerprint key, Reuse reuse, List<SegmentRef> segments, List<CounterValue> counters) {
+public record MemoEntry(
+        Fingerprint key,
+        Reuse reuse,
+        List<SegmentRef> segments,
+        List<CounterValue> counters,
+        List<Dependency> dependencies) {
+
+    private static final byte[] DOMAIN = "shredder depends".getBytes(StandardCharsets.US_ASCII);
 
     public MemoEntry {
         segments = List.copyOf(segments);
         counters = List.copyOf(counters);
+        dependencies = List.copyOf(dependencies);
+    }
+
+    /** What a leaf is known by in the contraction tree: {@code docs/formats/memo.md}, "Contraction". */
+    public Fingerprint leafId() {
+        return leafId(key, dependencies);
+    }
+
+    /** The same of a leaf that is in no memo file. */
+    public static Fingerprint leafId(Fingerprint key, List<Dependency> dependencies) {
+        if (dependencies.isEmpty()) {
+            return key;
+        }
+        MessageDigest digest = DigestAlgorithm.SHA_256.newMessageDigest();
+        digest.update(DOMAIN);
+        digest.update(key.toBytes());
+        digest.update(MemoFormat.dependencies(dependencies));
+        return Fingerprint.of(digest.digest());
     }
 }

@@ -45,11 +45,13 @@ final class MemoIndexParser {
         int reuseCode = index.getInt();
         check(reuseCode >= 0 && reuseCode < Reuse.values().length, "unknown reuse code " + reuseCode);
         int counterBytes = index.getInt();
+        int dependencyBytes = index.getInt();
         List<SegmentRef> parsed = new ArrayList<>(segments);
         for (int p = 0; p < segments; p++) {
             parsed.add(segment());
         }
-        return new MemoEntry(key, Reuse.ofCode(reuseCode), parsed, counters(counterBytes));
+        return new MemoEntry(
+                key, Reuse.ofCode(reuseCode), parsed, counters(counterBytes), dependencies(dependencyBytes));
     }
 
     private SegmentRef segment() throws DamagedDataException {
@@ -75,10 +77,22 @@ final class MemoIndexParser {
         return counters;
     }
 
+    private List<Dependency> dependencies(int bytes) throws DamagedDataException {
+        check(bytes >= 0 && bytes <= index.remaining(), "dependencies of " + bytes + " bytes");
+        int end = index.position() + bytes;
+        List<Dependency> dependencies = new ArrayList<>();
+        while (index.position() < end) {
+            int kind = Byte.toUnsignedInt(index.get());
+            check(kind < Dependency.Kind.values().length, "unknown kind of dependency " + kind);
+            dependencies.add(new Dependency(Dependency.Kind.ofCode(kind), text(end), text(end)));
+        }
+        return dependencies;
+    }
+
     private String text(int end) throws DamagedDataException {
-        check(end - index.position() >= Short.BYTES, "counter without a name");
+        check(end - index.position() >= Short.BYTES, "an entry ends before a name");
         int length = Short.toUnsignedInt(index.getShort());
-        check(end - index.position() >= length, "counter name of " + length + " bytes");
+        check(end - index.position() >= length, "a name of " + length + " bytes");
         byte[] bytes = new byte[length];
         index.get(bytes);
         return new String(bytes, StandardCharsets.UTF_8);

@@ -26,14 +26,21 @@ public final class MemoReader implements AutoCloseable {
     private final String name;
     private final FSDataInputStream in;
     private final Fingerprint identity;
+    private final Fingerprint jvm;
     private final MemoKind kind;
     private final List<MemoEntry> entries;
 
     private MemoReader(
-            String name, FSDataInputStream in, Fingerprint identity, MemoKind kind, List<MemoEntry> entries) {
+            String name,
+            FSDataInputStream in,
+            Fingerprint identity,
+            Fingerprint jvm,
+            MemoKind kind,
+            List<MemoEntry> entries) {
         this.name = name;
         this.in = in;
         this.identity = identity;
+        this.jvm = jvm;
         this.kind = kind;
         this.entries = entries;
     }
@@ -71,6 +78,7 @@ public final class MemoReader implements AutoCloseable {
         int segments = header.getInt();
         check(segments > 0 && segments <= MemoFormat.MAX_SEGMENTS, name, 12, segments + " segments an entry");
         Fingerprint identity = Fingerprint.read(header);
+        Fingerprint jvm = Fingerprint.read(header);
 
         long trailerOffset = length - MemoFormat.TRAILER_BYTES;
         ByteBuffer trailer = ByteBuffer.wrap(bytes(name, in, trailerOffset, MemoFormat.TRAILER_BYTES));
@@ -102,6 +110,7 @@ public final class MemoReader implements AutoCloseable {
                 name,
                 in,
                 identity,
+                jvm,
                 MemoKind.ofCode(kind),
                 new MemoIndexParser(name, index, indexOffset, segments).parse(entries));
     }
@@ -109,6 +118,11 @@ public final class MemoReader implements AutoCloseable {
     /** The identity of the job that wrote it. */
     public Fingerprint identity() {
         return identity;
+    }
+
+    /** What the JVM that wrote it was like; all zeros if the identity says so. */
+    public Fingerprint jvm() {
+        return jvm;
     }
 
     /** What its entries are. */

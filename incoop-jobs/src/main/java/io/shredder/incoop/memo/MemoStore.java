@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -46,6 +47,7 @@ public final class MemoStore {
     private static final int OPEN_AT_ONCE = 8;
     static final String TEMPORARIES = "tmp";
     static final String IDENTITY_FILE = "identity.txt";
+    private static final String PLAIN_FILE = "plain.txt";
     private static final long TEMPORARY_LIFE_MS = TimeUnit.DAYS.toMillis(7);
 
     private final FileSystem fs;
@@ -53,9 +55,23 @@ public final class MemoStore {
     private final Fingerprint identity;
     private final Path folder;
     private final short replication;
+    private final Fingerprint jvm;
+
+    /** What stands for a JVM that the identity describes. */
+    public static final Fingerprint JVM_OF_IDENTITY = Fingerprint.of(new byte[Fingerprint.BYTES]);
 
     /** The part of the store under {@code root} that belongs to one job identity. Opens nothing yet. */
     public MemoStore(Configuration conf, Path root, Fingerprint identity) throws IOException {
+        this(conf, root, identity, JVM_OF_IDENTITY);
+    }
+
+    /**
+     * The same for a task.
+     *
+     * @param jvm what its JVM is like; stands in what it writes, and keeps it from using what another one has made
+     */
+    public MemoStore(Configuration conf, Path root, Fingerprint identity, Fingerprint jvm) throws IOException {
+        this.jvm = jvm;
         this.fs = root.getFileSystem(conf);
         this.root = fs.makeQualified(root);
         this.identity = identity;
@@ -91,8 +107,12 @@ public final class MemoStore {
         }
     }
 
-    /** Reads the index of every memo file; damaged ones count as missing, with one warning. */
-    public MemoCatalog catalog() throws IOException {
+    /**
+     * Reads the index of every memo file; damaged ones count as missing, with one warning.
+     *
+     * @param hold whether what entries depend on stands as it did
+     */
+    public MemoCatalog catalog(Predicate<List<Dependency>> hold) throws IOException {
         Set<String> bad = new HashSet<>();
         List<String> files = new ArrayList<>();
         for (FileStatus file : fs.listStatus(folder)) {
@@ -104,7 +124,7 @@ public final class MemoStore {
             }
         }
         Collections.sort(files);
-        MemoCatalog catalog = new MemoCatalog();
+        MemoCatalog catalog = new MemoCatalog(hold);
         List<String> problems = new ArrayList<>();
         for (Index index : indexes(files)) {
             if (index.problem().isPresent()) {
@@ -167,6 +187,51 @@ public final class MemoStore {
         return reader;
     }
 
+    /** Opens a memo file for a task, to use what is in it: only if a JVM like this one has made it. The caller closes it. */
+    public MemoReader openToUse(String name) throws IOException {
+        MemoReader reader = open(name);
+        if (!reader.jvm().equals(jvm)) {
+            reader.close();
+            throw new IOException(
+                    name + " was made by a JVM with another class path, time zone, locale, character set or version");
+        }
+        return reader;
+    }
+
+    /** Remembers that jobs of this identity have to run plainly. */
+    public void refuse(String reason) throws IOException {
+        replace(new Path(folder, PLAIN_FILE), reason);
+    }
+
+    /** Why jobs of this identity have to run plainly, if an earlier one has found out. */
+    public Optional<String> refusal() throws IOException {
+        return text(new Path(folder, PLAIN_FILE));
+    }
+
+    /** The part of a store that is a {@link #folder}. */
+    public static MemoStore of(Path folder, Configuration conf) throws IOException {
+        return new MemoStore(conf, folder.getParent(), Fingerprint.parseHex(folder.getName()));
+    }
+
+    /** Leaves word of why a job has failed, for whoever runs it plainly then. */
+    public void noteFailure(String job, String reason) throws IOException {
+        replace(failureFile(job), reason);
+    }
+
+    /** Why a job has failed, if it has left word. */
+    public Optional<String> failure(String job) throws IOException {
+        return text(failureFile(job));
+    }
+
+    private Path failureFile(String job) {
+        return new Path(temporaries(), job + ".failure");
+    }
+
+    /** The folder of this identity, qualified. */
+    public Path folder() {
+        return folder;
+    }
+
     /**
      * Begins a memo file.
      *
@@ -178,7 +243,9 @@ public final class MemoStore {
         Path temporary = new Path(temporaries(), attempt);
         short copies = replication == 0 ? fs.getDefaultReplication(folder) : replication;
         return new MemoWriter(
-                new MemoWriter.Files(fs, temporary, new Path(folder, name), copies), identity, kind, segments);
+                new MemoWriter.Files(fs, temporary, new Path(folder, name), copies),
+                new MemoWriter.Origin(identity, jvm, kind),
+                segments);
     }
 
     /** Whether a file of an identity's folder is a published memo file. */

@@ -27,6 +27,9 @@ public final class MemoWriter implements AutoCloseable {
     /** Where it is written, where it will be, and how often each block. */
     record Files(FileSystem fs, Path temporary, Path target, short replication) {}
 
+    /** What all of its entries are made by. */
+    record Origin(Fingerprint identity, Fingerprint jvm, MemoKind kind) {}
+
     private final FileSystem fs;
     private final Path temporary;
     private final Path target;
@@ -38,13 +41,13 @@ public final class MemoWriter implements AutoCloseable {
     private boolean closed;
 
     /** @param segments how many each entry has */
-    MemoWriter(Files files, Fingerprint identity, MemoKind kind, int segments) throws IOException {
+    MemoWriter(Files files, Origin origin, int segments) throws IOException {
         this.fs = files.fs();
         this.temporary = files.temporary();
         this.target = files.target();
         this.segments = segments;
         this.out = fs.create(temporary, true, BUFFER_BYTES, files.replication(), fs.getDefaultBlockSize(temporary));
-        byte[] header = MemoFormat.header(identity, kind, segments);
+        byte[] header = MemoFormat.header(origin.identity(), origin.jvm(), origin.kind(), segments);
         out.write(header);
         digest.update(header);
     }
@@ -55,7 +58,8 @@ public final class MemoWriter implements AutoCloseable {
      * @param key of the chunk
      * @param data its IFiles, one a partition, in order
      */
-    public void append(Fingerprint key, Reuse reuse, List<byte[]> data, List<CounterValue> counters)
+    public void append(
+            Fingerprint key, Reuse reuse, List<byte[]> data, List<CounterValue> counters, List<Dependency> dependencies)
             throws IOException {
         if (data.size() != segments) {
             throw new IllegalArgumentException(data.size() + " segments for " + segments + " partitions");
@@ -65,7 +69,7 @@ public final class MemoWriter implements AutoCloseable {
             refs.add(new SegmentRef(out.getPos(), segment.length, Fingerprint.ofData(ByteBuffer.wrap(segment))));
             out.write(segment);
         }
-        add(new MemoEntry(key, reuse, refs, counters));
+        add(new MemoEntry(key, reuse, refs, counters, dependencies));
     }
 
     /**
@@ -74,7 +78,9 @@ public final class MemoWriter implements AutoCloseable {
      * @param data from which exactly {@code length} bytes are taken; left open
      * @throws IOException if it has fewer, or the file can't be written; nothing more may be added then
      */
-    public void append(Fingerprint key, InputStream data, int length, List<CounterValue> counters) throws IOException {
+    public void append(
+            Fingerprint key, InputStream data, int length, List<CounterValue> counters, List<Dependency> dependencies)
+            throws IOException {
         long offset = out.getPos();
         MessageDigest segmentDigest = DigestAlgorithm.SHA_256.newMessageDigest();
         IOUtils.copyBytes(data, new DigestOutputStream(out, segmentDigest), (long) length, false);
@@ -82,7 +88,7 @@ public final class MemoWriter implements AutoCloseable {
             throw new IOException("a segment of " + length + " bytes gave " + (out.getPos() - offset) + ": not kept");
         }
         SegmentRef ref = new SegmentRef(offset, length, Fingerprint.of(segmentDigest.digest()));
-        add(new MemoEntry(key, Reuse.REUSABLE, List.of(ref), counters));
+        add(new MemoEntry(key, Reuse.REUSABLE, List.of(ref), counters, dependencies));
     }
 
     private void add(MemoEntry entry) {

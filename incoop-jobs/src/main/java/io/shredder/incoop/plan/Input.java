@@ -3,9 +3,11 @@ package io.shredder.incoop.plan;
 
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.format.ChunkRecords;
 import io.shredder.incoop.format.FileHeader;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -22,6 +24,8 @@ import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 
 /** A job's input: the files that its own splits name, as chunks. */
 final class Input {
+
+    private static final Fingerprint NO_BYTES = Fingerprint.ofData(ByteBuffer.allocate(0));
 
     private final Map<Path, NavigableMap<Long, FileSplit>> files = new LinkedHashMap<>();
 
@@ -53,6 +57,8 @@ final class Input {
                 throw new PlainRunException(refusal.get());
             }
             if (file.getValue().isEmpty() && isEmpty(path, conf)) {
+                // A plain run gives it a mapper without records.
+                chunks.add(new InputChunk(path.toString(), 0, 0, NO_BYTES));
                 continue;
             }
             List<Chunk> ofFile =

@@ -17,7 +17,7 @@ import java.util.List;
  *
  * @param path of the file, qualified
  * @param offset of the chunk's first byte in the file
- * @param length in bytes, at least 1
+ * @param length in bytes, at least 1; 0 for an empty file
  * @param content SHA-256 of the chunk, as its manifest says
  * @param header what has to go in front of the chunk to read it
  */

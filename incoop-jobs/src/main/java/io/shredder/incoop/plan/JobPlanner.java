@@ -11,6 +11,7 @@ import io.shredder.incoop.identity.JobIdentity;
 import io.shredder.incoop.memo.MemoCatalog;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
+import io.shredder.incoop.world.DependencyStates;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -58,6 +59,7 @@ public final class JobPlanner {
         List<InputChunk> chunks = input.chunks(records(), conf);
         JobIdentity identity = JobIdentity.of(job);
         MemoStore store = openStore(identity);
+        refuseIfKnown(store);
         MemoCatalog catalog = catalog(store);
         if (catalog.isUseless()) {
             throw new PlainRunException(
@@ -76,11 +78,15 @@ public final class JobPlanner {
         }
         List<ChunkGroup> groups = Grouping.of(changed, jobId, taskBytes, input);
         List<ReusePlan.Source> sources = sources(chunks, kept, groups);
-        ContractionTree tree =
-                ContractionTree.of(chunks.stream().map(InputChunk::fingerprint).toList());
+        ContractionTree tree = ContractionTree.of(
+                sources.stream().map(ReusePlan.Source::leafId).toList());
         ReducePlanner reduces = new ReducePlanner(job, catalog, tree);
-        ReusePlan plan =
-                new ReusePlan(store.root().toString(), identity.fingerprint(), jobId, sources, reduces.plan(reused));
+        ReusePlan plan = new ReusePlan(
+                store.root().toString(),
+                identity.fingerprint(),
+                jobId,
+                sources,
+                reduces.plan(reused, groups.isEmpty()));
         publish(plan);
         QuickJob.consider(conf, groups);
         report(plan, groups.size());
@@ -94,14 +100,19 @@ public final class JobPlanner {
         Deque<ReusePlan.Source> computed = new ArrayDeque<>();
         for (ChunkGroup group : groups) {
             for (int i = 0; i < group.chunks().size(); i++) {
-                computed.add(new ReusePlan.Source(group.chunks().get(i), group.memoFile(), i, false));
+                computed.add(new ReusePlan.Source(
+                        group.chunks().get(i),
+                        group.memoFile(),
+                        i,
+                        false,
+                        group.chunks().get(i).fingerprint()));
             }
         }
         List<ReusePlan.Source> sources = new ArrayList<>(chunks.size());
         for (InputChunk chunk : chunks) {
             sources.add(kept.apply(chunk)
-                    .map(MemoCatalog.Known::ref)
-                    .map(ref -> new ReusePlan.Source(chunk, ref.file(), ref.ordinal(), true))
+                    .map(known -> new ReusePlan.Source(
+                            chunk, known.ref().file(), known.ref().ordinal(), true, known.leafId()))
                     .orElseGet(computed::remove));
         }
         return sources;
@@ -127,9 +138,20 @@ public final class JobPlanner {
         }
     }
 
-    private static MemoCatalog catalog(MemoStore store) throws PlainRunException {
+    private static void refuseIfKnown(MemoStore store) throws PlainRunException {
         try {
-            return store.catalog();
+            Optional<String> refusal = store.refusal();
+            if (refusal.isPresent()) {
+                throw new PlainRunException(refusal.get() + " (seen in an earlier run)");
+            }
+        } catch (IOException e) {
+            throw new PlainRunException("its memo store can't be read: " + e.getMessage());
+        }
+    }
+
+    private MemoCatalog catalog(MemoStore store) throws PlainRunException {
+        try {
+            return store.catalog(new DependencyStates(IncrementalJob.own(conf))::hold);
         } catch (IOException e) {
             throw new PlainRunException("its memo store can't be read: " + e.getMessage());
         }
@@ -152,6 +174,9 @@ public final class JobPlanner {
             out.write(plan.encode());
         }
         conf.set(IncoopKeys.PLAN_FILE, file.toString());
+        conf.set(
+                IncoopKeys.MEMO_OF_JOB,
+                new Path(plan.memoRoot(), plan.identity().toString()).toString());
     }
 
     private static void report(ReusePlan plan, int tasks) {

@@ -44,13 +44,20 @@ final class ReducePlanner {
                 ReduceSide.isInstalled(job.getConfiguration()) ? Optional.of(ReduceIdentity.of(job)) : Optional.empty();
     }
 
-    /** @param reused the leaves whose maps do not run */
-    ReducePlan plan(List<MemoCatalog.Known> reused) {
+    /**
+     * What they need not do.
+     *
+     * @param reused the leaves whose maps do not run
+     * @param all whether these are all: what others will have read isn't known before they are computed
+     */
+    ReducePlan plan(List<MemoCatalog.Known> reused, boolean all) {
         for (int partition = 0; partition < partitions; partition++) {
             if (combines) {
                 findNodes(partition);
             }
-            findPart(partition);
+            if (all) {
+                findPart(partition);
+            }
         }
         return new ReducePlan(combines, reduceIdentity, new KeptRefs(nodes), new KeptRefs(parts), sum(reused));
     }

@@ -28,7 +28,7 @@ import java.util.Optional;
 public record ReusePlan(String memoRoot, Fingerprint identity, String job, List<Source> sources, ReducePlan reduce) {
 
     private static final long MAGIC = 0x5348_5244_504C_414EL; // SHRDPLAN
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
 
     /**
      * Where a chunk's output comes from.
@@ -37,8 +37,15 @@ public record ReusePlan(String memoRoot, Fingerprint identity, String job, List<
      * @param memoFile name of a memo file of the job's identity
      * @param ordinal the entry in it, from 0
      * @param reused whether an earlier job made it; else a map task of this one does
+     * @param leafId what it is known by in the contraction tree; of a chunk to be computed, if nothing is read beside it
      */
-    public record Source(InputChunk chunk, String memoFile, int ordinal, boolean reused) {}
+    public record Source(InputChunk chunk, String memoFile, int ordinal, boolean reused, Fingerprint leafId) {
+
+        /** The same with the id that it turned out to have. */
+        public Source withLeafId(Fingerprint id) {
+            return new Source(chunk, memoFile, ordinal, reused, id);
+        }
+    }
 
     public ReusePlan {
         sources = List.copyOf(sources);
@@ -68,6 +75,7 @@ public record ReusePlan(String memoRoot, Fingerprint identity, String job, List<
             out.writeInt(files.number(source.memoFile()));
             out.writeInt(source.ordinal());
             out.writeBoolean(source.reused());
+            out.write(source.leafId().toBytes());
         }
         writeReduce(out, files);
         out.write(DigestAlgorithm.SHA_256.newMessageDigest().digest(bytes.toByteArray()));
@@ -127,7 +135,8 @@ public record ReusePlan(String memoRoot, Fingerprint identity, String job, List<
         List<String> files = NameTable.read(in);
         List<Source> sources = new ArrayList<>();
         for (InputChunk chunk : chunks) {
-            sources.add(new Source(chunk, NameTable.name(files, in.readInt()), in.readInt(), in.readBoolean()));
+            String file = NameTable.name(files, in.readInt());
+            sources.add(new Source(chunk, file, in.readInt(), in.readBoolean(), readFingerprint(in)));
         }
         return new ReusePlan(memoRoot, identity, job, sources, readReduce(in, files));
     }

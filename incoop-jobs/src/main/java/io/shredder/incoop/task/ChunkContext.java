@@ -2,6 +2,7 @@
 package io.shredder.incoop.task;
 
 import io.shredder.incoop.format.PositionWatch;
+import io.shredder.incoop.world.Sightings;
 import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.OutputCommitter;
@@ -9,46 +10,39 @@ import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.RecordWriter;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.task.MapContextImpl;
-import org.jspecify.annotations.Nullable;
 
 /** What a chunk's mapper sees of its task, noticing when it asks where it is. */
 final class ChunkContext<K1, V1, K2, V2> extends MapContextImpl<K1, V1, K2, V2> {
 
     private final PositionWatch watch;
+    private final Sightings sightings;
 
     ChunkContext(
             WatchedConf conf,
             ChunkTask task,
             RecordReader<K1, V1> reader,
             RecordWriter<K2, V2> writer,
-            @Nullable OutputCommitter committer,
             InputSplit split,
-            PositionWatch watch) {
-        super(conf, task.getTaskID(), reader, writer, committer, task.reporter(), split);
+            PositionWatch watch,
+            Sightings sightings) {
+        super(conf, task.getTaskID(), reader, writer, null, task.reporter(), split);
         this.watch = watch;
-    }
-
-    @Override
-    public InputSplit getInputSplit() {
-        watch.asked();
-        return super.getInputSplit();
+        this.sightings = sightings;
     }
 
     @Override
     public TaskAttemptID getTaskAttemptID() {
-        watch.asked();
-        return super.getTaskAttemptID();
+        throw sightings.plainly("it asks for its task's id, and a chunk has no task");
     }
 
     @Override
     public JobID getJobID() {
-        watch.asked();
+        watch.asked("it asks for its job's id");
         return super.getJobID();
     }
 
     @Override
     public OutputCommitter getOutputCommitter() {
-        watch.asked();
-        return super.getOutputCommitter();
+        throw sightings.plainly("it asks for its task's output committer, and a chunk has no task");
     }
 }

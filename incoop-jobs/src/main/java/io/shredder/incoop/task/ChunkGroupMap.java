@@ -16,7 +16,6 @@ import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.util.Progressable;
 import org.apache.hadoop.util.ReflectionUtils;
@@ -38,10 +37,6 @@ final class ChunkGroupMap {
 
         TaskAttemptID attempt();
 
-        /** For mappers that ask; the old API has none to show. */
-        @Nullable
-        OutputCommitter committer();
-
         Counter counter(String group, String name);
 
         void setStatus(String status);
@@ -62,26 +57,56 @@ final class ChunkGroupMap {
     /** Maps all chunks, then publishes. */
     void run(Chunks chunks) throws IOException, InterruptedException {
         MemoStore store = new MemoStore(conf, new Path(split.memoRoot()), split.identity());
+        if (store.refusal().isPresent()) {
+            throw refused(store.refusal().get());
+        }
         String name = split.group().memoFile();
         int partitions = conf.getInt(MRJobConfig.NUM_REDUCES, 1);
         try (ChunkRunner runner = runner();
                 MemoWriter memo = store.writer(MemoKind.LEAVES, name, task.attempt() + "-" + name, partitions)) {
             for (InputChunk chunk = chunks.next(); chunk != null; chunk = chunks.next()) {
                 ChunkOutput output = runner.run(chunk);
-                memo.append(chunk.fingerprint(), output.reuse(), output.segments(), output.counters());
+                memo.append(
+                        chunk.fingerprint(),
+                        output.reuse(),
+                        output.segments(),
+                        output.counters(),
+                        output.dependencies());
                 count(output);
             }
             memo.publish();
+        } catch (PlainRunNeededException e) {
+            store.refuse(String.valueOf(e.getMessage()));
+            throw refused(String.valueOf(e.getMessage()));
         } catch (ClassNotFoundException e) {
+            note(store, e);
             throw new IOException("a class of the job is missing: " + e.getMessage(), e);
+        } catch (IOException | RuntimeException | Error e) {
+            note(store, e);
+            throw e;
         }
+    }
+
+    /** Leaves word for the client: not every framework passes on what a task has failed of. */
+    private void note(MemoStore store, Throwable failure) {
+        StackTraceElement[] trace = failure.getStackTrace();
+        String where = trace.length == 0 ? "" : " in " + trace[0].getClassName();
+        try {
+            store.noteFailure(task.attempt().getJobID().toString(), failure + where);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private static IOException refused(String reason) {
+        return new IOException("incoop: the job has to run plainly: " + reason);
     }
 
     private ChunkRunner runner() {
         MapOutputFile files = ReflectionUtils.newInstance(
                 conf.getClass(MRConfig.TASK_LOCAL_OUTPUT_CLASS, MROutputFiles.class, MapOutputFile.class), conf);
         Consumer<String> status = task::setStatus;
-        return new ChunkRunner(conf, task.attempt(), files, task.committer(), task, status);
+        return new ChunkRunner(conf, task.attempt(), files, task, status);
     }
 
     private void count(ChunkOutput output) {

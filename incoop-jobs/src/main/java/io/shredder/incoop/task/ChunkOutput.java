@@ -2,6 +2,7 @@
 package io.shredder.incoop.task;
 
 import io.shredder.incoop.memo.CounterValue;
+import io.shredder.incoop.memo.Dependency;
 import io.shredder.incoop.memo.Reuse;
 import java.util.List;
 
@@ -11,5 +12,6 @@ import java.util.List;
  * @param reuse whether it may stand for the same bytes in later jobs
  * @param segments one IFile a partition, sorted and combined
  * @param counters what the map counted
+ * @param dependencies what the map has read beside its chunk
  */
-record ChunkOutput(Reuse reuse, List<byte[]> segments, List<CounterValue> counters) {}
+record ChunkOutput(Reuse reuse, List<byte[]> segments, List<CounterValue> counters, List<Dependency> dependencies) {}

@@ -7,11 +7,16 @@ import io.shredder.incoop.format.ChunkInput;
 import io.shredder.incoop.format.ChunkRecords;
 import io.shredder.incoop.format.PositionWatch;
 import io.shredder.incoop.format.UnservedFormatException;
+import io.shredder.incoop.memo.Dependency;
 import io.shredder.incoop.memo.Reuse;
 import io.shredder.incoop.plan.InputChunk;
+import io.shredder.incoop.world.LocalFiles;
+import io.shredder.incoop.world.Sightings;
+import io.shredder.incoop.world.Worlds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -25,7 +30,6 @@ import org.apache.hadoop.mapred.MapTask;
 import org.apache.hadoop.mapred.SpillRecord;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter;
@@ -37,8 +41,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Maps chunks, one after the other. Each chunk gets a fresh mapper of the job's class, configuration and
- * sort buffer, exactly as if it were a split of its own; Hadoop's own sort buffer partitions, sorts, spills and combines. Used by
+ * Maps chunks, one after the other. Each chunk gets a fresh mapper of the job's class, in a world of its own ({@link Worlds}),
+ * configuration and sort buffer, exactly as if it were a split of its own, and what it asks for is seen ({@link Sightings}); Hadoop's own sort buffer partitions, sorts, spills and combines. Used by
  * one thread; keeps the last input file open until {@link #close}.
  */
 final class ChunkRunner implements AutoCloseable {
@@ -55,10 +59,12 @@ final class ChunkRunner implements AutoCloseable {
     private final JobConf conf;
     private final TaskAttemptID attempt;
     private final MapOutputFile files;
-    private final @Nullable OutputCommitter committer;
     private final Progressable alive;
     private final Consumer<String> status;
+    private final LocalFiles localFiles;
+    private @Nullable Worlds worlds;
     private @Nullable ChunkRecords records;
+    private @Nullable ClassLoader recordsOf;
     private @Nullable Path openPath;
     private @Nullable FSDataInputStream openFile;
 
@@ -66,7 +72,6 @@ final class ChunkRunner implements AutoCloseable {
      * @param conf the task's
      * @param attempt the real task attempt
      * @param files where a chunk's output goes for a moment; nobody else may use it meanwhile
-     * @param committer the real task's, for mappers that ask
      * @param alive the real task's sign of life
      * @param status the real task's status line
      */
@@ -74,33 +79,71 @@ final class ChunkRunner implements AutoCloseable {
             Configuration conf,
             TaskAttemptID attempt,
             MapOutputFile files,
-            @Nullable OutputCommitter committer,
             Progressable alive,
             Consumer<String> status) {
         this.conf = new JobConf(conf);
         this.attempt = attempt;
         this.files = files;
-        this.committer = committer;
         this.alive = alive;
         this.status = status;
         IncrementalJob.restoreMapper(this.conf);
+        this.localFiles = LocalFiles.of(this.conf);
     }
 
     /**
      * Maps one chunk.
      *
+     * @throws PlainRunNeededException if the mapper can't be run for a chunk
      * @throws IOException if the input can't be read or the map fails
      */
     ChunkOutput run(InputChunk chunk) throws IOException, InterruptedException, ClassNotFoundException {
+        try (PositionWatch watch = new PositionWatch()) {
+            Sightings sightings = new Sightings(conf, watch, localFiles, false);
+            ChunkOutput output;
+            try {
+                output = runInAWorld(chunk, watch, sightings);
+            } catch (IOException | InterruptedException | ClassNotFoundException | RuntimeException | Error e) {
+                throwIfPlain(sightings, e);
+                throw e;
+            }
+            throwIfPlain(sightings, null);
+            return output;
+        }
+    }
+
+    /** Whatever became of it: code may catch what was thrown in its face. */
+    private static void throwIfPlain(Sightings sightings, @Nullable Throwable cause) throws PlainRunNeededException {
+        if (sightings.plainReason().isPresent()) {
+            throw new PlainRunNeededException(sightings.plainReason().get(), cause);
+        }
+    }
+
+    private ChunkOutput runInAWorld(InputChunk chunk, PositionWatch watch, Sightings sightings)
+            throws IOException, InterruptedException, ClassNotFoundException {
+        Thread thread = Thread.currentThread();
+        ClassLoader outside = thread.getContextClassLoader();
+        if (worlds == null) {
+            worlds = new Worlds(conf);
+        }
+        ClassLoader world = worlds.next(sightings);
+        thread.setContextClassLoader(world);
+        try {
+            return map(chunk, world, watch, sightings);
+        } finally {
+            thread.setContextClassLoader(outside);
+        }
+    }
+
+    private ChunkOutput map(InputChunk chunk, ClassLoader world, PositionWatch watch, Sightings sightings)
+            throws IOException, InterruptedException, ClassNotFoundException {
         ChunkTask task = new ChunkTask(attempt, files, alive, status);
-        PositionWatch watch = new PositionWatch();
         ChunkInput in = new ChunkInput(
                 open(chunk), new Path(chunk.path()), chunk.offset(), chunk.length(), chunk.header(), watch);
         MapTask.MapOutputBuffer<Object, Object> buffer = new MapTask.MapOutputBuffer<>();
-        JobConf sortConf = sortConf(chunk);
+        JobConf sortConf = sortConf(chunk, world, watch, sightings);
         buffer.init(new MapOutputCollector.Context(task, sortConf, task.reporter()));
         try {
-            map(chunk, in, task, new PartitionedWriter<>(buffer, sortConf), watch);
+            map(new ChunkMap(chunk, in, task, world, watch, sightings), new PartitionedWriter<>(buffer, sortConf));
         } catch (IOException | InterruptedException | ClassNotFoundException | RuntimeException | Error e) {
             abandon(buffer, e);
             throw e;
@@ -108,83 +151,87 @@ final class ChunkRunner implements AutoCloseable {
         buffer.flush();
         buffer.close();
         task.reporter().getCounter(FileInputFormatCounter.BYTES_READ).increment(chunk.length());
-        Reuse reuse = reuse(chunk, in, watch);
-        return new ChunkOutput(reuse, takeSegments(sortConf.getNumReduceTasks()), task.counterValues());
+        Optional<List<Dependency>> dependencies = sightings.dependencies();
+        Reuse reuse = dependencies.isEmpty() ? Reuse.POSITION_DEPENDENT : reuse(chunk, in, watch);
+        return new ChunkOutput(
+                reuse,
+                takeSegments(sortConf.getNumReduceTasks()),
+                task.counterValues(),
+                dependencies.orElse(List.of()));
     }
+
+    /** What belongs to the map of one chunk. */
+    private record ChunkMap(
+            InputChunk chunk,
+            ChunkInput in,
+            ChunkTask task,
+            ClassLoader world,
+            PositionWatch watch,
+            Sightings sightings) {}
 
     /** Ends the buffer's thread; what it holds is of no use. */
     private static void abandon(MapTask.MapOutputBuffer<Object, Object> buffer, Throwable cause) {
         try {
             buffer.flush();
             buffer.close();
-        } catch (IOException | InterruptedException | ClassNotFoundException | RuntimeException e) {
+        } catch (IOException | InterruptedException | ClassNotFoundException | RuntimeException | Error e) {
             cause.addSuppressed(e);
         }
     }
 
-    private void map(
-            InputChunk chunk,
-            ChunkInput in,
-            ChunkTask task,
-            PartitionedWriter<Object, Object> writer,
-            PositionWatch watch)
+    private void map(ChunkMap map, PartitionedWriter<Object, Object> writer)
             throws IOException, InterruptedException, ClassNotFoundException {
-        try (MapperShares<Object, Object> shares = shares(in)) {
+        try (MapperShares<Object, Object> shares = shares(map)) {
             do {
                 RecordReader<Object, Object> counted =
-                        new CountedReader<>(shares, task.reporter().getCounter(TaskCounter.MAP_INPUT_RECORDS));
-                mapShare(chunk, counted, task, writer, watch);
+                        new CountedReader<>(shares, map.task().reporter().getCounter(TaskCounter.MAP_INPUT_RECORDS));
+                mapShare(map, counted, writer);
             } while (shares.nextShare());
         }
     }
 
-    private void mapShare(
-            InputChunk chunk,
-            RecordReader<Object, Object> reader,
-            ChunkTask task,
-            PartitionedWriter<Object, Object> writer,
-            PositionWatch watch)
+    private void mapShare(ChunkMap map, RecordReader<Object, Object> reader, PartitionedWriter<Object, Object> writer)
             throws IOException, InterruptedException, ClassNotFoundException {
-        WatchedConf mapperConf = new WatchedConf(conf, watch);
-        Path path = new Path(chunk.path());
-        SideAccess side = new SideAccess();
+        WatchedConf mapperConf = new WatchedConf(confOf(map.world()), map.sightings(), map.watch());
         if (conf.getUseNewMapper()) {
-            FileSplit split = new FileSplit(path, chunk.offset(), chunk.length(), new String[0]);
-            NewApiMap.run(mapperConf, new ChunkContext<>(mapperConf, task, reader, writer, committer, split, watch));
+            FileSplit split = ChunkSplit.ofNewApi(map.chunk(), map.watch(), map.sightings());
+            NewApiMap.run(
+                    mapperConf,
+                    new ChunkContext<>(mapperConf, map.task(), reader, writer, split, map.watch(), map.sightings()));
         } else {
-            org.apache.hadoop.mapred.FileSplit split =
-                    new org.apache.hadoop.mapred.FileSplit(path, chunk.offset(), chunk.length(), new String[0]);
             OldApiMap.run(
                     mapperConf,
-                    split,
-                    new OldApiReader<>(reader, conf, chunk.length()),
+                    map.chunk().path(),
+                    new OldApiReader<>(reader, conf, map.chunk().length()),
                     writer,
-                    new OldApiMap.WatchedReporter(task.reporter(), split, watch));
+                    new OldApiMap.WatchedReporter(
+                            map.task().reporter(), ChunkSplit.ofOldApi(map.chunk(), map.watch(), map.sightings())));
         }
-        if (side.happened()) {
-            LOG.warn(
-                    "incoop: the map of {} at {} used other files by itself: not kept for reuse",
-                    chunk.path(),
-                    chunk.offset());
-            watch.asked();
-        }
+    }
+
+    private JobConf confOf(ClassLoader world) {
+        JobConf own = new JobConf(conf);
+        own.setClassLoader(world);
+        return own;
     }
 
     @SuppressWarnings("unchecked")
-    private MapperShares<Object, Object> shares(ChunkInput in)
+    private MapperShares<Object, Object> shares(ChunkMap map)
             throws IOException, InterruptedException, ClassNotFoundException {
-        ChunkRecords format = records();
-        RecordReader<?, ?> read = format.open(in, new TaskAttemptContextImpl(conf, attempt));
+        ChunkRecords format = records(map.world());
+        RecordReader<?, ?> read = format.open(map.in(), new TaskAttemptContextImpl(confOf(map.world()), attempt));
         return new MapperShares<>((RecordReader<Object, Object>) read, format.recordsPerMapper());
     }
 
-    private ChunkRecords records() throws IOException, ClassNotFoundException {
-        if (records != null) {
+    private ChunkRecords records(ClassLoader world) throws IOException, ClassNotFoundException {
+        if (records != null && world.equals(recordsOf)) {
             return records;
         }
-        Class<?> format = IncrementalJob.inputFormatClass(conf);
+        JobConf own = confOf(world);
+        Class<?> format = IncrementalJob.inputFormatClass(own);
         try {
-            records = ChunkFormats.find(format, conf);
+            records = ChunkFormats.find(format, own);
+            recordsOf = world;
             return records;
         } catch (UnservedFormatException e) {
             throw new IOException(
@@ -203,8 +250,9 @@ final class ChunkRunner implements AutoCloseable {
         return watch.wasAsked() ? Reuse.POSITION_DEPENDENT : Reuse.REUSABLE;
     }
 
-    private JobConf sortConf(InputChunk chunk) {
-        JobConf sortConf = new JobConf(conf);
+    /** That of sort buffer, partitioner, comparators and combiner. */
+    private JobConf sortConf(InputChunk chunk, ClassLoader world, PositionWatch watch, Sightings sightings) {
+        JobConf sortConf = new WatchedConf(confOf(world), sightings, watch);
         long wanted = Math.max(SMALLEST_SORT_BUFFER_MB, ((long) chunk.length() * SORT_BUFFER_FACTOR) >> 20);
         int allowed = conf.getInt(MRJobConfig.IO_SORT_MB, MRJobConfig.DEFAULT_IO_SORT_MB);
         sortConf.setInt(MRJobConfig.IO_SORT_MB, (int) Math.min(wanted, allowed));
@@ -240,7 +288,7 @@ final class ChunkRunner implements AutoCloseable {
     private FSDataInputStream open(InputChunk chunk) throws IOException {
         Path path = new Path(chunk.path());
         if (openFile == null || !path.equals(openPath)) {
-            close();
+            closeFile();
             openFile = path.getFileSystem(conf).open(path);
             openPath = path;
         }
@@ -249,6 +297,13 @@ final class ChunkRunner implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        if (worlds != null) {
+            worlds.close();
+        }
+        closeFile();
+    }
+
+    private void closeFile() throws IOException {
         if (openFile != null) {
             openFile.close();
             openFile = null;

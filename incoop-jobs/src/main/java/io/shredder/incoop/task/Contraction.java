@@ -10,8 +10,9 @@ import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.plan.ReusePlan;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +33,10 @@ final class Contraction<K, V> {
     private final int partition;
     private final Parts<K, V> parts;
     private final StagingFolder stagings;
-    private final IdentityHashMap<TreeMember, Staging.Staged> early = new IdentityHashMap<>();
+    /** What was brought before the maps had ended: chunks by their place, nodes by their id. */
+    private final Map<Integer, Staging.Staged> earlyLeaves = new HashMap<>();
+
+    private final Map<Fingerprint, Staging.Staged> earlyNodes = new HashMap<>();
     private int computed;
     private int reused;
 
@@ -67,14 +71,14 @@ final class Contraction<K, V> {
     private void bringKept(TreeMember member, Staging into) throws IOException, InterruptedException {
         if (member instanceof TreeMember.Leaf leaf) {
             if (plan.sources().get(leaf.index()).reused()) {
-                early.put(leaf, parts.leaves().bring(leaf.index(), into));
+                earlyLeaves.put(leaf.index(), parts.leaves().bring(leaf.index(), into));
             }
             return;
         }
         TreeMember.Node node = (TreeMember.Node) member;
         Optional<Staging.Staged> kept = plan.reduce().combines() ? kept(node, into) : Optional.empty();
         if (kept.isPresent()) {
-            early.put(node, kept.get());
+            earlyNodes.put(node.id(), kept.get());
             return;
         }
         for (TreeMember below : node.members()) {
@@ -92,8 +96,14 @@ final class Contraction<K, V> {
             return List.of();
         }
         // The root itself is left to the reducer, whose whole output is kept instead.
-        boolean left = root.get() instanceof TreeMember.Node && !early.containsKey(root.get());
+        boolean left =
+                root.get() instanceof TreeMember.Node && early(root.get()).isEmpty();
         return left ? members((TreeMember.Node) root.get(), into) : bring(root.get(), into);
+    }
+
+    private Optional<Staging.Staged> early(TreeMember member) {
+        return Optional.ofNullable(
+                member instanceof TreeMember.Leaf leaf ? earlyLeaves.get(leaf.index()) : earlyNodes.get(member.id()));
     }
 
     private List<Staging.Staged> members(TreeMember.Node node, Staging into) throws IOException, InterruptedException {
@@ -105,9 +115,9 @@ final class Contraction<K, V> {
     }
 
     private List<Staging.Staged> bring(TreeMember member, Staging into) throws IOException, InterruptedException {
-        Staging.Staged kept = early.get(member);
-        if (kept != null) {
-            return List.of(kept);
+        Optional<Staging.Staged> kept = early(member);
+        if (kept.isPresent()) {
+            return List.of(kept.get());
         }
         if (member instanceof TreeMember.Leaf leaf) {
             return List.of(parts.leaves().bring(leaf.index(), into));
@@ -144,6 +154,9 @@ final class Contraction<K, V> {
             boolean reusable = members.stream().allMatch(Staging.Staged::reusable);
             Staging.Staged combined = into.write(out -> parts.merge().combine(members, out), reusable);
             computed++;
+            if (reusable && !parts.merge().combinesAlike()) {
+                return List.of(combined.notReusable());
+            }
             if (reusable) {
                 parts.keeper().keep(node.segmentKey(partition), into, combined);
             }
@@ -155,7 +168,8 @@ final class Contraction<K, V> {
             throws IOException, InterruptedException {
         List<Staging.Staged> passed = new ArrayList<>();
         for (Staging.Staged member : members) {
-            passed.add(early.containsValue(member) ? member : into.copy(member));
+            boolean isThere = earlyLeaves.containsValue(member) || earlyNodes.containsValue(member);
+            passed.add(isThere ? member : into.copy(member));
         }
         return passed;
     }

@@ -18,13 +18,9 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.util.ReflectionUtils;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Stands in for the job's input format: its splits are the chunks that have to be computed, in groups. */
 public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWritable> {
-
-    private static final Logger LOG = LoggerFactory.getLogger(IncrementalInputFormat.class);
 
     /**
      * Called once, at submission, before the job's configuration is written: what has to be undone for a plain run can be
@@ -41,12 +37,9 @@ public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWr
                 splits.add(new ChunkGroupSplit(plan.memoRoot(), plan.identity(), group));
             }
             return splits;
-        } catch (PlainRunException e) {
-            LOG.info("incoop: the job runs plainly: {}", e.getMessage());
-            IncrementalJob.uninstall(conf);
+        } catch (PlainRunException | IOException | ClassNotFoundException | RuntimeException e) {
+            IncrementalJob.runPlainly(conf, e);
             return ownSplits;
-        } catch (ClassNotFoundException e) {
-            throw new IOException("a class of the job is missing: " + e.getMessage(), e);
         }
     }
 

@@ -11,7 +11,6 @@ import org.apache.hadoop.mapred.Reporter;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.jspecify.annotations.Nullable;
 
 /** What {@link IncrementalMapper} is to jobs of the old API: stands in for Hadoop's MapRunner. */
@@ -44,11 +43,6 @@ public final class IncrementalMapRunner implements MapRunnable<ChunkHolder, Null
     }
 
     private record ReporterView(TaskAttemptID attempt, Reporter reporter) implements ChunkGroupMap.TaskView {
-
-        @Override
-        public @Nullable OutputCommitter committer() {
-            return null;
-        }
 
         @Override
         public Counter counter(String group, String name) {

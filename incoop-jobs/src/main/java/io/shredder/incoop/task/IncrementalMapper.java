@@ -7,7 +7,6 @@ import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.Mapper;
-import org.apache.hadoop.mapreduce.OutputCommitter;
 
 /**
  * Stands in for the job's mapper: {@link ChunkGroupMap} does its work. It writes nothing to its own output, which stays empty and
@@ -27,11 +26,6 @@ public final class IncrementalMapper extends Mapper<InputChunk, NullWritable, Ob
         @Override
         public TaskAttemptID attempt() {
             return TaskAttemptID.downgrade(context.getTaskAttemptID());
-        }
-
-        @Override
-        public OutputCommitter committer() {
-            return context.getOutputCommitter();
         }
 
         @Override

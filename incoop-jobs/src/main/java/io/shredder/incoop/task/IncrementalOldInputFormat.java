@@ -23,13 +23,9 @@ import org.apache.hadoop.mapred.Reporter;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.task.JobContextImpl;
 import org.apache.hadoop.util.ReflectionUtils;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What {@link IncrementalInputFormat} is to jobs of the old API. */
 public final class IncrementalOldInputFormat implements InputFormat<ChunkHolder, NullWritable> {
-
-    private static final Logger LOG = LoggerFactory.getLogger(IncrementalOldInputFormat.class);
 
     /** Called once, at submission, before the job's configuration is written. */
     @Override
@@ -43,9 +39,8 @@ public final class IncrementalOldInputFormat implements InputFormat<ChunkHolder,
                     splits.add(new ChunkGroupSplit(plan.memoRoot(), plan.identity(), group));
                 }
                 return splits.toArray(new InputSplit[0]);
-            } catch (PlainRunException e) {
-                LOG.info("incoop: the job runs plainly: {}", e.getMessage());
-                IncrementalJob.uninstall(job);
+            } catch (PlainRunException | IOException | RuntimeException e) {
+                IncrementalJob.runPlainly(job, e);
                 return ownSplits;
             }
         } catch (ClassNotFoundException e) {

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
+import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import io.shredder.incoop.memo.MemoEntry;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.Reuse;
 import io.shredder.incoop.plan.ReusePlan;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
 import org.apache.hadoop.mapred.TaskAttemptID;
@@ -26,6 +34,7 @@ final class LeafSegments implements AutoCloseable {
     private final ChunkRunner repairs;
     private final int partition;
     private final int partitions;
+    private final Set<String> counterNames = new HashSet<>();
     private int repaired;
 
     LeafSegments(ShuffleConsumerPlugin.Context<?, ?> task, ReusePlan plan, MemoReaders memos) {
@@ -38,9 +47,37 @@ final class LeafSegments implements AutoCloseable {
                 conf,
                 TaskAttemptID.downgrade(task.getReduceId()),
                 task.getMapOutputFile(),
-                null,
                 task.getReporter(),
                 task.getReporter()::setStatus);
+    }
+
+    /**
+     * What the chunks are known by in the contraction tree, now that every map has succeeded. What can't be kept, since it is
+     * good for this job only or can't be read, has an id that no other job will meet.
+     */
+    List<Fingerprint> ids() {
+        List<Fingerprint> ids = new ArrayList<>(plan.sources().size());
+        for (int i = 0; i < plan.sources().size(); i++) {
+            ReusePlan.Source source = plan.sources().get(i);
+            ids.add(source.reused() ? source.leafId() : computedId(source).orElse(onceOnly(i)));
+        }
+        return ids;
+    }
+
+    private Optional<Fingerprint> computedId(ReusePlan.Source source) {
+        try {
+            MemoRef ref = new MemoRef(source.memoFile(), source.ordinal());
+            MemoEntry entry = memos.entry(MemoKind.LEAVES, ref, source.chunk().fingerprint(), partitions);
+            entry.counters().forEach(counter -> counterNames.add(counter.group() + '\0' + counter.name()));
+            return entry.reuse() == Reuse.REUSABLE ? Optional.of(entry.leafId()) : Optional.empty();
+        } catch (IOException e) {
+            // It is computed again when it is brought, and a warning given.
+            return Optional.empty();
+        }
+    }
+
+    private Fingerprint onceOnly(int index) {
+        return Fingerprint.ofData(ByteBuffer.wrap((plan.job() + " chunk " + index).getBytes(StandardCharsets.UTF_8)));
     }
 
     /** Lays the output of chunk {@code index} of the plan into a staging file. */
@@ -62,10 +99,20 @@ final class LeafSegments implements AutoCloseable {
             ChunkOutput output = repairs.run(source.chunk());
             repaired++;
             memos.markBad(ref);
-            return into.write(out -> out.write(output.segments().get(partition)), output.reuse() == Reuse.REUSABLE);
+            boolean alike = output.reuse() == Reuse.REUSABLE
+                    && source.reused()
+                    && MemoEntry.leafId(source.chunk().fingerprint(), output.dependencies())
+                            .equals(source.leafId());
+            return into.write(out -> out.write(output.segments().get(partition)), alike);
         } catch (ClassNotFoundException e) {
             throw new IOException("a class of the job is missing: " + e.getMessage(), e);
         }
+    }
+
+    /** The names of the counters that maps have used, as far as they were looked at. */
+    Set<String> counterNames() {
+        plan.reduce().reusedCounters().forEach(counter -> counterNames.add(counter.group() + '\0' + counter.name()));
+        return counterNames;
     }
 
     /** Chunks that had to be computed again. */

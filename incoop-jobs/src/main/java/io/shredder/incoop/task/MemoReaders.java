@@ -33,7 +33,7 @@ final class MemoReaders implements AutoCloseable {
     private MemoReader reader(String file) throws IOException {
         MemoReader reader = open.get(file);
         if (reader == null) {
-            reader = store.open(file);
+            reader = store.openToUse(file);
             open.put(file, reader);
             closeOldest();
         }

@@ -42,7 +42,7 @@ final class NodeKeeper implements AutoCloseable {
             if (writer == null) {
                 writer = store.writer(MemoKind.NODES, fileName, attempt, 1);
             }
-            writer.append(key, in, (int) segment.length(), List.of());
+            writer.append(key, in, (int) segment.length(), List.of(), List.of());
         } catch (IOException e) {
             fail(e);
         }

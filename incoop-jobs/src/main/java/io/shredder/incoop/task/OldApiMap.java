@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.format.PositionWatch;
 import java.io.IOException;
 import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.FileSplit;
@@ -22,30 +21,27 @@ final class OldApiMap {
      * Maps all records.
      *
      * @param conf the mapper's own; learns where the chunk lies, as it would of a split
-     * @param split where that is
+     * @param file where the chunk lies
      */
     @SuppressWarnings("unchecked")
     static void run(
             WatchedConf conf,
-            FileSplit split,
+            String file,
             RecordReader<Object, Object> records,
             OutputCollector<Object, Object> output,
             Reporter reporter)
             throws IOException {
-        conf.set(MRJobConfig.MAP_INPUT_FILE, split.getPath().toString());
-        conf.setLong(MRJobConfig.MAP_INPUT_START, split.getStart());
-        conf.setLong(MRJobConfig.MAP_INPUT_PATH, split.getLength());
+        conf.set(MRJobConfig.MAP_INPUT_FILE, file);
         MapRunnable<Object, Object, Object, Object> runner = (MapRunnable<Object, Object, Object, Object>)
                 ReflectionUtils.newInstance(conf.getMapRunnerClass(), conf);
         runner.run(records, output, reporter);
     }
 
     /** What the mapper sees of its task, noticing when it asks where it is. */
-    record WatchedReporter(Reporter task, FileSplit split, PositionWatch watch) implements Reporter {
+    record WatchedReporter(Reporter task, FileSplit split) implements Reporter {
 
         @Override
         public InputSplit getInputSplit() {
-            watch.asked();
             return split;
         }
 

@@ -45,7 +45,7 @@ final class PartKeeper {
             }
             try (FSDataInputStream in = fs.open(written[0].getPath());
                     MemoWriter writer = store.writer(MemoKind.PARTS, name, attempt + "-" + name, 1)) {
-                writer.append(part.key(), in, (int) written[0].getLen(), part.counters());
+                writer.append(part.key(), in, (int) written[0].getLen(), part.counters(), part.dependencies());
                 writer.publish();
             }
         } catch (IOException e) {

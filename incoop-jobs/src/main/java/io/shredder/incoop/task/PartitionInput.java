@@ -11,13 +11,16 @@ import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.plan.ReusePlan;
 import java.io.IOException;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.mapred.Reporter;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
+import org.apache.hadoop.mapreduce.counters.Limits;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,19 +32,22 @@ final class PartitionInput<K, V> implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(PartitionInput.class);
 
+    /** Of the shuffle and of the formats; Hadoop's other counters take no room. */
+    private static final int FRAMEWORKS_COUNTERS = 12;
+
     private final ShuffleConsumerPlugin.Context<K, V> task;
     private final JobConf conf;
     private final ReusePlan plan;
     private final int partition;
     private final MemoStore store;
-    private final ContractionTree tree;
-    private final Optional<Fingerprint> partKey;
+    private final ContractionTree planned;
     private final Staging staging;
     private final MemoReaders memos;
     private final LeafSegments leaves;
     private final NodeKeeper keeper;
     private final SegmentMerge<K, V> merge;
     private final Contraction<K, V> contraction;
+    private final Map<IncoopCounter, Long> counted = new EnumMap<>(IncoopCounter.class);
     private boolean partReused;
 
     PartitionInput(ShuffleConsumerPlugin.Context<K, V> task, ReusePlan plan) throws IOException {
@@ -50,10 +56,8 @@ final class PartitionInput<K, V> implements AutoCloseable {
         this.plan = plan;
         this.partition = task.getReduceId().getTaskID().getId();
         this.store = new MemoStore(conf, new Path(plan.memoRoot()), plan.identity());
-        this.tree = ContractionTree.of(plan.sources().stream()
-                .map(source -> source.chunk().fingerprint())
-                .toList());
-        this.partKey = plan.reduce().reduceIdentity().flatMap(identity -> tree.partKey(partition, identity));
+        this.planned = ContractionTree.of(
+                plan.sources().stream().map(ReusePlan.Source::leafId).toList());
         StagingFolder stagings = new StagingFolder(task);
         this.staging = stagings.create();
         this.memos = new MemoReaders(store);
@@ -66,12 +70,12 @@ final class PartitionInput<K, V> implements AutoCloseable {
 
     /** Brings what earlier runs have left; needs nothing of this run's maps. */
     void bringKept() throws IOException, InterruptedException {
-        countJob();
+        replayCounters();
         partReused = bringPart();
         if (partReused) {
             count(IncoopCounter.PARTS_REUSED, 1);
         } else {
-            contraction.bringKept(tree, staging);
+            contraction.bringKept(planned, staging);
         }
     }
 
@@ -89,20 +93,26 @@ final class PartitionInput<K, V> implements AutoCloseable {
     }
 
     private RawKeyValueIterator merged() throws IOException, InterruptedException {
+        ContractionTree tree = ContractionTree.of(leaves.ids());
         List<Staging.Staged> segments = contraction.gather(tree, staging);
+        Optional<Fingerprint> partKey = partKey(tree);
         keeper.publish();
         count(IncoopCounter.CONTRACTION_NODES_COMPUTED, contraction.computed());
         count(IncoopCounter.CONTRACTION_NODES_REUSED, contraction.reused());
         count(IncoopCounter.SEGMENTS_REPAIRED, leaves.repaired());
-        count(IncoopCounter.MEMO_BYTES_READ, memos.bytesRead());
         if (partKey.isPresent() && segments.stream().allMatch(Staging.Staged::reusable)) {
             ReduceHandOff.compute(conf, partKey.get());
         }
         return merge.merge(segments);
     }
 
+    private Optional<Fingerprint> partKey(ContractionTree tree) {
+        return plan.reduce().reduceIdentity().flatMap(identity -> tree.partKey(partition, identity));
+    }
+
     /** Lays the part file of an earlier run onto the local disk, checked on the way; says whether there is one. */
     private boolean bringPart() throws InterruptedException {
+        Optional<Fingerprint> partKey = partKey(planned);
         Optional<MemoRef> ref = partKey.flatMap(key -> plan.reduce().parts().find(key));
         if (partKey.isEmpty() || ref.isEmpty()) {
             return false;
@@ -110,7 +120,6 @@ final class PartitionInput<K, V> implements AutoCloseable {
         try {
             MemoEntry entry = memos.entry(MemoKind.PARTS, ref.get(), partKey.get(), 1);
             Staging.Staged bytes = memos.copy(ref.get(), entry.segments().get(0), true, staging);
-            count(IncoopCounter.MEMO_BYTES_READ, memos.bytesRead());
             ReduceHandOff.reuse(conf, new ReduceHandOff.KeptPart(staging, bytes, entry.counters()));
             return true;
         } catch (IOException e) {
@@ -122,6 +131,7 @@ final class PartitionInput<K, V> implements AutoCloseable {
 
     /** Counts what the whole job did; the first reduce task does it for all. */
     private void countJob() {
+        count(IncoopCounter.MEMO_BYTES_READ, memos.bytesRead());
         if (partition != 0) {
             return;
         }
@@ -130,20 +140,41 @@ final class PartitionInput<K, V> implements AutoCloseable {
         count(IncoopCounter.CHUNKS_TOTAL, total);
         count(IncoopCounter.CHUNKS_REUSED, reused);
         count(IncoopCounter.CHUNKS_COMPUTED, total - reused);
-        count(IncoopCounter.CONTRACTION_DEPTH, plan.reduce().combines() ? tree.depth() : 0);
-        for (CounterValue counter : plan.reduce().reusedCounters()) {
-            task.getReporter().incrCounter(counter.group(), counter.name(), counter.value());
+        count(IncoopCounter.CONTRACTION_DEPTH, plan.reduce().combines() ? planned.depth() : 0);
+    }
+
+    /** What the maps that did not run would have counted; the first reduce task does it for all. */
+    private void replayCounters() {
+        if (partition == 0) {
+            for (CounterValue counter : plan.reduce().reusedCounters()) {
+                task.getReporter().incrCounter(counter.group(), counter.name(), counter.value());
+            }
         }
     }
 
     private void count(IncoopCounter counter, long value) {
+        counted.merge(counter, value, Long::sum);
+    }
+
+    /** A job may have a number of counters; ours take no room that its own need. */
+    private void publishCounts() {
+        int own = leaves.counterNames().size() + ReduceHandOff.counters(conf);
+        if (own + FRAMEWORKS_COUNTERS + IncoopCounter.values().length > Limits.getCountersMax()) {
+            LOG.info(
+                    "incoop: the job has {} counters of its own, so the group {} is left out",
+                    own,
+                    IncoopCounter.GROUP);
+            return;
+        }
         Reporter reporter = task.getReporter();
-        reporter.incrCounter(IncoopCounter.GROUP, counter.name(), value);
+        counted.forEach((counter, value) -> reporter.incrCounter(IncoopCounter.GROUP, counter.name(), value));
     }
 
     /** To be called when the reducer has run and its part file is written, though not yet committed: keeps it. */
     @Override
     public void close() {
+        countJob();
+        publishCounts();
         ReduceHandOff handOff = ReduceHandOff.find(conf);
         if (handOff != null) {
             PartKeeper parts = new PartKeeper(conf, store, IncoopKeys.partMaxBytes(conf));

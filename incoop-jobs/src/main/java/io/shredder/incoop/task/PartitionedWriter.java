@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.format.WatchedOffset;
 import java.io.IOException;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.JobID;
@@ -41,19 +40,12 @@ final class PartitionedWriter<K, V> extends RecordWriter<K, V> implements Output
 
     @Override
     public void write(K key, V value) throws IOException {
-        K plainKey = plain(key);
-        V plainValue = plain(value);
-        buffer.collect(plainKey, plainValue, partitioning.of(plainKey, plainValue, partitions));
+        buffer.collect(key, value, partitioning.of(key, value, partitions));
     }
 
     @Override
     public void collect(K key, V value) throws IOException {
         write(key, value);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <T> T plain(T written) {
-        return written instanceof WatchedOffset offset ? (T) offset.read() : written;
     }
 
     /** Leaves the buffer open: its owner flushes it. */

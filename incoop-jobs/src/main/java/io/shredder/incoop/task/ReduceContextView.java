@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.OutputCommitter;
@@ -28,7 +29,7 @@ final class ReduceContextView extends WrappedReducer<Object, Object, Object, Obj
     private static final List<TaskCounter> FRAMEWORKS_COUNTERS = List.of(
             TaskCounter.REDUCE_INPUT_GROUPS, TaskCounter.REDUCE_INPUT_RECORDS, TaskCounter.REDUCE_OUTPUT_RECORDS);
 
-    private final WatchedConf conf;
+    private final JobConf conf;
     private final PositionWatch watch;
     private final Map<CounterName, Started> started = new LinkedHashMap<>();
 
@@ -40,7 +41,7 @@ final class ReduceContextView extends WrappedReducer<Object, Object, Object, Obj
     ReduceContextView(
             WrappedReducer<Object, Object, Object, Object> outer,
             ReduceContext<Object, Object, Object, Object> task,
-            WatchedConf conf,
+            JobConf conf,
             PositionWatch watch) {
         outer.super(task);
         this.conf = conf;
@@ -85,25 +86,25 @@ final class ReduceContextView extends WrappedReducer<Object, Object, Object, Obj
 
     @Override
     public TaskAttemptID getTaskAttemptID() {
-        watch.asked();
+        watch.asked("it asks for its task's id");
         return super.getTaskAttemptID();
     }
 
     @Override
     public JobID getJobID() {
-        watch.asked();
+        watch.asked("it asks for its job's id");
         return super.getJobID();
     }
 
     @Override
     public String getJobName() {
-        watch.asked();
+        watch.asked("it asks for its job's name");
         return super.getJobName();
     }
 
     @Override
     public OutputCommitter getOutputCommitter() {
-        watch.asked();
+        watch.asked("it asks for its output committer");
         return super.getOutputCommitter();
     }
 

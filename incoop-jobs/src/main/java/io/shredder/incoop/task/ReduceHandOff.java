@@ -3,6 +3,7 @@ package io.shredder.incoop.task;
 
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.memo.CounterValue;
+import io.shredder.incoop.memo.Dependency;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,7 @@ final class ReduceHandOff {
 
     private final Optional<KeptPart> part;
     private final Optional<Fingerprint> keepUnder;
-    private Optional<List<CounterValue>> completed = Optional.empty();
+    private Optional<Completed> completed = Optional.empty();
     private Optional<Path> workFolder = Optional.empty();
 
     private ReduceHandOff(Optional<KeptPart> part, Optional<Fingerprint> keepUnder) {
@@ -52,13 +53,23 @@ final class ReduceHandOff {
         return BY_TASK.get(task);
     }
 
+    /** How many counters the reducer of a task has used, as far as that was seen. */
+    static int counters(Configuration task) {
+        ReduceHandOff handOff = find(task);
+        return handOff == null
+                ? 0
+                : handOff.completed.map(done -> done.counters().size()).orElse(0);
+    }
+
     Optional<KeptPart> part() {
         return part;
     }
 
+    private record Completed(List<CounterValue> counters, List<Dependency> dependencies) {}
+
     /** Set by the reducer when it is done and has not asked for what other runs do not share. */
-    void complete(List<CounterValue> counters) {
-        completed = Optional.of(List.copyOf(counters));
+    void complete(List<CounterValue> counters, List<Dependency> dependencies) {
+        completed = Optional.of(new Completed(counters, dependencies));
     }
 
     /** Set by the output format: the attempt's folder, in which nothing but the part file may lie. */
@@ -71,9 +82,10 @@ final class ReduceHandOff {
         if (keepUnder.isEmpty() || completed.isEmpty() || workFolder.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(new Keepable(keepUnder.get(), completed.get(), workFolder.get()));
+        Completed done = completed.get();
+        return Optional.of(new Keepable(keepUnder.get(), done.counters(), done.dependencies(), workFolder.get()));
     }
 
     /** A part file that may be kept. */
-    record Keepable(Fingerprint key, List<CounterValue> counters, Path workFolder) {}
+    record Keepable(Fingerprint key, List<CounterValue> counters, List<Dependency> dependencies, Path workFolder) {}
 }

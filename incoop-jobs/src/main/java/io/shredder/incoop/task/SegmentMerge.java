@@ -38,6 +38,8 @@ final class SegmentMerge<K, V> {
     private final Class<V> valueClass;
     private final @Nullable CompressionCodec codec;
     private final ChunkTask combining;
+    private ReduceWatch.@Nullable Scope scope;
+    private boolean combinesAlike = true;
 
     @SuppressWarnings("unchecked")
     SegmentMerge(ShuffleConsumerPlugin.Context<K, V> task) throws IOException {
@@ -82,13 +84,30 @@ final class SegmentMerge<K, V> {
 
     /** The merge of the segments through the combiner, as one segment. */
     void combine(List<Staging.Staged> staged, FSDataOutputStream out) throws IOException, InterruptedException {
+        if (scope == null) {
+            scope = ReduceWatch.Scope.of(conf);
+        }
+        try (ReduceWatch watch = new ReduceWatch(conf, scope)) {
+            combine(staged, watch.conf(conf), out);
+            // What a combiner has read once its JVM may know ever after.
+            combinesAlike &= watch.dependencies().filter(List::isEmpty).isPresent();
+        }
+    }
+
+    /** Whether all that was combined so far follows from the segments alone. */
+    boolean combinesAlike() {
+        return combinesAlike;
+    }
+
+    private void combine(List<Staging.Staged> staged, JobConf combinerConf, FSDataOutputStream out)
+            throws IOException, InterruptedException {
         IFile.Writer<K, V> writer = new IFile.Writer<>(conf, out, keyClass, valueClass, codec, null);
         try {
             Task.CombineOutputCollector<K, V> collector =
                     new Task.CombineOutputCollector<>(new Counters.Counter(), task.getReporter(), conf);
             collector.setWriter(writer);
             Task.CombinerRunner.<K, V>create(
-                            conf,
+                            combinerConf,
                             TaskAttemptID.downgrade(task.getReduceId()),
                             new Counters.Counter(),
                             combining.reporter(),

@@ -24,7 +24,12 @@ final class Staging implements AutoCloseable {
      *
      * @param reusable whether it follows from bytes and identity alone, so that what is made of it may be kept
      */
-    record Staged(Path file, long offset, long length, boolean reusable) {}
+    record Staged(Path file, long offset, long length, boolean reusable) {
+
+        Staged notReusable() {
+            return new Staged(file, offset, length, false);
+        }
+    }
 
     /** Writes a segment. */
     interface Content {

@@ -2,10 +2,14 @@
 package io.shredder.incoop.task;
 
 import io.shredder.incoop.format.PositionWatch;
+import io.shredder.incoop.identity.JobIdentity;
+import io.shredder.incoop.watch.JvmWatch;
+import io.shredder.incoop.world.Sightings;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.JobConf;
@@ -15,41 +19,50 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mapper's configuration, which notices being asked for what differs between tasks or runs of the same job, under any of its
- * names. Whoever copies it or lists all of it has asked for everything: what is done with the copy can't be seen.
+ * The configuration that a job's code sees, which notices being asked, under any of a key's names, for what differs between runs
+ * of the same job (the result is good for this run only), for what belongs to a task (there is none for a chunk: the job runs
+ * plainly), and for keys that the job's identity leaves out (the result depends on their values). Whoever copies it or lists all of it
+ * could ask the copy for anything. What Hadoop reads for itself is not noticed.
  */
 final class WatchedConf extends JobConf {
 
-    private static final Set<String> KEYS_OF_A_PLACE = Set.of(
+    private static final Set<String> OF_THE_RUN = Set.of(
             MRJobConfig.ID,
             "mapred.job.id",
             MRJobConfig.JOB_NAME,
             "mapred.job.name",
-            MRJobConfig.TASK_ID,
-            "mapred.tip.id",
-            MRJobConfig.TASK_ATTEMPT_ID,
-            "mapred.task.id",
-            MRJobConfig.TASK_PARTITION,
-            "mapred.task.partition",
             MRJobConfig.MAP_INPUT_FILE,
             "map.input.file",
-            MRJobConfig.MAP_INPUT_START,
-            "map.input.start",
-            MRJobConfig.MAP_INPUT_PATH,
-            "map.input.length",
             MRJobConfig.MAPREDUCE_JOB_DIR,
             FileInputFormat.INPUT_DIR,
             "mapred.input.dir",
             FileOutputFormat.OUTDIR,
             "mapred.output.dir");
 
+    private static final Set<String> OF_THE_TASK = Set.of(
+            MRJobConfig.TASK_ID,
+            "mapred.tip.id",
+            MRJobConfig.TASK_ATTEMPT_ID,
+            "mapred.task.id",
+            MRJobConfig.TASK_PARTITION,
+            "mapred.task.partition",
+            MRJobConfig.TASK_OUTPUT_DIR,
+            "mapred.work.output.dir",
+            MRJobConfig.MAP_INPUT_START,
+            "map.input.start",
+            MRJobConfig.MAP_INPUT_PATH,
+            "map.input.length");
+
+    private final @Nullable Sightings sightings;
     private final @Nullable PositionWatch watch;
+    private final Set<String> noticed = ConcurrentHashMap.newKeySet();
 
     /** Whether this thread is inside a call that reads or writes single keys. */
     private final @Nullable ThreadLocal<Boolean> inside;
 
-    WatchedConf(Configuration conf, PositionWatch watch) {
+    WatchedConf(Configuration conf, Sightings sightings, PositionWatch watch) {
         super(conf);
+        this.sightings = sightings;
         this.watch = watch;
         this.inside = ThreadLocal.withInitial(() -> false);
     }
@@ -90,20 +103,19 @@ final class WatchedConf extends JobConf {
 
     @Override
     public Map<String, String> getPropsWithPrefix(String prefix) {
-        if (KEYS_OF_A_PLACE.stream().anyMatch(key -> key.startsWith(prefix))) {
-            notice(MRJobConfig.ID);
-        }
+        noticeAll();
         return quietly(() -> super.getPropsWithPrefix(prefix));
     }
 
     @Override
     public boolean onlyKeyExists(String name) {
+        notice(name);
         return quietly(() -> super.onlyKeyExists(name));
     }
 
     @Override
     public Iterator<Map.Entry<String, String>> iterator() {
-        notice(MRJobConfig.ID);
+        noticeAll();
         return super.iterator();
     }
 
@@ -111,7 +123,7 @@ final class WatchedConf extends JobConf {
     @Override
     protected synchronized Properties getProps() {
         if (inside != null && !inside.get()) {
-            notice(MRJobConfig.ID);
+            noticeAll();
         }
         return super.getProps();
     }
@@ -130,8 +142,25 @@ final class WatchedConf extends JobConf {
     }
 
     private void notice(String name) {
-        if (watch != null && KEYS_OF_A_PLACE.contains(name)) {
-            watch.asked();
+        if (sightings == null || watch == null || inside == null || inside.get()) {
+            return;
+        }
+        if (OF_THE_TASK.contains(name)) {
+            if (JvmWatch.isJobAsking()) {
+                throw sightings.plainly("it asks for its task (" + name + "), and a chunk has none");
+            }
+        } else if (OF_THE_RUN.contains(name)) {
+            if (JvmWatch.isJobAsking()) {
+                watch.asked("it asks for " + name);
+            }
+        } else if (!JobIdentity.counts(name) && JvmWatch.isJobItselfAsking() && noticed.add(name)) {
+            sightings.readConfiguration(name, this);
+        }
+    }
+
+    private void noticeAll() {
+        if (sightings != null && JvmWatch.isJobAsking()) {
+            throw sightings.plainly("it copies or lists its configuration, in which its task's ids stand");
         }
     }
 }

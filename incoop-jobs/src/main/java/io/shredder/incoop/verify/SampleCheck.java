@@ -63,7 +63,7 @@ final class SampleCheck implements JobCheck {
             plan = ReusePlan.decode(IOUtils.readFullyToByteArray(in), file.toString());
         }
         store = new MemoStore(job, new Path(plan.memoRoot()), plan.identity());
-        MemoCatalog before = store.catalog();
+        MemoCatalog before = store.catalog(dependencies -> true);
         reused = plan.reusedChunks();
         for (ReusePlan.Source source : plan.sources()) {
             Fingerprint chunk = source.chunk().fingerprint();

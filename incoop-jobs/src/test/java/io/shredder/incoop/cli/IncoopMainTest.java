@@ -89,7 +89,7 @@ class IncoopMainTest {
         MemoStore store = new MemoStore(conf, root, IDENTITY);
         store.prepare("document\n");
         try (MemoWriter writer = store.writer(MemoKind.LEAVES, "a.memo", "attempt", 1)) {
-            writer.append(IDENTITY, Reuse.REUSABLE, List.of(new byte[10]), List.of());
+            writer.append(IDENTITY, Reuse.REUSABLE, List.of(new byte[10]), List.of(), List.of());
             writer.publish();
         }
         new RunRecords(conf, root)

@@ -66,18 +66,6 @@ class LineChunkReaderTest {
         }
     }
 
-    @Test
-    void aKeyThatIsNotReadIsNotNoticed() throws IOException {
-        PositionWatch watch = new PositionWatch();
-        LineChunkReader reader = reader("one\ntwo\n", 4, 8, watch);
-        reader.nextKeyValue();
-        reader.getCurrentKey();
-        assertThat(watch.wasAsked()).isFalse();
-
-        assertThat(reader.getCurrentKey().get()).isEqualTo(4);
-        assertThat(watch.wasAsked()).isTrue();
-    }
-
     private void assertSameAsHadoop(String text, int... cuts) throws IOException {
         List<String> records = new ArrayList<>();
         int start = 0;

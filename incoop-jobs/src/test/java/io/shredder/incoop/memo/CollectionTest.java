@@ -120,7 +120,7 @@ class CollectionTest {
         try (MemoWriter writer = store.writer(MemoKind.LEAVES, "late.memo", "attempt", 1)) {
             age(new File(folder, IDENTITY.toString()), 100);
             collect();
-            writer.append(IDENTITY, Reuse.REUSABLE, List.of(new byte[1]), List.of());
+            writer.append(IDENTITY, Reuse.REUSABLE, List.of(new byte[1]), List.of(), List.of());
             writer.publish();
         }
         assertThat(memos()).containsExactly("late.memo");
@@ -165,7 +165,7 @@ class CollectionTest {
     private void memo(String name, int hoursAgo) throws IOException {
         new File(folder, IDENTITY + "/" + name).delete();
         try (MemoWriter writer = store.writer(MemoKind.LEAVES, name, "attempt", 1)) {
-            writer.append(IDENTITY, Reuse.REUSABLE, List.of(new byte[100]), List.of());
+            writer.append(IDENTITY, Reuse.REUSABLE, List.of(new byte[100]), List.of(), List.of());
             writer.publish();
         }
         age(new File(folder, IDENTITY + "/" + name), hoursAgo);

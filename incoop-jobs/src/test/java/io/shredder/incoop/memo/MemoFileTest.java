@@ -30,6 +30,10 @@ class MemoFileTest {
     private FileSystem fs;
     private MemoStore store;
 
+    private static final List<Dependency> DEPENDENCIES = List.of(
+            new Dependency(Dependency.Kind.HDFS, "hdfs://nn/größe", "file 1 2 3"),
+            new Dependency(Dependency.Kind.CONFIGURATION, "acme.option", "unset"));
+
     @BeforeEach
     void openStore() throws IOException {
         Configuration conf = new Configuration();
@@ -51,6 +55,7 @@ class MemoFileTest {
             MemoEntry first = reader.entries().get(0);
             assertThat(first.key()).isEqualTo(fingerprint("one"));
             assertThat(first.counters()).containsExactly(new CounterValue("group", "größe", -7));
+            assertThat(first.dependencies()).isEqualTo(DEPENDENCIES);
             assertThat(reader.read(first.segments().get(1))).isEqualTo(new byte[] {3, 4});
             assertThat(reader.entries().get(1).reuse()).isEqualTo(Reuse.POSITION_DEPENDENT);
         }
@@ -134,7 +139,7 @@ class MemoFileTest {
     void theCatalogOffersReusableEntriesOnly() throws IOException {
         write("a.memo");
 
-        MemoCatalog catalog = store.catalog();
+        MemoCatalog catalog = store.catalog(dependencies -> true);
 
         assertThat(catalog.find(MemoKind.LEAVES, fingerprint("one")).map(MemoCatalog.Known::ref))
                 .contains(new MemoCatalog.MemoRef("a.memo", 0));
@@ -144,11 +149,41 @@ class MemoFileTest {
     }
 
     @Test
+    void anEntryIsAMissOnceWhatItDependsOnHasChanged() throws IOException {
+        write("a.memo");
+
+        MemoCatalog catalog = store.catalog(dependencies -> !dependencies.equals(DEPENDENCIES));
+
+        assertThat(catalog.find(MemoKind.LEAVES, fingerprint("one"))).isEmpty();
+    }
+
+    @Test
+    void whatAnotherKindOfJvmHasMadeIsNotUsed() throws IOException {
+        write("a.memo");
+        MemoStore elsewhere =
+                new MemoStore(new Configuration(), new Path(folder.toURI()), IDENTITY, fingerprint("another JVM"));
+
+        assertThatThrownBy(() -> elsewhere.openToUse("a.memo")).hasMessageContaining("made by a JVM with another");
+        store.openToUse("a.memo").close();
+    }
+
+    @Test
+    void aRefusalIsRemembered() throws IOException {
+        assertThat(store.refusal()).isEmpty();
+
+        store.refuse("it writes files by itself");
+
+        assertThat(store.refusal()).contains("it writes files by itself");
+        assertThat(MemoStore.of(store.folder(), new Configuration()).refusal()).contains("it writes files by itself");
+    }
+
+    @Test
     void anEntryMarkedBadIsAMiss() throws IOException {
         write("a.memo");
         store.markBad("a.memo", 0);
 
-        assertThat(store.catalog().find(MemoKind.LEAVES, fingerprint("one"))).isEmpty();
+        assertThat(store.catalog(dependencies -> true).find(MemoKind.LEAVES, fingerprint("one")))
+                .isEmpty();
     }
 
     @Test
@@ -157,7 +192,9 @@ class MemoFileTest {
         write("b.memo");
         replace("a.memo", Arrays.copyOf(whole, 100));
 
-        assertThat(store.catalog().find(MemoKind.LEAVES, fingerprint("one")).map(MemoCatalog.Known::ref))
+        assertThat(store.catalog(dependencies -> true)
+                        .find(MemoKind.LEAVES, fingerprint("one"))
+                        .map(MemoCatalog.Known::ref))
                 .contains(new MemoCatalog.MemoRef("b.memo", 0));
     }
 
@@ -183,7 +220,7 @@ class MemoFileTest {
 
     private static void append(MemoWriter writer, String chunk, Reuse reuse, byte[]... segments) throws IOException {
         List<CounterValue> counters = List.of(new CounterValue("group", "größe", -7));
-        writer.append(fingerprint(chunk), reuse, List.of(segments), counters);
+        writer.append(fingerprint(chunk), reuse, List.of(segments), counters, DEPENDENCIES);
     }
 
     private void readAll() throws IOException {

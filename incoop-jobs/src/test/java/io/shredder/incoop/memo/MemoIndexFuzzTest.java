@@ -31,15 +31,16 @@ class MemoIndexFuzzTest {
         byte[] whole = MemoFormat.entry(new MemoEntry(
                 digest,
                 Reuse.REUSABLE,
-                List.of(new SegmentRef(48, 10, digest), new SegmentRef(58, 0, digest)),
-                List.of(new CounterValue("group", "name", 3))));
-        parse(whole, 58, 2, 1);
+                List.of(new SegmentRef(80, 10, digest), new SegmentRef(90, 0, digest)),
+                List.of(new CounterValue("group", "name", 3)),
+                List.of(new Dependency(Dependency.Kind.HDFS, "hdfs://nn/side", "file 7 1 2"))));
+        parse(whole, 90, 2, 1);
         for (int i = 0; i < 100_000; i++) {
             byte[] changed = Arrays.copyOf(whole, whole.length + random.nextInt(9) - 4);
             for (int n = random.nextInt(4); n > 0; n--) {
                 changed[random.nextInt(changed.length)] = (byte) random.nextInt();
             }
-            parse(changed, 58, 1 + random.nextInt(3), random.nextInt(3));
+            parse(changed, 90, 1 + random.nextInt(3), random.nextInt(3));
         }
     }
 

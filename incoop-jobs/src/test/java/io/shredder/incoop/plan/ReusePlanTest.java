@@ -26,9 +26,9 @@ class ReusePlanTest {
             fingerprint("identity"),
             "job_1_0001",
             List.of(
-                    new ReusePlan.Source(chunk("/a", 0, 10), "old.memo", 3, true),
-                    new ReusePlan.Source(chunk("/a", 10, 5), "new.memo", 0, false),
-                    new ReusePlan.Source(chunk("/b", 0, 7), "new.memo", 1, false)),
+                    new ReusePlan.Source(chunk("/a", 0, 10), "old.memo", 3, true, fingerprint("leaf")),
+                    new ReusePlan.Source(chunk("/a", 10, 5), "new.memo", 0, false, fingerprint("leaf")),
+                    new ReusePlan.Source(chunk("/b", 0, 7), "new.memo", 1, false, fingerprint("leaf"))),
             new ReducePlan(
                     true,
                     Optional.of(fingerprint("reduce")),

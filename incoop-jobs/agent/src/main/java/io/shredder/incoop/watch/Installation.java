@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.watch;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
+
+/** Puts the hooks in. Apart from {@link Agent}, which the system's loader has loaded: this comes from the bootstrap loader. */
+public final class Installation {
+
+    private Installation() {}
+
+    /** Changes the classes of {@link Hooks}: those that are loaded at once, the others when they are. */
+    public static void install(Instrumentation instrumentation) throws IOException, UnmodifiableClassException {
+        JvmWatch.warmUp();
+        HookTransformer transformer = new HookTransformer();
+        loadAll(transformer);
+        instrumentation.addTransformer(transformer, true);
+        for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+            if (Hooks.classes().contains(loaded.getName().replace('.', '/'))) {
+                instrumentation.retransformClasses(loaded);
+            }
+        }
+        System.setProperty(JvmWatch.ACTIVE_PROPERTY, "1");
+    }
+
+    /** Has the transformer loaded with all that it uses: it can't be asked to change its own classes while they are loaded. */
+    private static void loadAll(HookTransformer transformer) throws IOException {
+        for (String name : new String[] {"java/io/RandomAccessFile", "java/lang/reflect/AccessibleObject"}) {
+            try (InputStream in = ClassLoader.getSystemResourceAsStream(name + ".class")) {
+                if (in == null) {
+                    throw new IOException("the JDK gives no bytes of its class " + name);
+                }
+                transformer.transform(null, name, null, null, in.readAllBytes());
+            }
+        }
+    }
+}

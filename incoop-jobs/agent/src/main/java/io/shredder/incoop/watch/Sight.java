@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.watch;
+
+/** What a job's code was seen doing. */
+public enum Sight {
+    /** Reads a local file or folder, or asks about one; {@code what} is its path. */
+    LOCAL_READ,
+    /** Creates, changes or removes a local file. */
+    LOCAL_WRITE,
+    /** Reads a file or folder of HDFS, or asks about one; {@code what} is its path. */
+    HDFS_READ,
+    /** Creates, changes or removes something on HDFS. */
+    HDFS_WRITE,
+    /** Opens a network connection, or asks for an address. */
+    NETWORK,
+    /** Starts a process. */
+    PROCESS,
+    /** Loads native code. */
+    NATIVE_CODE,
+    /** Changes what all of the JVM shares: a system property, the default locale or time zone. */
+    JVM_CHANGE,
+    /** Asks where it runs or lies: an environment variable, the host's name, a record's offset. */
+    PLACE
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop;
+
+import io.shredder.incoop.world.AgentLoader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+
+/**
+ * Brings the agent into the JVMs of a job's tasks on a cluster: its jar as a cache file, an option of the JVM that names it. A task
+ * that runs within the application master's JVM would be without.
+ */
+final class TaskJvms {
+
+    private static final String TEMPORARY_FILES = "tmpfiles";
+    private static final String LINK = "incoop-agent.jar";
+
+    /** Said with the option: the JVM warns of the class path that the agent lengthens. */
+    private static final String OPTION = "-javaagent:" + LINK + " -Xshare:auto -XX:-PrintWarnings";
+
+    private static final String ALL_TASKS_JAVA_OPTIONS = "mapred.child.java.opts";
+    private static final List<String> JAVA_OPTIONS = List.of(MRJobConfig.MAP_JAVA_OPTS, MRJobConfig.REDUCE_JAVA_OPTS);
+
+    private TaskJvms() {}
+
+    /** @throws IOException if the agent's jar can't be found */
+    static void install(Configuration conf) throws IOException {
+        List<String> files = new ArrayList<>(conf.getStringCollection(TEMPORARY_FILES));
+        files.add(AgentLoader.jar().toUri() + "#" + LINK);
+        conf.set(TEMPORARY_FILES, String.join(",", files));
+        for (String key : JAVA_OPTIONS) {
+            String own = conf.get(key, conf.get(ALL_TASKS_JAVA_OPTIONS, ""));
+            conf.set(key, (OPTION + " " + own).trim());
+        }
+        if (conf.getBoolean(MRJobConfig.JOB_UBERTASK_ENABLE, false)) {
+            conf.setBoolean(MRJobConfig.JOB_UBERTASK_ENABLE, false);
+            conf.setBoolean(IncoopKeys.UBER, true);
+        }
+    }
+
+    /** Does nothing if nothing was installed. The agent's jar has been sent by then, and does no harm. */
+    static void uninstall(Configuration conf) {
+        for (String key : JAVA_OPTIONS) {
+            String now = conf.get(key, "");
+            if (now.contains(OPTION)) {
+                conf.set(key, now.replace(OPTION, "").trim());
+            }
+        }
+        if (conf.get(IncoopKeys.UBER) != null) {
+            conf.setBoolean(MRJobConfig.JOB_UBERTASK_ENABLE, true);
+            conf.unset(IncoopKeys.UBER);
+        }
+    }
+}

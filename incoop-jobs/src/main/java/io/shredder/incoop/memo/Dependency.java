@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.memo;
+
+/**
+ * Something beside its input that a result was made of, and how it stood then. The result may be used again while it stands
+ * so: {@code docs/formats/memo.md}, "Dependencies".
+ *
+ * @param kind what it is
+ * @param name the file's path, qualified, or the configuration's key
+ * @param state how it stood
+ */
+public record Dependency(Kind kind, String name, String state) {
+
+    /** What a result may depend on beside its input and the job's identity. */
+    public enum Kind {
+        /** A file or folder of HDFS. */
+        HDFS(0),
+        /** A file or folder of the machine that the job runs on; only for jobs in the client's process. */
+        LOCAL(1),
+        /** The value of a configuration key that does not count for the job's identity. */
+        CONFIGURATION(2);
+
+        private final int code;
+
+        Kind(int code) {
+            this.code = code;
+        }
+
+        int code() {
+            return code;
+        }
+
+        static Kind ofCode(int code) {
+            for (Kind kind : values()) {
+                if (kind.code == code) {
+                    return kind;
+                }
+            }
+            throw new IllegalArgumentException("unknown kind of dependency " + code);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.world;
+
+import io.shredder.incoop.format.PositionWatch;
+import io.shredder.incoop.memo.Dependency;
+import io.shredder.incoop.watch.Observer;
+import io.shredder.incoop.watch.RunPlainly;
+import io.shredder.incoop.watch.Sight;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSClient;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What was seen of a job's code while it made one result. What it reads becomes a dependency of the result; asking where it is makes the
+ * result good for this run only; what would be missing if the code did not run, or can't be seen, makes the job run plainly, before it
+ * happens. Safe for use by several threads: a job may have its own.
+ */
+public final class Sightings implements Observer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Sightings.class);
+    private static final String HA_SERVICE = "ha-hdfs:";
+
+    private final Configuration conf;
+    private final PositionWatch position;
+    private final LocalFiles localFiles;
+    private final boolean effectsAllowed;
+    private final Map<String, Dependency> dependencies = new LinkedHashMap<>();
+    private @Nullable String plainReason;
+
+    /**
+     * Begins with nothing seen.
+     *
+     * @param conf the task's, by which files are looked at
+     * @param position told when the code asks where it is
+     * @param localFiles those that the job's identity covers
+     * @param effectsAllowed whether the code runs as often as in a plain run, so that what it does elsewhere only keeps its result from
+     *     being used again
+     */
+    public Sightings(Configuration conf, PositionWatch position, LocalFiles localFiles, boolean effectsAllowed) {
+        this.conf = conf;
+        this.position = position;
+        this.localFiles = localFiles;
+        this.effectsAllowed = effectsAllowed;
+    }
+
+    @Override
+    public void saw(Sight sight, @Nullable Object through, String what, Class<?> by) {
+        switch (sight) {
+            case HDFS_READ -> readHdfs((DFSClient) through, what, by);
+            case LOCAL_READ -> readLocal(what, by);
+            case PLACE -> position.asked(by.getName() + " asks for " + what);
+            case HDFS_WRITE, LOCAL_WRITE -> effect("writes the file " + what + " by itself", by);
+            case NETWORK -> effect("opens " + what, by);
+            case PROCESS -> effect("starts the process " + what + ", which can't be watched", by);
+            case NATIVE_CODE -> effect("loads the native code " + what + ", which can't be watched", by);
+            case JVM_CHANGE -> effect("changes what all of its JVM shares (" + what + ")", by);
+        }
+    }
+
+    private void readHdfs(@Nullable DFSClient client, String path, Class<?> by) {
+        String service = client == null ? "" : client.getCanonicalServiceName();
+        String authority = service.startsWith(HA_SERVICE) ? service.substring(HA_SERVICE.length()) : service;
+        Path file = new Path("hdfs", authority, path);
+        depend(Dependency.Kind.HDFS, file.toString(), () -> DependencyStates.hdfs(file, conf), by);
+    }
+
+    private void readLocal(String path, Class<?> by) {
+        java.nio.file.Path file = java.nio.file.Path.of(path).toAbsolutePath().normalize();
+        if (localFiles.areCovered(file)) {
+            return;
+        }
+        if (localFiles.canBeCheckedLater()) {
+            depend(Dependency.Kind.LOCAL, file.toString(), () -> DependencyStates.local(file), by);
+        } else {
+            position.asked(by.getName() + " reads " + path + " of its machine");
+        }
+    }
+
+    /** A key was read that does not count for the job's identity. */
+    public void readConfiguration(String key, Configuration job) {
+        depend(Dependency.Kind.CONFIGURATION, key, () -> DependencyStates.configuration(key, job), Sightings.class);
+    }
+
+    private interface State {
+        String now() throws IOException;
+    }
+
+    /** The first look counts: what changes afterwards is found out by {@link #dependencies}. */
+    private void depend(Dependency.Kind kind, String name, State state, Class<?> by) {
+        synchronized (dependencies) {
+            if (dependencies.containsKey(kind + name)) {
+                return;
+            }
+        }
+        try {
+            Dependency found = new Dependency(kind, name, state.now());
+            synchronized (dependencies) {
+                dependencies.putIfAbsent(kind + name, found);
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("not looked at", e);
+            position.asked(by.getName() + " reads " + name + ", which can't be looked at");
+        }
+    }
+
+    private void effect(String what, Class<?> by) {
+        String reason = "its class " + by.getName() + " " + what;
+        if (effectsAllowed) {
+            position.asked(reason);
+            return;
+        }
+        throw plainly(reason);
+    }
+
+    /**
+     * Notes that the job has to run plainly. The error is to be thrown where the job's code stands; {@link #plainReason} holds it
+     * even if that code catches it.
+     *
+     * @param reason completes "the job runs plainly: "
+     */
+    public synchronized RunPlainly plainly(String reason) {
+        if (plainReason == null) {
+            plainReason = reason;
+        }
+        return new RunPlainly(reason);
+    }
+
+    /** Why the job has to run plainly, if it does. */
+    public synchronized Optional<String> plainReason() {
+        return Optional.ofNullable(plainReason);
+    }
+
+    /** What the result was made of beside its input; empty if something has changed meanwhile. */
+    public Optional<List<Dependency>> dependencies() {
+        List<Dependency> all;
+        synchronized (dependencies) {
+            all = new ArrayList<>(dependencies.values());
+        }
+        boolean still = new DependencyStates(conf)
+                .hold(all.stream()
+                        .filter(one -> one.kind() != Dependency.Kind.CONFIGURATION)
+                        .toList());
+        return still ? Optional.of(List.copyOf(all)) : Optional.empty();
+    }
+}

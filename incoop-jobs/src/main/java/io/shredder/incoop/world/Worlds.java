@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.world;
+
+import io.shredder.incoop.watch.JvmWatch;
+import io.shredder.incoop.watch.Observer;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.WritableComparator;
+import org.apache.hadoop.util.ReflectionUtils;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Class loaders for one chunk after the other, each of which finds the job's statics as they are in a new JVM. A loader serves
+ * again if its statics are, after a chunk, what those of a new loader are ({@link Statics}): then nothing can have passed
+ * from chunk to chunk, and its compiled code stays. One thread.
+ */
+public final class Worlds implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Worlds.class);
+    private static final Observer NOBODY = (sight, through, what, by) -> {};
+
+    private final JobCode code;
+    private final JvmWatch.Watching watching;
+    private @Nullable WorldLoader used;
+    private @Nullable WorldLoader fresh;
+    private boolean shareable = true;
+
+    /** @param conf the task's */
+    public Worlds(Configuration conf) {
+        this.code = new JobCode(conf);
+        this.watching = JvmWatch.watchLoaders();
+    }
+
+    /**
+     * A loader for the next chunk; the last one is not used any more.
+     *
+     * @param observer told what the classes of the job do from now on
+     */
+    public ClassLoader next(Observer observer) {
+        if (used != null && !canServeAgain(used)) {
+            forget(used);
+            used = fresh;
+            fresh = null;
+        }
+        if (used == null) {
+            used = new WorldLoader(code, observer);
+        }
+        used.observe(observer);
+        return used;
+    }
+
+    private boolean canServeAgain(WorldLoader last) {
+        if (!shareable) {
+            return false;
+        }
+        if (fresh == null) {
+            fresh = new WorldLoader(code, NOBODY);
+        }
+        fresh.observe(last.observer());
+        // A job whose statics have changed once will change them again: looking would cost, not help.
+        shareable = Statics.areAlike(last, fresh);
+        return shareable;
+    }
+
+    /** Has Hadoop let go of a loader's classes, which it keeps by class and for ever. */
+    private static void forget(WorldLoader world) {
+        try {
+            Method clear = ReflectionUtils.class.getDeclaredMethod("clearCache");
+            clear.setAccessible(true);
+            clear.invoke(null);
+            Field comparators = WritableComparator.class.getDeclaredField("comparators");
+            comparators.setAccessible(true);
+            ((Map<?, ?>) comparators.get(null))
+                    .keySet()
+                    .removeIf(type -> type instanceof Class<?> known && world.equals(known.getClassLoader()));
+        } catch (NoSuchMethodException
+                | NoSuchFieldException
+                | IllegalAccessException
+                | InvocationTargetException
+                | RuntimeException e) {
+            LOG.debug("classes of a chunk stay in Hadoop's caches", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (used != null) {
+            used.observe(NOBODY);
+            forget(used);
+        }
+        watching.close();
+    }
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shredder.incoop.task.IncoopCounter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
+import org.apache.hadoop.io.IntWritable;
+import org.apache.hadoop.io.MapWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.Reducer;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.mapreduce.lib.output.MultipleOutputs;
+import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Jobs that once got wrong results in silence, or failed where a plain run passes. */
+class OddJobsLocalIT extends LocalJobs {
+
+    private List<String> lines;
+
+    @BeforeEach
+    void upload() throws IOException {
+        lines = Texts.lines(new Random(41), 1500);
+        Uploads.upload(fs, input, Texts.bytes(lines));
+    }
+
+    private void edit() throws IOException {
+        lines.add(0, "a new first line");
+        Uploads.upload(fs, input, Texts.bytes(lines));
+    }
+
+    private static JobRun.Setup mapper(Class<? extends OddMappers.Base> type) {
+        return job -> job.setMapperClass(type);
+    }
+
+    private static void writeTable(String text) throws IOException {
+        try (FSDataOutputStream out = fs.create(OddMappers.SIDE, true)) {
+            out.write((text + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** All files of an output, and what they hold. */
+    private static Map<String, String> files(JobRun run) throws IOException {
+        Map<String, String> files = new TreeMap<>();
+        for (FileStatus file : fs.listStatus(FileOutputFormat.getOutputPath(run.job()))) {
+            try (var in = fs.open(file.getPath())) {
+                files.put(file.getPath().getName(), new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            }
+        }
+        return files;
+    }
+
+    @Test
+    void aMapperThatWritesFilesOfItsOwnRunsPlainlyWithinTheSameCall() throws Exception {
+        JobRun.Setup writer = mapper(OddMappers.SideWriter.class);
+
+        JobRun first = run("inc-local", writer);
+        JobRun again = run("inc-local", writer);
+
+        assertThat(first.ranPlainly()).isTrue();
+        assertThat(files(first)).isEqualTo(files(run("local", writer))).containsKey("lines-m-00000.txt");
+        assertThat(files(again)).isEqualTo(files(first));
+    }
+
+    @Test
+    void aMapperWithSeveralOutputsRunsPlainly() throws Exception {
+        JobRun.Setup outputs = job -> {
+            job.setMapperClass(OddMappers.Outputs.class);
+            MultipleOutputs.addNamedOutput(job, "more", TextOutputFormat.class, Text.class, IntWritable.class);
+        };
+
+        JobRun first = run("inc-local", outputs);
+
+        assertThat(first.ranPlainly()).isTrue();
+        assertThat(files(first)).isEqualTo(files(run("local", outputs))).containsKey("more-m-00000");
+    }
+
+    @Test
+    void aTableInAStaticIsADependencyOfEveryChunk() throws Exception {
+        JobRun.Setup table = mapper(OddMappers.StaticTable.class);
+        writeTable(" one");
+        run("inc-local", table);
+
+        JobRun again = run("inc-local", table);
+        writeTable(" two");
+        JobRun changed = run("inc-local", table);
+
+        assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
+        assertThat(again.output().toString()).contains(" one");
+        assertThat(changed.chunks(IncoopCounter.CHUNKS_REUSED)).isZero();
+        assertThat(changed.output().toString()).contains(" two").doesNotContain(" one");
+    }
+
+    @Test
+    void aTableThatComesBackIsRememberedAsItWas() throws Exception {
+        JobRun.Setup table = mapper(OddMappers.StaticTable.class);
+        writeTable(" one");
+        JobRun first = run("inc-local", table);
+        fs.rename(OddMappers.SIDE, new Path("/side/other"));
+        writeTable(" two");
+        run("inc-local", table);
+        fs.delete(OddMappers.SIDE, false);
+        fs.rename(new Path("/side/other"), OddMappers.SIDE);
+
+        JobRun back = run("inc-local", table);
+
+        assertThat(back.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
+        assertThat(back.output()).isEqualTo(first.output());
+    }
+
+    @Test
+    void aTableOfAReducerIsADependencyOfItsPart() throws Exception {
+        JobRun.Setup table = job -> {
+            job.setReducerClass(OddMappers.StaticTableReducer.class);
+            job.getConfiguration().setBoolean("forget", true);
+        };
+        writeTable("one");
+        run("inc-local", table);
+
+        JobRun again = run("inc-local", table);
+        writeTable("two");
+        JobRun changed = run("inc-local", table);
+
+        assertThat(again.chunks(IncoopCounter.PARTS_REUSED)).isEqualTo(2);
+        assertThat(changed.chunks(IncoopCounter.PARTS_REUSED)).isZero();
+        assertThat(changed.output().toString()).contains(" two").doesNotContain(" one");
+    }
+
+    @Test
+    void anOffsetThatIsComparedFromOutsideIsNoticed() throws Exception {
+        JobRun.Setup skipper = mapper(OddMappers.HeaderSkipper.class);
+        run("inc-local", skipper);
+        edit();
+
+        assertThat(run("inc-local", skipper).output())
+                .isEqualTo(run("local", skipper).output());
+    }
+
+    @Test
+    void anOffsetInAMapIsATrueNumberAndNoticed() throws Exception {
+        JobRun.Setup inMap = job -> {
+            job.setMapperClass(OddMappers.OffsetInAMap.class);
+            job.setCombinerClass(Reducer.class);
+            job.setReducerClass(OddMappers.MapPrinter.class);
+            job.setMapOutputValueClass(MapWritable.class);
+            job.setOutputValueClass(Text.class);
+        };
+        JobRun first = run("inc-local", inMap);
+        assertThat(first.output()).isEqualTo(run("local", inMap).output());
+        edit();
+
+        assertThat(run("inc-local", inMap).output())
+                .isEqualTo(run("local", inMap).output());
+    }
+
+    @Test
+    void anEmptyFileHasAMapperToo() throws Exception {
+        Uploads.upload(fs, input, new byte[0]);
+        JobRun.Setup cleanup = mapper(OddMappers.CleanupWriter.class);
+
+        JobRun first = run("inc-local", cleanup);
+        JobRun again = run("inc-local", cleanup);
+
+        assertThat(first.output()).isEqualTo(run("local", cleanup).output());
+        assertThat(first.output().toString()).contains("lines\t0");
+        assertThat(again.output()).isEqualTo(first.output());
+    }
+
+    @Test
+    void aQuotaOnTheMemoStoreMakesTheRunPlain() throws Exception {
+        Path memo = new Path("/user/full");
+        fs.mkdirs(memo);
+        ((DistributedFileSystem) fs).setQuota(memo, HdfsConstants.QUOTA_DONT_SET, 1 << 20);
+        JobRun.Setup full = job -> job.getConfiguration().set("incoop.memo.dir", memo.toString());
+
+        JobRun run = run("inc-local", full);
+
+        assertThat(run.output()).isEqualTo(wordCount("local").output());
+    }
+
+    @Test
+    void aMemoStoreThatMayNotBeWrittenMakesTheRunPlain() throws Exception {
+        JobRun.Setup elsewhere = job -> job.getConfiguration().set("incoop.memo.dir", "/in/text/no/folder");
+
+        JobRun run = run("inc-local", elsewhere);
+
+        assertThat(run.ranPlainly()).isTrue();
+        assertThat(run.output()).isEqualTo(wordCount("local").output());
+    }
+
+    @Test
+    void ourCountersTakeNoRoomThatTheJobsNeed() throws Exception {
+        JobRun.Setup counters = mapper(OddMappers.ManyCounters.class);
+        run("inc-local", counters);
+
+        JobRun again = run("inc-local", counters);
+
+        assertThat(again.job().getCounters().findCounter("mine", "counter 105").getValue())
+                .isEqualTo(lines.size());
+        assertThat(again.output()).isEqualTo(run("local", counters).output());
+    }
+
+    @Test
+    void aJobThatMayLoseMapsRunsPlainly() throws Exception {
+        JobRun.Setup lossy = job -> job.getConfiguration().setInt("mapreduce.map.failures.maxpercent", 50);
+
+        assertThat(run("inc-local", lossy).ranPlainly()).isTrue();
+    }
+
+    @Test
+    void aMapperThatAsksForItsCommitterRunsPlainly() throws Exception {
+        JobRun.Setup caster = mapper(OddMappers.Caster.class);
+
+        JobRun run = run("inc-local", caster);
+
+        assertThat(run.ranPlainly()).isTrue();
+        assertThat(run.output()).isEqualTo(run("local", caster).output());
+    }
+
+    @Test
+    void aMapperThatFailsInAnythingButAPlainMapRunsPlainly() throws Exception {
+        JobRun.Setup plainOnly = mapper(OddMappers.PlainOnly.class);
+
+        JobRun run = run("inc-local", plainOnly);
+
+        assertThat(run.ranPlainly()).isTrue();
+        assertThat(run.output()).isEqualTo(run("local", plainOnly).output());
+    }
+
+    @Test
+    void staticsAreNewForEveryChunk() throws Exception {
+        JobRun.Setup sums = mapper(OddMappers.StaticSums.class);
+        JobRun first = run("inc-local", sums);
+        JobRun again = run("inc-local", sums);
+        JobRun.Setup forgetting = job -> {
+            sums.apply(job);
+            job.getConfiguration().setBoolean("forget", true);
+        };
+
+        assertThat(first.output()).isEqualTo(run("local", forgetting).output());
+        assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
+        assertThat(again.output()).isEqualTo(first.output());
+    }
+
+    @Test
+    void aLocalFileReadInAnotherThreadIsADependency() throws Exception {
+        java.nio.file.Path side = folder.toPath().resolve("side.txt");
+        Files.writeString(side, " one");
+        JobRun.Setup reader = job -> {
+            job.setMapperClass(OddMappers.LocalReader.class);
+            job.getConfiguration().set("side", side.toString());
+        };
+        run("inc-local", reader);
+
+        JobRun again = run("inc-local", reader);
+        Files.writeString(side, " two");
+        JobRun changed = run("inc-local", reader);
+
+        assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
+        assertThat(changed.output().toString()).contains(" two").doesNotContain(" one");
+    }
+
+    @Test
+    void aMapperThatStartsAProcessRunsPlainly() throws Exception {
+        JobRun run = run("inc-local", mapper(OddMappers.ProcessReader.class));
+
+        assertThat(run.ranPlainly()).isTrue();
+        assertThat(run.output()).isEqualTo(wordLines());
+    }
+
+    private Map<String, String> wordLines() throws Exception {
+        return run("local", mapper(OddMappers.ProcessReader.class)).output();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mapreduce.task.timeout"})
+    void aKeyThatDoesNotCountIsADependencyOnceItIsRead(String key) throws Exception {
+        JobRun.Setup reader = mapper(OddMappers.OptionReader.class);
+        run("inc-local", with(reader, key, "600000"));
+
+        JobRun again = run("inc-local", with(reader, key, "600000"));
+        JobRun changed = run("inc-local", with(reader, key, "700000"));
+
+        assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
+        assertThat(changed.output().toString()).contains("700000").doesNotContain("600000");
+    }
+
+    private static JobRun.Setup with(JobRun.Setup setup, String key, String value) {
+        return job -> {
+            setup.apply(job);
+            job.getConfiguration().set(key, value);
+        };
+    }
+}
