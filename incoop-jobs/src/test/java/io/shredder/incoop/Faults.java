@@ -3,7 +3,6 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,14 +13,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.mapreduce.JobID;
-import org.apache.hadoop.util.ClassUtil;
 
 /** What goes wrong under {@link FaultMapper}'s job. */
 final class Faults {
@@ -102,13 +99,6 @@ final class Faults {
         try (FSDataOutputStream out = fs.create(file.getPath(), true)) {
             out.write(bytes, 0, length);
         }
-    }
-
-    /** The jars that classes come from. */
-    static String jarsOf(Class<?>... types) {
-        return Stream.of(types)
-                .map(type -> new File(ClassUtil.findContainingJar(type)).toURI().toString())
-                .collect(Collectors.joining(","));
     }
 
     /** A job's jar with some classes and those within them. */

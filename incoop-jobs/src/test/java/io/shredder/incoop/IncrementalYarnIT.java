@@ -3,7 +3,6 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shredder.chunk.Fingerprint;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -110,7 +109,7 @@ class IncrementalYarnIT {
         org.apache.hadoop.fs.Path input = new org.apache.hadoop.fs.Path("/faulty/text");
         Uploads.upload(fs, input, Texts.bytes(lines));
         Path faults = Files.createDirectory(folder.toPath().resolve("faults"));
-        assertThat(faultyJob("inc-local", faults, "/out-calm").waitForCompletion(false))
+        assertThat(faultyJob("inc-yarn", faults, "/out-calm").waitForCompletion(false))
                 .isTrue();
         lines.add(2000, "fault halt");
         lines.add(6000, "fault namenode");
@@ -138,8 +137,6 @@ class IncrementalYarnIT {
     private static Job faultyJob(String framework, Path faults, String output) throws Exception {
         JobConf conf = new JobConf(framework(framework));
         conf.setJar(Faults.jar(folder.toPath(), FaultMapper.class, OldApiJobs.class));
-        // On YARN a job brings our jars along, and they are part of its identity.
-        conf.set("tmpjars", Faults.jarsOf(IncrementalJob.class, Fingerprint.class));
         conf.set(FaultMapper.FOLDER, faults.toString());
         conf.set(IncoopKeys.MAP_TASK_BYTES, "100k");
         conf.setMapperClass(FaultMapper.class);

@@ -17,15 +17,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
-/** SHA-256 of the jars and folders that classes come from, each read once. One thread. */
+/** Digests of the jars and folders that classes come from, each read once. One thread. */
 final class CodeDigests {
 
     private final Map<Path, Fingerprint> known = new HashMap<>();
 
+    /** A class by its name and its code, to be compared. */
+    String described(Class<?> type) throws IOException {
+        return type.getName() + " from " + of(type).map(Fingerprint::toString).orElse("jdk");
+    }
+
     /** Of the jar or folder that a class was loaded from; empty for the JDK's own. */
-    Optional<Fingerprint> of(Class<?> type) throws IOException {
+    private Optional<Fingerprint> of(Class<?> type) throws IOException {
         CodeSource source = type.getProtectionDomain().getCodeSource();
         if (source == null || source.getLocation() == null) {
             return Optional.empty();
@@ -33,22 +39,49 @@ final class CodeDigests {
         Path location = location(source);
         Fingerprint digest = known.get(location);
         if (digest == null) {
-            digest = digest(location);
+            digest = of(location, Set.of());
             known.put(location, digest);
         }
         return Optional.of(digest);
     }
 
-    private static Fingerprint digest(Path location) throws IOException {
+    /**
+     * Of a jar, of another file's bytes, or of a folder's files with their names in order.
+     *
+     * @param leftOut files directly in the folder that don't count, by name
+     */
+    static Fingerprint of(Path location, Set<String> leftOut) throws IOException {
+        if (JarDigest.isNamed(location)) {
+            Optional<Fingerprint> jar = JarDigest.of(location);
+            if (jar.isPresent()) {
+                return jar.get();
+            }
+        }
         MessageDigest digest = DigestAlgorithm.SHA_256.newMessageDigest();
         for (Path file : files(location)) {
-            digest.update(
-                    (location.relativize(file) + "\0" + Files.size(file) + "\0").getBytes(StandardCharsets.UTF_8));
-            try (InputStream in = Files.newInputStream(file)) {
-                ContentDigests.addAll(digest, in);
+            String name = location.relativize(file).toString();
+            if (!leftOut.contains(name)) {
+                addFile(digest, name, file);
             }
         }
         return Fingerprint.of(digest.digest());
+    }
+
+    /** A file that this user can't read gives its name alone: no code of this process could see more. */
+    private static void addFile(MessageDigest digest, String name, Path file) throws IOException {
+        if (!Files.isReadable(file)) {
+            digest.update((name + "\0unreadable\0").getBytes(StandardCharsets.UTF_8));
+            return;
+        }
+        Optional<Fingerprint> jar = JarDigest.isNamed(file) ? JarDigest.of(file) : Optional.empty();
+        if (jar.isPresent()) {
+            digest.update((name + "\0jar " + jar.get() + "\0").getBytes(StandardCharsets.UTF_8));
+            return;
+        }
+        digest.update((name + "\0" + Files.size(file) + "\0").getBytes(StandardCharsets.UTF_8));
+        try (InputStream in = Files.newInputStream(file)) {
+            ContentDigests.addAll(digest, in);
+        }
     }
 
     private static Path location(CodeSource source) throws IOException {

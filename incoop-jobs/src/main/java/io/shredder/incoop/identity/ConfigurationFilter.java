@@ -7,12 +7,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which configuration keys can't change what a map computes: where things lie, who runs the job, when, and with how much
- * memory. Every other key counts; one too many only costs a run, one too few gives wrong results.
+ * Which configuration keys can't change what a map, or a reduce task, computes: where things lie, who runs the job, when, and
+ * with how much memory. Every other key counts; one too many only costs a run, one too few gives wrong results.
+ *
+ * <p>No key is left out for its prefix alone, since a job may call its options as it likes. A key is left out if Hadoop's own
+ * files name it ({@link HadoopKeys}) and a rule here says that it changes nothing, or if it is one of the keys, each spelled out, that
+ * Hadoop's submission sets by itself.
  */
 final class ConfigurationFilter {
 
-    private static final List<String> IGNORED_PREFIXES = List.of(
+    /** Rules for keys that Hadoop's own files name. */
+    private static final List<String> NAMED_WITHOUT_EFFECT = List.of(
             // Hadoop's services, not its jobs.
             "dfs.",
             "fs.",
@@ -24,123 +29,178 @@ final class ConfigurationFilter {
             "nfs.",
             "ftp.",
             "file.",
-            "zk-",
             "httpfs.",
             "hadoop.",
             "adl.",
-            "s3.",
-            "s3native.",
             "tfile.",
             "security.",
             "mapreduce.jobhistory.",
             "mapreduce.cluster.",
-            "mapreduce.jobtracker.",
-            "mapreduce.tasktracker.",
             "mapreduce.shuffle.",
             "mapreduce.client.",
             "mapreduce.am.",
             "mapreduce.app-submission.",
             "mapreduce.fileoutputcommitter.",
+            "io.file.buffer.size",
+            "io.seqfile.local.dir",
             // Who, when, where.
-            "mapreduce.workflow.",
-            "mapreduce.job.acl",
-            "mapreduce.job.end-notification.",
-            "mapreduce.job.token.",
-            "mapreduce.job.cache.",
-            "mapreduce.job.classpath.",
-            "mapreduce.job.credentials.",
-            "mapreduce.job.submithost",
-            "mapreduce.job.hdfs-servers",
-            "mapreduce.job.ubertask.",
-            "mapreduce.job.speculative.",
-            "mapreduce.job.counters.",
-            "mapreduce.job.running.",
-            "mapreduce.job.reducer.",
-            "mapreduce.job.redacted-properties",
-            // The reduce side reads memos; it does not make them.
-            "mapreduce.reduce.",
-            "mapreduce.output.fileoutputformat.",
-            // Ours, and what we have put in the job's place: both stand in the identity by themselves.
-            "incoop.");
-
-    private static final Set<String> IGNORED = Set.of(
             "mapreduce.framework.name",
-            "mapreduce.job.dir",
-            "mapreduce.job.jar",
-            "mapreduce.job.id",
-            "mapreduce.job.name",
-            "mapreduce.job.user.name",
-            "mapreduce.job.working.dir",
-            "mapreduce.job.queuename",
-            "mapreduce.job.priority",
-            "mapreduce.job.tags",
-            "mapreduce.job.maps",
-            "mapreduce.job.map.class",
-            "mapreduce.job.inputformat.class",
-            "mapreduce.job.reduce.class",
-            "mapred.input.format.class",
-            "mapred.map.runner.class",
-            "mapred.reducer.class",
-            "mapred.reducer.new-api",
-            "mapred.output.format.class",
-            "mapred.output.committer.class",
-            "mapreduce.job.outputformat.class",
-            "mapreduce.job.reduce.shuffle.consumer.plugin.class",
-            "mapreduce.job.reduce.slowstart.completedmaps",
-            "mapreduce.job.max.map",
-            "mapreduce.job.maxtaskfailures.per.tracker",
-            "mapreduce.job.split.metainfo.maxsize",
+            "mapreduce.job.acl-",
+            "mapreduce.job.am.node-label-expression",
+            "mapreduce.job.cache.limit.",
             "mapreduce.job.committer.setup.cleanup.needed",
             "mapreduce.job.complete.cancel.delegation.tokens",
-            "mapreduce.job.log4j-properties-file",
-            "mapreduce.job.sharedcache.mode",
-            "mapreduce.job.reservation.id",
-            "mapreduce.job.node-label-expression",
+            "mapreduce.job.counters.max",
             "mapreduce.job.emit-timeline-data",
-            "mapreduce.job.process-tree.class",
-            "mapreduce.input.fileinputformat.inputdir",
-            "mapreduce.input.fileinputformat.numinputfiles",
-            "mapreduce.input.fileinputformat.split.minsize",
-            "mapreduce.input.fileinputformat.split.maxsize",
+            "mapreduce.job.end-notification.",
+            "mapreduce.job.hdfs-servers",
+            "mapreduce.job.log4j-properties-file",
+            "mapreduce.job.maps",
+            "mapreduce.job.max.map",
+            "mapreduce.job.maxtaskfailures.per.tracker",
+            "mapreduce.job.node-label-expression",
+            "mapreduce.job.queuename",
+            "mapreduce.job.redacted-properties",
+            "mapreduce.job.reducer.",
+            "mapreduce.job.running.",
+            "mapreduce.job.sharedcache.mode",
+            "mapreduce.job.speculative.",
+            "mapreduce.job.split.metainfo.maxsize",
+            "mapreduce.job.token.tracking.ids",
+            "mapreduce.job.ubertask.",
             "mapreduce.input.fileinputformat.list-status.num-threads",
-            "mapreduce.map.memory.mb",
+            "mapreduce.input.fileinputformat.split.minsize",
+            // With how much of what, and how often.
             "mapreduce.map.cpu.vcores",
             "mapreduce.map.log.level",
             "mapreduce.map.maxattempts",
-            "mapreduce.map.speculative",
-            "mapreduce.map.failures.maxpercent",
+            "mapreduce.map.memory.mb",
             "mapreduce.map.node-label-expression",
-            "mapreduce.map.resource.memory-mb",
-            "mapreduce.map.resource.vcores",
-            "mapreduce.task.timeout",
-            "mapreduce.task.io.sort.mb",
+            "mapreduce.map.speculative",
+            "mapreduce.reduce.cpu.vcores",
+            "mapreduce.reduce.input.",
+            "mapreduce.reduce.log.level",
+            "mapreduce.reduce.maxattempts",
+            "mapreduce.reduce.memory.mb",
+            "mapreduce.reduce.merge.",
+            "mapreduce.reduce.node-label-expression",
+            "mapreduce.reduce.shuffle.",
+            "mapreduce.reduce.speculative",
             "mapreduce.task.io.sort.factor",
+            "mapreduce.task.io.sort.mb",
             "mapreduce.task.profile",
-            "mapreduce.task.profile.maps",
-            "mapreduce.task.profile.reduces",
-            "mapreduce.task.profile.params",
             "mapreduce.task.stuck.timeout-ms",
+            "mapreduce.task.timeout",
+            // How Hadoop brings a reduce task its input: ours, and what stands in its place.
+            "mapreduce.job.reduce.shuffle.consumer.plugin.class",
+            "mapreduce.job.reduce.slowstart.completedmaps",
+            // Ours.
+            "incoop.");
+
+    /** Named, and under a prefix from above, but a map may see them. */
+    private static final Set<String> NAMED_WITH_EFFECT = Set.of(
+            "hadoop.util.hash.type",
+            // Configuration.getPassword reads values from there.
+            "hadoop.security.credential.provider.path",
+            "hadoop.security.credential.clear-text-fallback",
+            "hadoop.security.credstore.java-keystore-provider.password-file",
+            // What a task's JVM finds on its class path; the options and environment of a master that runs the tasks
+            // itself.
+            "yarn.application.classpath",
+            "yarn.app.mapreduce.am.admin-command-opts",
+            "yarn.app.mapreduce.am.admin.user.env",
+            "yarn.app.mapreduce.am.command-opts",
+            "yarn.app.mapreduce.am.env");
+
+    /** Named by no default file. */
+    private static final Set<String> UNNAMED_WITHOUT_EFFECT = Set.of(
+            // Set by a submission: its place, its user, its files, which stand in the identity by their contents.
+            "mapreduce.client.genericoptionsparser.used",
+            "mapreduce.input.fileinputformat.inputdir",
+            "mapreduce.input.fileinputformat.numinputfiles",
+            "mapreduce.job.cache.archives",
+            "mapreduce.job.cache.archives.filesizes",
+            "mapreduce.job.cache.archives.sharedcache.uploadpolicies",
+            "mapreduce.job.cache.archives.timestamps",
+            "mapreduce.job.cache.archives.visibilities",
+            "mapreduce.job.cache.files",
+            "mapreduce.job.cache.files.filesizes",
+            "mapreduce.job.cache.files.sharedcache.uploadpolicies",
+            "mapreduce.job.cache.files.timestamps",
+            "mapreduce.job.cache.files.visibilities",
+            "mapreduce.job.classpath.archives",
+            "mapreduce.job.classpath.files",
+            "mapreduce.job.credentials.binary",
+            "mapreduce.job.dir",
+            "mapreduce.job.id",
+            "mapreduce.job.jar",
+            "mapreduce.job.jobjar.sharedcache.uploadpolicy",
+            "mapreduce.job.jobjar.visibility",
+            "mapreduce.job.name",
+            "mapreduce.job.priority",
+            "mapreduce.job.reservation.id",
+            "mapreduce.job.submithostaddress",
+            "mapreduce.job.submithostname",
+            "mapreduce.job.user.name",
+            "mapreduce.job.working.dir",
+            "tmparchives",
+            "tmpfiles",
+            "tmpjars",
+            "user.name",
+            // Hadoop's own, too: how large a split is (chunks are cut otherwise), memory, failures.
+            "mapreduce.input.fileinputformat.split.maxsize",
             "mapreduce.local.map.tasks.maximum",
             "mapreduce.local.reduce.tasks.maximum",
-            "tmpjars",
-            "tmpfiles",
-            "tmparchives",
-            "user.name",
-            "io.file.buffer.size");
+            "mapreduce.map.failures.maxpercent",
+            "mapreduce.map.resource.memory-mb",
+            "mapreduce.map.resource.vcores",
+            "mapreduce.reduce.failures.maxpercent",
+            "mapreduce.reduce.resource.memory-mb",
+            "mapreduce.reduce.resource.vcores",
+            // Classes that stand in an identity by their names and their code, or ours in their places.
+            "mapred.input.format.class",
+            "mapred.map.runner.class",
+            "mapreduce.job.inputformat.class",
+            "mapreduce.job.map.class",
+            // Set by our own submission.
+            "incoop.job.inputformat.class",
+            "incoop.job.map.class",
+            "incoop.job.map.output.codec",
+            "incoop.job.outputformat.class",
+            "incoop.job.plan",
+            "incoop.job.recheck.fraction",
+            "incoop.job.recheck.seed",
+            "incoop.job.reduce.class",
+            "incoop.verify.mode",
+            "incoop.verify.report",
+            "incoop.verify.twin");
+
+    /** What sets a JVM's memory, compiler and log. */
+    private static final List<String> JVM_RESOURCES =
+            List.of("-Xms", "-Xmx", "-Xmn", "-Xss", "-XX:", "-Xlog", "-Xint", "-Xcomp", "-Xshare:");
 
     private ConfigurationFilter() {}
 
+    /** Whether a key counts for maps, and with them for all that is computed from their output. */
     static boolean counts(String key) {
-        return !IGNORED.contains(key) && IGNORED_PREFIXES.stream().noneMatch(key::startsWith);
+        return !isWithoutEffect(key) && !ReduceIdentity.isOfReduceSide(key);
     }
 
-    /** A value as it counts: of the options for a task's JVM, those that set its memory don't. */
+    /** Whether a key changes nothing that any task computes. */
+    static boolean isWithoutEffect(String key) {
+        if (!HadoopKeys.isNamed(key)) {
+            return UNNAMED_WITHOUT_EFFECT.contains(key);
+        }
+        return !NAMED_WITH_EFFECT.contains(key) && NAMED_WITHOUT_EFFECT.stream().anyMatch(key::startsWith);
+    }
+
+    /** A value as it counts: of the options for a JVM, those that set its memory, compiler and log don't. */
     static String counted(String key, String value) {
-        if (!key.endsWith(".java.opts")) {
+        if (!key.endsWith(".java.opts") && !key.endsWith("command-opts")) {
             return value;
         }
         return Arrays.stream(value.trim().split("\\s+"))
-                .filter(option -> !option.startsWith("-X"))
+                .filter(option -> JVM_RESOURCES.stream().noneMatch(option::startsWith))
                 .collect(Collectors.joining(" "));
     }
 }

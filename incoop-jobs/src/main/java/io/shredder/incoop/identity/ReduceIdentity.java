@@ -6,12 +6,13 @@ import io.shredder.incoop.ReduceSide;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.JobContext;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 
 /**
  * What a reduce task's output depends on beside its input and the {@link JobIdentity}: the reduce side's classes, and the
@@ -19,21 +20,32 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
  */
 public final class ReduceIdentity {
 
-    private static final List<String> COUNTED_PREFIXES = List.of("mapreduce.output.", "mapreduce.reduce.");
+    /**
+     * Keys of Hadoop's, each spelled out, that only reduce tasks look at; others that begin so may be a mapper's own. How a
+     * reduce task gets its input, and with how much of what, counts for nobody ({@link ConfigurationFilter#isWithoutEffect}).
+     */
+    private static final Set<String> REDUCE_SIDE = Set.of(
+            "mapreduce.admin.reduce.child.java.opts",
+            "mapreduce.output.fileoutputformat.compress",
+            "mapreduce.output.fileoutputformat.compress.codec",
+            "mapreduce.output.fileoutputformat.compress.type",
+            "mapreduce.reduce.debug.script",
+            "mapreduce.reduce.env",
+            "mapreduce.reduce.java.opts",
+            "mapreduce.reduce.markreset.buffer.percent",
+            "mapreduce.reduce.markreset.buffer.size",
+            "mapreduce.reduce.skip.maxgroups",
+            "mapreduce.reduce.skip.proc-count.auto-incr");
 
-    /** How a reduce task gets its input, and with how much of what. */
-    private static final List<String> IGNORED_PREFIXES = List.of(
-            "mapreduce.reduce.memory.",
-            "mapreduce.reduce.cpu.",
-            "mapreduce.reduce.resource.",
-            "mapreduce.reduce.shuffle.",
-            "mapreduce.reduce.merge.",
-            "mapreduce.reduce.input.",
-            "mapreduce.reduce.log.",
-            "mapreduce.reduce.maxattempts",
-            "mapreduce.reduce.speculative",
-            "mapreduce.reduce.node-label-expression",
-            FileOutputFormat.OUTDIR);
+    /** Where the output goes, and whose classes, named by themselves, or ours in their places, give it. */
+    private static final Set<String> IN_ITS_PLACE = Set.of(
+            "mapreduce.output.fileoutputformat.outputdir",
+            "mapred.output.committer.class",
+            "mapred.output.format.class",
+            "mapred.reducer.class",
+            "mapred.reducer.new-api",
+            "mapreduce.job.outputformat.class",
+            "mapreduce.job.reduce.class");
 
     private ReduceIdentity() {}
 
@@ -43,33 +55,51 @@ public final class ReduceIdentity {
      * @throws IOException if the code of a class can't be read
      */
     public static Fingerprint of(JobContext job) throws IOException, ClassNotFoundException {
-        Configuration conf = job.getConfiguration();
-        CodeDigests code = new CodeDigests();
-        Map<String, String> parts = new TreeMap<>();
-        parts.put("class.reducer", described(code, ReduceSide.reducerClass(conf)));
-        parts.put("class.outputformat", described(code, ReduceSide.outputFormatClass(conf)));
-        parts.put("class.grouping", described(code, job.getGroupingComparator().getClass()));
-        parts.put("class.key", described(code, job.getOutputKeyClass()));
-        parts.put("class.value", described(code, job.getOutputValueClass()));
-        for (Map.Entry<String, String> property : conf) {
-            if (counts(property.getKey())) {
-                String value = String.valueOf(conf.get(property.getKey()));
-                parts.put("conf." + property.getKey(), ConfigurationFilter.counted(property.getKey(), value));
-            }
-        }
         StringBuilder text = new StringBuilder();
-        parts.forEach(
-                (name, value) -> text.append(name).append('\0').append(value).append('\0'));
+        parts(job)
+                .forEach((name, value) ->
+                        text.append(name).append('\0').append(value).append('\0'));
         return Fingerprint.ofData(ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
     }
 
-    private static boolean counts(String key) {
-        return COUNTED_PREFIXES.stream().anyMatch(key::startsWith)
-                && IGNORED_PREFIXES.stream().noneMatch(key::startsWith);
+    private static SortedMap<String, String> parts(JobContext job) throws IOException, ClassNotFoundException {
+        Configuration conf = job.getConfiguration();
+        CodeDigests code = new CodeDigests();
+        SortedMap<String, String> parts = new TreeMap<>();
+        parts.put("class.reducer", code.described(ReduceSide.reducerClass(conf)));
+        parts.put("class.outputformat", code.described(ReduceSide.outputFormatClass(conf)));
+        parts.put("class.grouping", code.described(job.getGroupingComparator().getClass()));
+        parts.put("class.key", code.described(job.getOutputKeyClass()));
+        parts.put("class.value", code.described(job.getOutputValueClass()));
+        for (Map.Entry<String, String> property : conf) {
+            String key = property.getKey();
+            if (counts(key)) {
+                addValue(parts, key, ConfigurationFilter.counted(key, String.valueOf(conf.get(key))), conf, code);
+            }
+        }
+        return parts;
     }
 
-    private static String described(CodeDigests code, Class<?> type) throws IOException {
-        return type.getName() + " from "
-                + code.of(type).map(Fingerprint::toString).orElse("jdk");
+    private static void addValue(
+            SortedMap<String, String> parts, String key, String value, Configuration conf, CodeDigests code)
+            throws IOException {
+        // What counts for nothing is as good as not set.
+        if (value.isEmpty()) {
+            return;
+        }
+        parts.put("conf." + key, value);
+        Optional<Class<?>> named = NamedCode.of(value, conf);
+        if (named.isPresent()) {
+            parts.put("code." + key, code.described(named.get()));
+        }
+    }
+
+    /** Whether a key is one of the reduce side, and no map's. */
+    static boolean isOfReduceSide(String key) {
+        return REDUCE_SIDE.contains(key) || IN_ITS_PLACE.contains(key);
+    }
+
+    private static boolean counts(String key) {
+        return REDUCE_SIDE.contains(key) && !ConfigurationFilter.isWithoutEffect(key);
     }
 }

@@ -56,7 +56,7 @@ final class ChunkGroupMap {
 
     /** Maps all chunks, then publishes. */
     void run(Chunks chunks) throws IOException, InterruptedException {
-        MemoStore store = new MemoStore(conf, new Path(split.memoRoot()), split.identity());
+        MemoStore store = TaskMemos.open(conf, new Path(split.memoRoot()), split.identity());
         if (store.refusal().isPresent()) {
             throw refused(store.refusal().get());
         }

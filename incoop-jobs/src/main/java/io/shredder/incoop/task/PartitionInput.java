@@ -55,7 +55,7 @@ final class PartitionInput<K, V> implements AutoCloseable {
         this.conf = task.getJobConf();
         this.plan = plan;
         this.partition = task.getReduceId().getTaskID().getId();
-        this.store = new MemoStore(conf, new Path(plan.memoRoot()), plan.identity());
+        this.store = TaskMemos.open(conf, new Path(plan.memoRoot()), plan.identity());
         this.planned = ContractionTree.of(
                 plan.sources().stream().map(ReusePlan.Source::leafId).toList());
         StagingFolder stagings = new StagingFolder(task);

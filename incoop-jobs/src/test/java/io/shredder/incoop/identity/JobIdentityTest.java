@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.identity;
 
+import static io.shredder.incoop.identity.Identities.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.incoop.IncoopProtocolProvider;
+import io.shredder.incoop.identity.Identities.Change;
 import java.io.File;
 import java.net.URI;
 import java.nio.file.Files;
-import org.apache.hadoop.conf.Configuration;
+import java.util.TimeZone;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobConf;
@@ -18,7 +20,6 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
-import org.apache.hadoop.mapreduce.lib.map.TokenCounterMapper;
 import org.apache.hadoop.mapreduce.lib.reduce.IntSumReducer;
 import org.apache.hadoop.mapreduce.task.JobContextImpl;
 import org.junit.jupiter.api.Test;
@@ -28,10 +29,6 @@ class JobIdentityTest {
 
     @TempDir
     File folder;
-
-    private interface Change {
-        void apply(Job job) throws Exception;
-    }
 
     @Test
     void theSameJobHasTheSameIdentity() throws Exception {
@@ -75,6 +72,30 @@ class JobIdentityTest {
         assertThat(identity(job -> job.getConfiguration().set("mapreduce.map.java.opts", "-Xmx1g -Dcase=lower"))
                         .differencesFrom(base))
                 .hasSize(1);
+    }
+
+    @Test
+    void aJobInThisProcessHasTheProcessInItsIdentity() throws Exception {
+        TimeZone zone = TimeZone.getDefault();
+        try {
+            TimeZone.setDefault(TimeZone.getTimeZone("America/Lima"));
+            String base = identity(job -> {}).document();
+            TimeZone.setDefault(TimeZone.getTimeZone("Asia/Tokyo"));
+
+            assertThat(base).contains("jvm.class-path.hadoop-common-");
+            assertThat(identity(job -> {}).differencesFrom(base))
+                    .containsExactly("jvm.time-zone (America/Lima -> Asia/Tokyo)");
+        } finally {
+            TimeZone.setDefault(zone);
+        }
+    }
+
+    @Test
+    void aJobOnYarnRunsInOtherProcessesThanThisOne() throws Exception {
+        Job job = Identities.submitted(IncoopProtocolProvider.INCREMENTAL_LOCAL, change -> {});
+        job.getConfiguration().set("mapreduce.framework.name", "yarn");
+
+        assertThat(JobIdentity.of(job).document()).doesNotContain("\njvm.");
     }
 
     @Test
@@ -198,18 +219,5 @@ class JobIdentityTest {
         Files.createDirectories(file.getParentFile().toPath());
         Files.writeString(file.toPath(), content);
         return file;
-    }
-
-    /** What a submission sees: the provider has been asked, so the job's classes are ours and its own are put aside. */
-    private static JobIdentity identity(Change change) throws Exception {
-        Configuration conf = new Configuration();
-        conf.set("mapreduce.framework.name", IncoopProtocolProvider.INCREMENTAL_LOCAL);
-        conf.setBoolean("mapred.mapper.new-api", true);
-        Job job = Job.getInstance(conf);
-        job.setMapperClass(TokenCounterMapper.class);
-        FileInputFormat.addInputPath(job, new Path("/in"));
-        change.apply(job);
-        new IncoopProtocolProvider().create(job.getConfiguration());
-        return JobIdentity.of(job);
     }
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.identity.JvmIdentity;
+import io.shredder.incoop.memo.MemoStore;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.MRConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memo store as a task sees it: what tasks on a cluster keep says what their JVM was like, and is used by JVMs like it alone. Of a
+ * job in the client's process the identity says so. Safe for use by several threads.
+ */
+final class TaskMemos {
+
+    private static @Nullable Fingerprint ofThisJvm;
+
+    private TaskMemos() {}
+
+    static MemoStore open(Configuration conf, Path root, Fingerprint identity) throws IOException {
+        boolean inClient =
+                conf.get(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME).equals(MRConfig.LOCAL_FRAMEWORK_NAME);
+        return new MemoStore(conf, root, identity, inClient ? MemoStore.JVM_OF_IDENTITY : ofThisJvm());
+    }
+
+    private static synchronized Fingerprint ofThisJvm() throws IOException {
+        if (ofThisJvm == null) {
+            ofThisJvm = JvmIdentity.ofTask();
+        }
+        return ofThisJvm;
+    }
+}
