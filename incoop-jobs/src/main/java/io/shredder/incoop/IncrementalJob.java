@@ -60,7 +60,7 @@ public final class IncrementalJob {
             return true;
         }
         Optional<String> objection =
-                Eligibility.objection(conf).or(() -> shipJars ? Optional.empty() : AgentLoader.load());
+                Eligibility.objection(conf).or(() -> shipJars ? AgentLoader.missing() : AgentLoader.load());
         if (objection.isPresent()) {
             LOG.info("incoop: the job runs plainly: {}", objection.get());
             return false;

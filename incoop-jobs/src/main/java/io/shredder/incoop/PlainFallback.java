@@ -166,7 +166,7 @@ public final class PlainFallback implements InvocationHandler {
     }
 
     private String failure(JobStatus status) {
-        String told = read(memos -> memos.failure(status.getJobID().toString()))
+        String told = read(memos -> memos.takeFailure(status.getJobID().toString()))
                 .orElse(String.valueOf(status.getFailureInfo()));
         return told.strip().lines().findFirst().orElse("its tasks' logs say why");
     }

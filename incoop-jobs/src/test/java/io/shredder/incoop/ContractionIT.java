@@ -150,12 +150,12 @@ class ContractionIT extends LocalJobs {
         wordCount("inc-local");
         lines.set(10, "a new line");
         Uploads.upload(fs, input, Texts.bytes(lines));
-        TestReducers.beforeTheFirstMap = ContractionIT::emptyTheStore;
+        TestReducers.beforeTheFirstMap(ContractionIT::emptyTheStore);
 
         JobRun robbed = run("inc-local", job -> job.setMapperClass(TestReducers.HookedMapper.class));
         lines.set(10, "another new line");
         Uploads.upload(fs, input, Texts.bytes(lines));
-        TestReducers.beforeTheFirstMap = ContractionIT::emptyTheStore;
+        TestReducers.beforeTheFirstMap(ContractionIT::emptyTheStore);
         JobRun robbedAgain = run("inc-local", job -> job.setMapperClass(TestReducers.HookedMapper.class));
 
         assertThat(robbed.output().keySet()).hasSize(2);

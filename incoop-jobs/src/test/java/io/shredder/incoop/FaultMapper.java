@@ -18,8 +18,6 @@ public class FaultMapper extends OldApiJobs.WordMapper {
 
     static final String FOLDER = "test.faults";
 
-    private static final int POLL_MS = 20;
-
     private File folder = new File("");
 
     @Override
@@ -33,25 +31,8 @@ public class FaultMapper extends OldApiJobs.WordMapper {
             throws IOException {
         String text = line.toString();
         if (text.startsWith("fault ")) {
-            stop(text.substring(6), reporter);
+            FaultSite.stop(folder, text.substring(6), reporter::progress);
         }
         super.map(key, line, output, reporter);
-    }
-
-    private void stop(String fault, Reporter reporter) throws IOException {
-        File done = new File(folder, fault + ".done");
-        if (fault.equals("halt") && done.createNewFile()) {
-            Runtime.getRuntime().halt(1);
-        }
-        try {
-            while (!done.exists()) {
-                new File(folder, fault + ".reached").createNewFile();
-                reporter.progress();
-                Thread.sleep(POLL_MS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        }
     }
 }

@@ -103,7 +103,12 @@ final class Faults {
 
     /** A job's jar with some classes and those within them. */
     static String jar(Path folder, Class<?>... types) throws IOException {
-        Path jar = folder.resolve(types[0].getSimpleName() + ".jar");
+        return jar(folder, types[0].getSimpleName() + ".jar", types);
+    }
+
+    /** The same under a name. */
+    static String jar(Path folder, String name, Class<?>... types) throws IOException {
+        Path jar = folder.resolve(name);
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
             for (Class<?> type : types) {
                 add(out, type);

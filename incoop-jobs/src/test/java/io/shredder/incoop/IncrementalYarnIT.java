@@ -137,6 +137,7 @@ class IncrementalYarnIT {
     private static Job faultyJob(String framework, Path faults, String output) throws Exception {
         JobConf conf = new JobConf(framework(framework));
         conf.setJar(Faults.jar(folder.toPath(), FaultMapper.class, OldApiJobs.class));
+        conf.set("tmpjars", Faults.jar(folder.toPath(), "hadoop-common-faults.jar", FaultSite.class));
         conf.set(FaultMapper.FOLDER, faults.toString());
         conf.set(IncoopKeys.MAP_TASK_BYTES, "100k");
         conf.setMapperClass(FaultMapper.class);

@@ -2,13 +2,14 @@
 package io.shredder.incoop;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.examples.WordCount;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
-import org.jspecify.annotations.Nullable;
 
 /** Word count with reducers that a part file can't always stand for, and a mapper that lets a test in between. */
 final class TestReducers {
@@ -18,7 +19,19 @@ final class TestReducers {
         void run() throws IOException;
     }
 
-    static volatile @Nullable Hook beforeTheFirstMap;
+    private static final String HOOK = TestReducers.class.getName() + ".hook";
+
+    /** Has something done once, when the next job's first map begins. */
+    static void beforeTheFirstMap(Hook hook) {
+        Runnable run = () -> {
+            try {
+                hook.run();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+        System.getProperties().put(HOOK, run);
+    }
 
     private TestReducers() {}
 
@@ -61,10 +74,10 @@ final class TestReducers {
 
         @Override
         protected void setup(Context context) throws IOException {
-            Hook hook = beforeTheFirstMap;
+            Object hook = System.getProperties().remove(HOOK);
             if (hook != null) {
-                beforeTheFirstMap = null;
-                hook.run();
+                // By another thread: it is not the job that does it.
+                CompletableFuture.runAsync((Runnable) hook).join();
             }
         }
     }

@@ -49,6 +49,8 @@ final class JvmProperties {
             // Maven's runner of tests.
             Map.entry("basedir", "a place"),
             Map.entry("localRepository", "a place"),
+            Map.entry("incoop.verify.mode", "what is compared afterwards"),
+            Map.entry("incoop.verify.report", "where the comparison is written down"),
             Map.entry("surefire.real.class.path", "a place of each start's own"),
             Map.entry("surefire.test.class.path", "the entries stand in the identity by their contents"));
 

@@ -218,9 +218,11 @@ public final class MemoStore {
         replace(failureFile(job), reason);
     }
 
-    /** Why a job has failed, if it has left word. */
-    public Optional<String> failure(String job) throws IOException {
-        return text(failureFile(job));
+    /** Why a job has failed, if it has left word, which is taken away. */
+    public Optional<String> takeFailure(String job) throws IOException {
+        Optional<String> reason = text(failureFile(job));
+        fs.delete(failureFile(job), false);
+        return reason;
     }
 
     private Path failureFile(String job) {

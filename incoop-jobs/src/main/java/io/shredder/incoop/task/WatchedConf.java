@@ -53,6 +53,17 @@ final class WatchedConf extends JobConf {
             MRJobConfig.MAP_INPUT_PATH,
             "map.input.length");
 
+    /** Where Hadoop has put what the identity covers by its contents. */
+    private static final Set<String> OF_CACHE_FILES = Set.of(
+            MRJobConfig.CACHE_LOCALFILES,
+            "mapred.cache.localFiles",
+            MRJobConfig.CACHE_LOCALARCHIVES,
+            "mapred.cache.localArchives",
+            MRJobConfig.CACHE_FILES,
+            "mapred.cache.files",
+            MRJobConfig.CACHE_ARCHIVES,
+            "mapred.cache.archives");
+
     private final @Nullable Sightings sightings;
     private final @Nullable PositionWatch watch;
     private final Set<String> noticed = ConcurrentHashMap.newKeySet();
@@ -153,7 +164,10 @@ final class WatchedConf extends JobConf {
             if (JvmWatch.isJobAsking()) {
                 watch.asked("it asks for " + name);
             }
-        } else if (!JobIdentity.counts(name) && JvmWatch.isJobItselfAsking() && noticed.add(name)) {
+        } else if (!OF_CACHE_FILES.contains(name)
+                && !JobIdentity.counts(name)
+                && JvmWatch.isJobItselfAsking()
+                && noticed.add(name)) {
             sightings.readConfiguration(name, this);
         }
     }

@@ -42,9 +42,14 @@ public final class AgentLoader {
         return Optional.ofNullable(failure);
     }
 
-    /** Whether it is here already. */
-    public static boolean isLoaded() {
-        return System.getProperty(ACTIVE) != null;
+    /** Why it can't be sent to other JVMs, if so. */
+    public static Optional<String> missing() {
+        try {
+            jar();
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
     }
 
     /**

@@ -86,11 +86,19 @@ public final class LocalFiles {
         if (file.equals(Path.of("").toAbsolutePath())) {
             return;
         }
-        covered.add(file);
+        addWithChecksums(covered, file);
         try {
-            covered.add(file.toRealPath());
+            addWithChecksums(covered, file.toRealPath());
         } catch (IOException e) {
             LOG.debug("not there", e);
+        }
+    }
+
+    /** Hadoop's local file system looks for a file of checksums beside each. */
+    private static void addWithChecksums(List<Path> covered, Path file) {
+        covered.add(file);
+        if (file.getFileName() != null) {
+            covered.add(file.resolveSibling("." + file.getFileName() + ".crc"));
         }
     }
 
