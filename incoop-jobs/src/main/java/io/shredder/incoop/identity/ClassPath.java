@@ -3,20 +3,19 @@ package io.shredder.incoop.identity;
 
 import io.shredder.chunk.Fingerprint;
 import java.io.File;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +40,10 @@ final class ClassPath {
     record Entry(String name, Fingerprint digest) {}
 
     private ClassPath(Collection<Path> leftOut) {
-        leftOut.forEach(path -> seen.add(real(path)));
+        for (Path path : leftOut) {
+            seen.add(path.toAbsolutePath().normalize());
+            seen.add(real(path));
+        }
     }
 
     /**
@@ -56,7 +58,8 @@ final class ClassPath {
         for (ClassLoader loader = context; loader != null && loader != application; loader = loader.getParent()) {
             path.addLoader(loader);
         }
-        for (Path place : inAnOrderOfItsOwn(System.getProperty("java.class.path", ""))) {
+        String asGiven = System.getenv().getOrDefault("CLASSPATH", "");
+        for (Path place : ClassPathOrder.of(System.getProperty("java.class.path", ""), asGiven)) {
             path.addPlace(place);
         }
         return path.entries;
@@ -92,72 +95,45 @@ final class ClassPath {
         }
     }
 
-    /** A second time, or missing, it changes nothing. */
-    private void addPlace(Path place) throws IOException {
-        if (!seen.add(real(place)) || !Files.isReadable(place)) {
+    /** A second time, missing or unreadable, it changes nothing. */
+    private void addPlace(Path relative) throws IOException {
+        Path place = relative.toAbsolutePath().normalize();
+        if (!seen.add(place)) {
             return;
         }
-        if (Files.isDirectory(place)) {
-            entries.add(new Entry(FOLDER, FolderDigest.of(place)));
-            return;
-        }
-        JarReferences references = JarReferences.of(place);
-        if (!references.areAll()) {
-            entries.add(new Entry(place.getFileName().toString(), CodeDigests.of(place, Set.of())));
-        }
-        for (Path other : references.places()) {
-            addPlace(other);
-        }
-    }
-
-    /**
-     * The entries of a class path. What stands for all jars of a folder there gives them in the order of the file system, which
-     * is another one on each machine, so they are taken by name.
-     */
-    private static List<Path> inAnOrderOfItsOwn(String classPath) {
-        Set<Path> foldersOfAll = new HashSet<>();
-        for (String entry : split(System.getenv().getOrDefault("CLASSPATH", ""))) {
-            if (entry.equals("*") || entry.endsWith(File.separator + "*")) {
-                foldersOfAll.add(real(Path.of(entry.substring(0, entry.length() - 1))));
-            }
-        }
-        List<Path> places = new ArrayList<>();
-        List<Path> ofOneFolder = new ArrayList<>();
-        Path folder = null;
-        for (String entry : split(classPath)) {
-            Path place = path(entry);
-            if (place == null) {
-                continue;
-            }
-            // Of the link, not of the file behind it: in a container these are links.
-            Path parent = real(place.toAbsolutePath().resolveSibling(""));
-            boolean fromAll = entry.toLowerCase(Locale.ROOT).endsWith(".jar") && foldersOfAll.contains(parent);
-            if (!fromAll || !parent.equals(folder)) {
-                places.addAll(sorted(ofOneFolder));
-                ofOneFolder.clear();
-            }
-            folder = fromAll ? parent : null;
-            (fromAll ? ofOneFolder : places).add(place);
-        }
-        places.addAll(sorted(ofOneFolder));
-        return places;
-    }
-
-    private static List<Path> sorted(List<Path> jars) {
-        return jars.stream()
-                .sorted(Comparator.comparing(jar -> jar.getFileName().toString()))
-                .toList();
-    }
-
-    private static List<String> split(String classPath) {
-        return Arrays.asList(classPath.split(File.pathSeparator));
-    }
-
-    private static @Nullable Path path(String entry) {
         try {
-            return Path.of(entry);
-        } catch (InvalidPathException e) {
-            return null;
+            if (Files.isDirectory(place)) {
+                addFolder(place);
+            } else {
+                addFile(place);
+            }
+        } catch (FileNotFoundException | FileSystemException e) {
+            if (Files.isReadable(place)) {
+                throw e;
+            }
+        }
+    }
+
+    private void addFolder(Path folder) throws IOException {
+        boolean leftOutByAnotherName =
+                seen.contains(real(folder)) && !real(folder).equals(folder);
+        if (!leftOutByAnotherName) {
+            entries.add(new Entry(FOLDER, FolderDigest.of(folder)));
+        }
+    }
+
+    private void addFile(Path file) throws IOException {
+        String name = file.getFileName().toString();
+        Optional<JarContents> jar = JarContents.of(file);
+        if (jar.isEmpty()) {
+            entries.add(new Entry(name, CodeDigests.of(file, Set.of())));
+            return;
+        }
+        if (!jar.get().holdsReferencesAlone()) {
+            entries.add(new Entry(name, jar.get().digest()));
+        }
+        for (Path other : jar.get().references()) {
+            addPlace(other);
         }
     }
 

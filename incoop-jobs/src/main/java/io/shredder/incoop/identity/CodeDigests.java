@@ -51,10 +51,10 @@ final class CodeDigests {
      * @param leftOut files directly in the folder that don't count, by name
      */
     static Fingerprint of(Path location, Set<String> leftOut) throws IOException {
-        if (JarDigest.isNamed(location)) {
-            Optional<Fingerprint> jar = JarDigest.of(location);
+        if (Files.isRegularFile(location)) {
+            Optional<JarContents> jar = JarContents.of(location);
             if (jar.isPresent()) {
-                return jar.get();
+                return jar.get().digest();
             }
         }
         MessageDigest digest = DigestAlgorithm.SHA_256.newMessageDigest();
@@ -73,9 +73,9 @@ final class CodeDigests {
             digest.update((name + "\0unreadable\0").getBytes(StandardCharsets.UTF_8));
             return;
         }
-        Optional<Fingerprint> jar = JarDigest.isNamed(file) ? JarDigest.of(file) : Optional.empty();
+        Optional<JarContents> jar = JarContents.of(file);
         if (jar.isPresent()) {
-            digest.update((name + "\0jar " + jar.get() + "\0").getBytes(StandardCharsets.UTF_8));
+            digest.update((name + "\0jar " + jar.get().digest() + "\0").getBytes(StandardCharsets.UTF_8));
             return;
         }
         digest.update((name + "\0" + Files.size(file) + "\0").getBytes(StandardCharsets.UTF_8));

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.identity;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
-import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
@@ -19,13 +21,16 @@ import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
  */
 final class HadoopKeys {
 
-    private static final List<String> DEFAULT_FILES = List.of(
+    /** Ours is the last. */
+    static final List<String> DEFAULT_FILES = List.of(
             "core-default.xml",
             "hdfs-default.xml",
             "hdfs-rbf-default.xml",
             "yarn-default.xml",
             "mapred-default.xml",
             "incoop-default.xml");
+
+    private static final String NAME = "<name>";
 
     private static final Set<String> NAMED = Collections.unmodifiableSet(named());
 
@@ -38,17 +43,8 @@ final class HadoopKeys {
 
     private static Set<String> named() {
         Set<String> names = new HashSet<>();
-        Configuration defaults = new Configuration(false);
-        // Many keys are named without a value.
-        defaults.setAllowNullValueProperties(true);
         for (String file : DEFAULT_FILES) {
-            URL url = resource(file);
-            if (url != null) {
-                defaults.addResource(url);
-            }
-        }
-        for (Map.Entry<String, String> property : defaults) {
-            names.add(property.getKey());
+            addNames(text(file), names);
         }
         addConstants(HdfsClientConfigKeys.class, names);
         for (Class<?> group : HdfsClientConfigKeys.class.getDeclaredClasses()) {
@@ -57,11 +53,29 @@ final class HadoopKeys {
         return names;
     }
 
-    /** As Hadoop itself finds it, and not one that a job's jar brings along. */
-    private static URL resource(String file) {
-        ClassLoader loader =
-                file.startsWith("incoop") ? HadoopKeys.class.getClassLoader() : Configuration.class.getClassLoader();
-        return loader.getResource(file);
+    /** As Hadoop itself finds it, and not one that a job's jar brings along; empty if this Hadoop has none. */
+    private static String text(String file) {
+        Class<?> owner = file.startsWith("incoop") ? HadoopKeys.class : Configuration.class;
+        try (InputStream in = owner.getClassLoader().getResourceAsStream(file)) {
+            return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("can't read Hadoop's " + file, e);
+        }
+    }
+
+    /**
+     * The names of the file's properties. Parsed as XML, a megabyte would take a task's young JVM longer than all else here, and a
+     * {@link Configuration} forgets those that have no value.
+     */
+    private static void addNames(String xml, Set<String> names) {
+        for (int at = xml.indexOf(NAME); at >= 0; at = xml.indexOf(NAME, at)) {
+            int end = xml.indexOf('<', at + NAME.length());
+            if (end < 0) {
+                return;
+            }
+            names.add(xml.substring(at + NAME.length(), end).trim());
+            at = end;
+        }
     }
 
     private static void addConstants(Class<?> keys, Set<String> names) {
