@@ -47,14 +47,19 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
                     + "  -avg <size> : Average chunk, default 1m.\n"
                     + "  -min <size> : Shortest chunk, default a quarter of the average.\n"
                     + "  -max <size> : Longest chunk before it is moved to a record end, default four times the average.\n"
-                    + "  -blockAvg <size> : Average block, default 32m.\n"
-                    + "  -blockMin <size> : Shortest block, default a quarter of the average.\n"
-                    + "  -blockMax <size> : Longest block, default four times the average.\n"
+                    + "  -blockAvg <size> : Average block; blocks end at stronger cuts of their own then, the same where content is"
+                    + " the same, and ordinary jobs get fewer and less local maps. By default a block takes the whole chunks"
+                    + " that fit into dfs.blocksize, and the NameNode keeps about one block in ten more than of a stock copy.\n"
+                    + "  -blockMin <size> : Shortest block beside -blockAvg, default a quarter of it.\n"
+                    + "  -blockMax <size> : Longest block beside -blockAvg, default four times it.\n"
                     + "  -digest <name> : What names a chunk by its content, sha256 (default) or blake3. Incremental jobs need sha256.\n"
                     + "  -backend <name> : What the engine computes on, default auto. See shredder devices.\n"
                     + "  -t <threads> : How many blocks of a file are written at once, default 4.\n"
-                    + "  -buffer <size> : Memory for bytes on their way to HDFS, default 128m.\n"
+                    + "  -buffer <size> : Memory for bytes on their way to HDFS, default 256m.\n"
                     + "inc-hdfs-site.xml can set other defaults.\n";
+
+    /** DistCp compares checksums over blocks unless it is told not to; the copy's blocks end elsewhere. */
+    private static final String DISTCP_HINT = "To copy it with distcp, add -Ddfs.checksum.combine.mode=COMPOSITE_CRC";
 
     /** Set by the launchers where standard error is a terminal, which Java can't tell. */
     private static final String PROGRESS_PROPERTY = "shredder.progress";
@@ -63,6 +68,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
     private @Nullable Upload upload;
     private @Nullable DistributedFileSystem fs;
     private boolean overwrite;
+    private boolean differs;
 
     @Override
     protected void processOptions(LinkedList<String> args) throws IOException {
@@ -116,6 +122,9 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
                 super.processArguments(args);
             }
         }
+        if (differs) {
+            out.println(DISTCP_HINT);
+        }
     }
 
     @Override
@@ -138,6 +147,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
             UploadSummary summary = requireSet(upload).copy(source, destination, progress);
             progress.erase();
             out.println(summary.line(target.toString()));
+            differs |= !summary.blocks().ordinary();
         }
     }
 

@@ -95,9 +95,9 @@ final class HdfsDestination implements AutoCloseable {
      * Checks the whole file in the folder against its manifest, then publishes both, replacing older ones.
      *
      * @param chunks of the file, not bound to it yet
-     * @return how many blocks the file has
+     * @return the file's blocks, and how many an ordinary file has
      */
-    int publish(Path whole, Manifest chunks) throws IOException {
+    PublishedBlocks publish(Path whole, Manifest chunks) throws IOException {
         HdfsFileStatus status = (HdfsFileStatus) fs.getFileStatus(whole);
         BlockLayout layout = BlockLayout.of(fs, whole, status.getLen());
         checkLayout(layout, BlockLayout.expected(chunks, status.getBlockSize()));
@@ -110,7 +110,7 @@ final class HdfsDestination implements AutoCloseable {
         Path manifestFile = writeManifest(manifest);
         begun().publish(whole, file);
         begun().publish(manifestFile, ManifestNames.of(file));
-        return layout.lengths().size();
+        return PublishedBlocks.of(layout, status);
     }
 
     private void checkLayout(BlockLayout layout, List<Long> expected) throws IOException {

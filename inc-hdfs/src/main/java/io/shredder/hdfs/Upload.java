@@ -39,7 +39,7 @@ final class Upload {
         try {
             SegmentedFile file = destination.create(options.plan().preferredBytes(), options.threads());
             Manifest manifest = write(source, file, progress);
-            int blocks = destination.publish(file.finish(), manifest);
+            PublishedBlocks blocks = destination.publish(file.finish(), manifest);
             long nanos = System.nanoTime() - startNanos;
             return new UploadSummary(manifest.length(), manifest.chunks().size(), blocks, nanos, engine.backendName());
         } catch (IOException e) {
@@ -53,7 +53,7 @@ final class Upload {
         Manifest.Builder manifest =
                 Manifest.builder(plan.params()).recordFormat(options.records().manifestName());
         try (SegmentWriters writers = new SegmentWriters(source.name(), file, plan, options.bufferBytes(), progress)) {
-            RecordAligner aligner = new RecordAligner(options.records().open(source.name()), writers);
+            RecordAligner aligner = new RecordAligner(options.records().open(source.name()), plan.fit(writers));
             source.chunk(engine, plan.params(), batch -> align(batch, aligner));
             aligner.finish();
             writers.addTo(manifest);

@@ -30,23 +30,31 @@ record UploadOptions(BlockPlan plan, RecordFormat records, Backend backend, int 
      */
     static UploadOptions of(CommandFormat format, Configuration conf) {
         UploadSettings settings = new UploadSettings(format, conf);
-        long average = settings.bytes(UploadSetting.AVERAGE);
-        long blockAverage = settings.bytes(UploadSetting.BLOCK_AVERAGE);
-        ChunkingParams params = ChunkingParams.builder()
-                .averageBytes(average)
-                .minBytes(settings.bytesBeside(UploadSetting.AVERAGE, UploadSetting.MIN, average / 4))
-                .maxBytes(settings.bytesBeside(UploadSetting.AVERAGE, UploadSetting.MAX, average * 4))
-                .segments(
-                        blockAverage,
-                        settings.bytesBeside(UploadSetting.BLOCK_AVERAGE, UploadSetting.BLOCK_MIN, blockAverage / 4),
-                        settings.bytesBeside(UploadSetting.BLOCK_AVERAGE, UploadSetting.BLOCK_MAX, blockAverage * 4))
-                .digest(DigestAlgorithm.parse(settings.text(UploadSetting.DIGEST)))
-                .build();
+        ChunkingParams params = params(settings);
         return new UploadOptions(
                 BlockPlan.of(params, conf),
                 RecordFormats.find(settings.text(UploadSetting.INPUT_FORMAT), conf),
                 Backend.parse(settings.text(UploadSetting.BACKEND)),
                 settings.count(UploadSetting.THREADS, MOST_THREADS),
                 settings.bytes(UploadSetting.BUFFER));
+    }
+
+    private static ChunkingParams params(UploadSettings settings) {
+        long average = settings.bytes(UploadSetting.AVERAGE);
+        ChunkingParams.Builder params = ChunkingParams.builder()
+                .averageBytes(average)
+                .minBytes(settings.bytesBeside(UploadSetting.AVERAGE, UploadSetting.MIN, average / 4))
+                .maxBytes(settings.bytesBeside(UploadSetting.AVERAGE, UploadSetting.MAX, average * 4))
+                .digest(DigestAlgorithm.parse(settings.text(UploadSetting.DIGEST)));
+        if (settings.text(UploadSetting.BLOCK_AVERAGE).isEmpty()) {
+            settings.refuseWithout(UploadSetting.BLOCK_AVERAGE, UploadSetting.BLOCK_MIN, UploadSetting.BLOCK_MAX);
+            return params.build();
+        }
+        long blockAverage = settings.bytes(UploadSetting.BLOCK_AVERAGE);
+        return params.segments(
+                        blockAverage,
+                        settings.bytesBeside(UploadSetting.BLOCK_AVERAGE, UploadSetting.BLOCK_MIN, blockAverage / 4),
+                        settings.bytesBeside(UploadSetting.BLOCK_AVERAGE, UploadSetting.BLOCK_MAX, blockAverage * 4))
+                .build();
     }
 }

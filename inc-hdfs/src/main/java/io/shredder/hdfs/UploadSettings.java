@@ -59,6 +59,17 @@ final class UploadSettings {
         return averageAlone || text(setting).isEmpty() ? derivedBytes : bytes(setting);
     }
 
+    /** Refuses values of {@code others}, which belong to {@code average}, where nobody gives that. */
+    void refuseWithout(UploadSetting average, UploadSetting... others) {
+        for (UploadSetting other : others) {
+            String value = text(other);
+            if (!value.isEmpty()) {
+                throw new IllegalArgumentException(
+                        whereFrom(other) + " " + value + " is for -" + average.option() + ": give that, too");
+            }
+        }
+    }
+
     /** A number from 1 to {@code most}. */
     int count(UploadSetting setting, int most) {
         String value = text(setting);

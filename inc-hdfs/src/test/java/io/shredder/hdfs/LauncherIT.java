@@ -81,7 +81,7 @@ class LauncherIT extends HdfsCase {
     void aForcedBackendRunsAndAnUnknownOneIsNamedInOneLine() throws Exception {
         Path source = write("a", TextFiles.lines(50_000, 4));
         Ended forced = end(start(Map.of("SHREDDER_BACKEND", "scalar"), dfs(arguments(source.toString(), "/upload/a"))));
-        assertThat(forced.out()).endsWith("backend scalar\n");
+        assertThat(forced.out()).contains("backend scalar\n");
         Ended unknown =
                 end(start(Map.of("SHREDDER_BACKEND", "abacus"), dfs(arguments(source.toString(), "/upload/b"))));
         assertThat(unknown.exitCode()).isEqualTo(1);

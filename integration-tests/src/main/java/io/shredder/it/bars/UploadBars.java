@@ -17,7 +17,7 @@ import java.util.Locale;
  * what two releases share by its chunks beside what they share by restic's.
  */
 final class UploadBars {
-    private static final String RATE = "upload, 2 GB of text, 32 MiB blocks";
+    private static final String RATE = "upload, 2 GB of text";
     private static final int COPIES = 9;
     private static final int ROUNDS = 5;
     private static final double BYTES_PER_MEGABYTE = 1e6;
