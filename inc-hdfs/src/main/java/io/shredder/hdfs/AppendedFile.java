@@ -38,7 +38,7 @@ final class AppendedFile implements SegmentedFile {
             return folder.fileSystem().append(folder.path(NAME), newBlock, STREAM_BUFFER_BYTES, null);
         }
         created = true;
-        return folder.create(NAME, preferredBytes);
+        return folder.createBlocks(NAME, preferredBytes);
     }
 
     @Override
@@ -47,7 +47,7 @@ final class AppendedFile implements SegmentedFile {
     @Override
     public Path finish() throws IOException {
         if (!created) {
-            folder.create(NAME, preferredBytes).close();
+            folder.createBlocks(NAME, preferredBytes).close();
         }
         return folder.path(NAME);
     }

@@ -3,6 +3,7 @@ package io.shredder.hdfs;
 
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
+import io.shredder.hdfs.records.RecordFormats;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -11,7 +12,6 @@ import java.util.LinkedList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.PathExistsException;
-import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.shell.CommandFormat;
 import org.apache.hadoop.fs.shell.CopyCommandWithMultiThread;
 import org.apache.hadoop.fs.shell.PathData;
@@ -29,9 +29,10 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
     public static final String NAME = "copyFromLocalGPU";
 
     /** The synopsis. */
-    public static final String USAGE = "[-f] [-p] [-inputFormat <name>] [-avg <size>] [-min <size>] [-max <size>]"
-            + " [-blockAvg <size>] [-blockMin <size>] [-blockMax <size>] [-digest <name>] [-backend <name>] [-t <threads>]"
-            + " [-buffer <size>] <localsrc> ... <dst>";
+    public static final String USAGE =
+            "[-f] [-p] [-l] [-d] [-inputFormat <name>] [-avg <size>] [-min <size>] [-max <size>]"
+                    + " [-blockAvg <size>] [-blockMin <size>] [-blockMax <size>] [-digest <name>] [-backend <name>] [-t <threads>]"
+                    + " [-q <size>] [-buffer <size>] <localsrc> ... <dst>";
 
     /** FsShell sets lines that begin with a dash and have one colon as a table. */
     public static final String DESCRIPTION =
@@ -42,6 +43,9 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
                     + "Flags:\n"
                     + "  -p : Preserves timestamps, ownership and the mode.\n"
                     + "  -f : Overwrites the destination if it already exists.\n"
+                    + "  -l : Allow DataNodes to lazily persist the file to disk. Forces replication factor of 1. This flag will"
+                    + " result in reduced durability. Use with care.\n"
+                    + "  -d : Taken, and changes nothing: no <dst>._COPYING_ is made, but blocks are joined in a hidden folder.\n"
                     + "  -inputFormat <name> : Whose records are kept whole. text (default), fixed, sequencefile, avro, raw for"
                     + " none, or the class name of an InputFormat. Its options such as textinputformat.record.delimiter are honoured.\n"
                     + "  -avg <size> : Average chunk, default 1m.\n"
@@ -55,6 +59,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
                     + "  -digest <name> : What names a chunk by its content, sha256 (default) or blake3. Incremental jobs need sha256.\n"
                     + "  -backend <name> : What the engine computes on, default auto. See shredder devices.\n"
                     + "  -t <threads> : How many blocks of a file are written at once, default 4.\n"
+                    + "  -q <size> : Taken, and changes nothing: files go one after the other, each by several threads.\n"
                     + "  -buffer <size> : Memory for bytes on their way to HDFS, default 256m.\n"
                     + "inc-hdfs-site.xml can set other defaults.\n";
 
@@ -65,14 +70,15 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
     private static final String PROGRESS_PROPERTY = "shredder.progress";
 
     private @Nullable UploadOptions options;
-    private @Nullable Upload upload;
+    private @Nullable Shredder shredder;
     private @Nullable DistributedFileSystem fs;
     private boolean overwrite;
     private boolean differs;
 
     @Override
     protected void processOptions(LinkedList<String> args) throws IOException {
-        CommandFormat format = new CommandFormat(1, Integer.MAX_VALUE, "f", "p");
+        CommandFormat format = new CommandFormat(1, Integer.MAX_VALUE, "f", "p", "l", "d");
+        format.addOptionWithValue("q");
         UploadSetting.options().forEach(format::addOptionWithValue);
         format.parse(args);
         overwrite = format.getOpt("f");
@@ -80,7 +86,9 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
         setPreserve(format.getOpt("p"));
         setRecursive(true);
         options = inOneLine(() -> UploadOptions.of(format, getConf()));
+        inOneLine(() -> queueSize(format.getOptValue("q")));
         getRemoteDestination(args);
+        dst = HdfsDestination.resolve(dst, getConf());
         HdfsDestination.requireHdfs(dst);
     }
 
@@ -94,6 +102,15 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
             return step.run();
         } catch (IllegalArgumentException e) {
             throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** Checked, since a mistake is one whatever the value would change. */
+    private static int queueSize(@Nullable String value) {
+        try {
+            return value == null ? DEFAULT_QUEUE_SIZE : Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("-q " + value + " is not a number", e);
         }
     }
 
@@ -114,7 +131,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
         UploadOptions asked = requireSet(options);
         try (Shredder engine = inOneLine(() -> Shredder.open(ShredderOptions.of(asked.backend())));
                 DistributedFileSystem client = UploadClient.open(dst, getConf())) {
-            upload = new Upload(engine, asked);
+            shredder = engine;
             fs = client;
             if (args.size() == 1 && args.get(0).toString().equals("-")) {
                 copy(UploadSource.ofStream("standard input", System.in), getTargetPath(args.get(0)));
@@ -141,24 +158,25 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
         if (target.exists && (target.stat.isDirectory() || !overwrite)) {
             throw new PathExistsException(target.toString());
         }
-        refuseWhatCannotBeServed(source, target);
+        refuseTooManyBlocks(source);
+        UploadOptions asked = requireSet(options);
+        Optional<String> opaque = asked.records().opaque(target.path);
+        UploadOptions own = opaque.isPresent() ? asked.with(RecordFormats.raw()) : asked;
         try (HdfsDestination destination = new HdfsDestination(requireSet(fs), target);
                 UploadProgress progress = openProgress(source)) {
-            UploadSummary summary = requireSet(upload).copy(source, destination, progress);
+            UploadSummary summary = new Upload(requireSet(shredder), own).copy(source, destination, progress);
             progress.erase();
             out.println(summary.line(target.toString()));
+            opaque.ifPresent(why -> out.println(target + ": " + why));
             differs |= !summary.blocks().ordinary();
         }
     }
 
-    private void refuseWhatCannotBeServed(UploadSource source, PathData target) throws IOException {
-        UploadOptions asked = requireSet(options);
+    private void refuseTooManyBlocks(UploadSource source) throws IOException {
         if (source.length().isPresent()) {
-            asked.plan().checkLength(source.name(), source.length().getAsLong());
-        }
-        Optional<String> refusal = asked.records().refusal(target.path);
-        if (refusal.isPresent()) {
-            throw new PathIOException(source.name(), refusal.get());
+            requireSet(options)
+                    .plan()
+                    .checkLength(source.name(), source.length().getAsLong());
         }
     }
 

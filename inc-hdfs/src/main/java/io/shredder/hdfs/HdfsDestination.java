@@ -2,13 +2,13 @@
 package io.shredder.hdfs;
 
 import io.shredder.chunk.Manifest;
-import io.shredder.chunk.ManifestCodec;
 import java.io.IOException;
 import java.util.List;
-import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.shell.PathData;
+import org.apache.hadoop.fs.viewfs.ViewFileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class HdfsDestination implements AutoCloseable {
 
-    private static final String MANIFEST = "manifest";
-
     private final DistributedFileSystem fs;
     private final String name;
     private final Path file;
@@ -36,6 +34,17 @@ final class HdfsDestination implements AutoCloseable {
         this.file = target.path;
     }
 
+    /** The place in HDFS that a path of a client-side mount table leads to; any other path itself. The parent must exist. */
+    static PathData resolve(PathData path, Configuration conf) throws IOException {
+        if (!(path.fs instanceof ViewFileSystem mounts)) {
+            return path;
+        }
+        Path real = path.exists
+                ? mounts.resolvePath(path.path)
+                : new Path(mounts.resolvePath(path.path.getParent()), path.path.getName());
+        return new PathData(real.toString(), conf);
+    }
+
     /** @throws PathIOException if {@code path} is not in HDFS */
     static DistributedFileSystem requireHdfs(PathData path) throws PathIOException {
         if (path.fs instanceof DistributedFileSystem hdfs) {
@@ -43,21 +52,28 @@ final class HdfsDestination implements AutoCloseable {
         }
         throw new PathIOException(
                 path.toString(),
-                "is in " + path.fs.getUri() + ", which is not HDFS: give an hdfs:// path or set fs.defaultFS");
+                "is in " + path.fs.getUri()
+                        + ", which is not HDFS: give an hdfs:// path or set fs.defaultFS, or copy it with -copyFromLocal");
     }
 
     /**
      * Begins the file. Its parent directory must exist.
      *
-     * @param writers how many segments to write at once, at most
+     * @param options how blocks are to be written; as many at once as there are threads, at most
      */
-    SegmentedFile create(long preferredBlockBytes, int writers) throws IOException {
+    SegmentedFile create(UploadOptions options) throws IOException {
+        long preferredBlockBytes = options.plan().preferredBytes();
         refuseSmallerThanCells(preferredBlockBytes);
         boolean joinable = mayJoinFiles();
-        UploadFolder made = UploadFolder.make(fs, ManifestNames.uploadFolder(file));
+        if (options.lazyPersist() && !joinable) {
+            throw new PathIOException(
+                    name,
+                    "is in an encryption zone, where HDFS joins no files, and it appends to no lazy ones: leave -l out");
+        }
+        UploadFolder made = UploadFolder.make(fs, ManifestNames.uploadFolder(file), options.lazyPersist());
         folder = made;
-        return joinable && writers > 1
-                ? new PieceFiles(made, preferredBlockBytes, writers)
+        return joinable && (options.threads() > 1 || options.lazyPersist())
+                ? new PieceFiles(made, preferredBlockBytes, options.threads())
                 : new AppendedFile(made, preferredBlockBytes);
     }
 
@@ -101,15 +117,10 @@ final class HdfsDestination implements AutoCloseable {
         HdfsFileStatus status = (HdfsFileStatus) fs.getFileStatus(whole);
         BlockLayout layout = BlockLayout.of(fs, whole, status.getLen());
         checkLayout(layout, BlockLayout.expected(chunks, status.getBlockSize()));
-        byte[] manifest = ManifestCodec.encode(chunks.withFileId(status.getFileId()));
-        FileXAttrs.set(
-                fs,
-                whole,
-                ManifestBinding.XATTR,
-                ManifestBinding.of(manifest, layout).encode());
-        Path manifestFile = writeManifest(manifest);
+        ManifestPublisher manifest = new ManifestPublisher(begun());
+        manifest.bind(whole, status.getFileId(), layout, chunks);
         begun().publish(whole, file);
-        begun().publish(manifestFile, ManifestNames.of(file));
+        manifest.publish(file);
         return PublishedBlocks.of(layout, status);
     }
 
@@ -120,14 +131,6 @@ final class HdfsDestination implements AutoCloseable {
                     "HDFS made " + layout.lengths().size() + " blocks where " + expected.size()
                             + " segments were written, or of other lengths: not published; run it again");
         }
-    }
-
-    private Path writeManifest(byte[] manifest) throws IOException {
-        Path manifestFile = begun().path(MANIFEST);
-        try (FSDataOutputStream out = begun().create(MANIFEST, fs.getDefaultBlockSize(manifestFile))) {
-            out.write(manifest);
-        }
-        return manifestFile;
     }
 
     private UploadFolder begun() {

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIOException;
@@ -59,14 +58,12 @@ public final class HdfsManifests {
         if (status.isDirectory()) {
             throw new PathIsDirectoryException(file.toString());
         }
-        Path manifestFile = ManifestNames.of(file);
-        byte[] bytes;
-        try (FSDataInputStream in = hdfs.open(manifestFile)) {
-            bytes = in.readAllBytes();
-        } catch (FileNotFoundException e) {
+        Optional<ManifestFile> found = ManifestFile.of(hdfs, file, status.getFileId());
+        if (found.isEmpty()) {
             return Lookup.none("no manifest");
         }
-        Manifest manifest = ManifestCodec.decode(bytes, manifestFile.toString());
+        byte[] bytes = found.get().bytes();
+        Manifest manifest = ManifestCodec.decode(bytes, found.get().path().toString());
         return staleness(hdfs, file, status, manifest, bytes)
                 .map(what -> Lookup.none("stale manifest, not used: " + what))
                 .orElseGet(() -> Lookup.found(manifest));

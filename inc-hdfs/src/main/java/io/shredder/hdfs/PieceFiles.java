@@ -43,7 +43,7 @@ final class PieceFiles implements SegmentedFile {
 
     @Override
     public OutputStream open(int segment, int block) throws IOException {
-        return folder.create(name(segment, block), preferredBytes);
+        return folder.createBlocks(name(segment, block), preferredBytes);
     }
 
     @Override
@@ -63,7 +63,7 @@ final class PieceFiles implements SegmentedFile {
     @Override
     public synchronized Path finish() throws IOException {
         if (segmentsInOrder == 0) {
-            folder.create(name(0, 0), preferredBytes).close();
+            folder.createBlocks(name(0, 0), preferredBytes).close();
         }
         concat();
         return whole();

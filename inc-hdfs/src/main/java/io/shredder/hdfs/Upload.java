@@ -37,7 +37,7 @@ final class Upload {
     UploadSummary copy(UploadSource source, HdfsDestination destination, LongConsumer progress) throws IOException {
         long startNanos = System.nanoTime();
         try {
-            SegmentedFile file = destination.create(options.plan().preferredBytes(), options.threads());
+            SegmentedFile file = destination.create(options);
             Manifest manifest = write(source, file, progress);
             PublishedBlocks blocks = destination.publish(file.finish(), manifest);
             long nanos = System.nanoTime() - startNanos;

@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem.HdfsDataOutputStreamBuilder;
 import org.apache.hadoop.hdfs.protocol.NSQuotaExceededException;
 import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
 import org.apache.hadoop.util.ShutdownHookManager;
@@ -38,18 +39,24 @@ final class UploadFolder implements AutoCloseable {
     private final DistributedFileSystem fs;
     private final Path folder;
     private final Path files;
+    private final boolean lazyPersist;
     private final Runnable hook = this::deleteAtExit;
     private boolean ended; // guarded by this
 
-    private UploadFolder(DistributedFileSystem fs, Path folder) {
+    private UploadFolder(DistributedFileSystem fs, Path folder, boolean lazyPersist) {
         this.fs = fs;
+        this.lazyPersist = lazyPersist;
         this.folder = folder;
         this.files = new Path(folder, UUID.randomUUID().toString());
     }
 
-    /** Makes the folder, instead of what an earlier upload has left there. Its parent must exist. */
-    static UploadFolder make(DistributedFileSystem fs, Path path) throws IOException {
-        UploadFolder folder = new UploadFolder(fs, path);
+    /**
+     * Makes the folder, instead of what an earlier upload has left there. Its parent must exist.
+     *
+     * @param lazyPersist whether blocks are kept in memory first, in one replica
+     */
+    static UploadFolder make(DistributedFileSystem fs, Path path, boolean lazyPersist) throws IOException {
+        UploadFolder folder = new UploadFolder(fs, path, lazyPersist);
         ShutdownHookManager.get().addShutdownHook(folder.hook, BEFORE_FILE_SYSTEMS_CLOSE);
         try {
             folder.make();
@@ -82,6 +89,12 @@ final class UploadFolder implements AutoCloseable {
     /** Creates a file in the folder. */
     FSDataOutputStream create(String name, long blockBytes) throws IOException {
         return fs.createFile(path(name)).blockSize(blockBytes).build();
+    }
+
+    /** Creates a file in the folder for blocks of the upload. */
+    FSDataOutputStream createBlocks(String name, long blockBytes) throws IOException {
+        HdfsDataOutputStreamBuilder file = fs.createFile(path(name)).blockSize(blockBytes);
+        return lazyPersist ? file.replication((short) 1).lazyPersist().build() : file.build();
     }
 
     /** Gives {@code file} its name, in one step, replacing a file of that name. */

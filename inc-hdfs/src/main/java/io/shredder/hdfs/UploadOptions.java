@@ -17,15 +17,17 @@ import org.apache.hadoop.fs.shell.CommandFormat;
  * @param backend what the engine computes on
  * @param threads how many segments are digested and written at once, at least 1
  * @param bufferBytes all memory for bytes between the engine and HDFS, at least 1
+ * @param lazyPersist whether DataNodes may take their time to write to disk what they acknowledge, with one replica
  */
-record UploadOptions(BlockPlan plan, RecordFormat records, Backend backend, int threads, long bufferBytes) {
+record UploadOptions(
+        BlockPlan plan, RecordFormat records, Backend backend, int threads, long bufferBytes, boolean lazyPersist) {
 
     private static final int MOST_THREADS = 256;
 
     /**
      * Reads the options from a parsed {@code format}, and from {@code conf} what it does not say.
      *
-     * @param format must know {@link UploadSetting#options}
+     * @param format must know {@link UploadSetting#options} and {@code l}
      * @throws IllegalArgumentException naming the value that can't be and what could
      */
     static UploadOptions of(CommandFormat format, Configuration conf) {
@@ -36,7 +38,13 @@ record UploadOptions(BlockPlan plan, RecordFormat records, Backend backend, int 
                 RecordFormats.find(settings.text(UploadSetting.INPUT_FORMAT), conf),
                 Backend.parse(settings.text(UploadSetting.BACKEND)),
                 settings.count(UploadSetting.THREADS, MOST_THREADS),
-                settings.bytes(UploadSetting.BUFFER));
+                settings.bytes(UploadSetting.BUFFER),
+                format.getOpt("l"));
+    }
+
+    /** The same for a file of other records. */
+    UploadOptions with(RecordFormat other) {
+        return new UploadOptions(plan, other, backend, threads, bufferBytes, lazyPersist);
     }
 
     private static ChunkingParams params(UploadSettings settings) {

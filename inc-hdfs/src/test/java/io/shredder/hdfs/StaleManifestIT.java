@@ -66,12 +66,6 @@ class StaleManifestIT extends HdfsCase {
     }
 
     @Test
-    void aRenamedFileHasNoManifest() throws IOException {
-        assertThat(fs.rename(path("/upload/a"), path("/upload/b"))).isTrue();
-        assertThat(find("/upload/b").reason()).isEqualTo("no manifest");
-    }
-
-    @Test
     void aDamagedManifestIsAnErrorWithFileAndOffset() throws Exception {
         org.apache.hadoop.fs.Path manifest = ManifestNames.of(path("/upload/a"));
         byte[] bytes = read(manifest.toString());

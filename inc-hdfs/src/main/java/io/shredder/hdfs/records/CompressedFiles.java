@@ -12,8 +12,8 @@ final class CompressedFiles {
 
     private CompressedFiles() {}
 
-    /** Why the records of a file can't be kept whole, if it is compressed as a whole. */
-    static Optional<String> refusal(Path file, CompressionCodecFactory codecs) {
+    /** Why the bytes of a file have no records, if it is compressed as a whole. */
+    static Optional<String> opaque(Path file, CompressionCodecFactory codecs) {
         CompressionCodec codec = codecs.getCodec(file);
         if (codec == null) {
             return Optional.empty();
@@ -22,6 +22,6 @@ final class CompressedFiles {
                 ? "whose blocks end between bits, not at record ends"
                 : "so no record begins or ends at a byte of the file";
         return Optional.of("MapReduce reads " + codec.getDefaultExtension() + " files decompressed, " + why
-                + ": decompress it first, or use -inputFormat raw");
+                + ": it is cut anywhere, and jobs map all of it");
     }
 }

@@ -50,7 +50,7 @@ public final class ContainerRecords implements InputRecords {
             implements RecordFormat {
 
         @Override
-        public Optional<String> refusal(Path file) {
+        public Optional<String> opaque(Path file) {
             return Optional.empty();
         }
 

@@ -43,8 +43,8 @@ public final class FixedLengthRecords implements InputRecords {
         }
 
         @Override
-        public Optional<String> refusal(Path file) {
-            return CompressedFiles.refusal(file, codecs);
+        public Optional<String> opaque(Path file) {
+            return CompressedFiles.opaque(file, codecs);
         }
 
         @Override

@@ -54,10 +54,10 @@ public interface InputRecords {
         String manifestName();
 
         /**
-         * Why the records of this very file can't be found, or empty if they can. For instance, its name may make the
-         * InputFormat decompress it.
+         * Why the bytes of this very file have no records, or empty if they have. For instance, its name may make the
+         * InputFormat decompress it. Such a file is cut anywhere, as with {@code raw}, and the user told so.
          */
-        Optional<String> refusal(Path file);
+        Optional<String> opaque(Path file);
 
         /**
          * Boundaries for one stream, from its start.

@@ -28,6 +28,11 @@ public final class RecordFormats {
                         + ", or -inputFormat raw to cut anywhere"));
     }
 
+    /** Of files without records. */
+    public static RecordFormat raw() {
+        return new TextRecords.Raw();
+    }
+
     private static Stream<InputRecords> services() {
         return ServiceLoader.load(InputRecords.class, InputRecords.class.getClassLoader()).stream()
                 .map(ServiceLoader.Provider::get);

@@ -78,7 +78,7 @@ public final class TextRecords implements InputRecords {
         return "text, raw, TextInputFormat, KeyValueTextInputFormat, NLineInputFormat";
     }
 
-    private record Raw() implements RecordFormat {
+    record Raw() implements RecordFormat {
 
         @Override
         public String manifestName() {
@@ -86,7 +86,7 @@ public final class TextRecords implements InputRecords {
         }
 
         @Override
-        public Optional<String> refusal(Path file) {
+        public Optional<String> opaque(Path file) {
             return Optional.empty();
         }
 
@@ -100,8 +100,8 @@ public final class TextRecords implements InputRecords {
             implements RecordFormat {
 
         @Override
-        public Optional<String> refusal(Path file) {
-            return CompressedFiles.refusal(file, codecs);
+        public Optional<String> opaque(Path file) {
+            return CompressedFiles.opaque(file, codecs);
         }
 
         @Override

@@ -27,7 +27,7 @@ public final class PointRecords implements InputRecords {
         }
 
         @Override
-        public Optional<String> refusal(Path file) {
+        public Optional<String> opaque(Path file) {
             return Optional.empty();
         }
 

@@ -49,7 +49,7 @@ class RecordFormatsTest {
         conf.setInt("fixedlengthinputformat.record.length", 100);
         assertThat(name("fixed")).isEqualTo("fixed:100");
         assertThat(name("org.apache.hadoop.mapred.FixedLengthInputFormat")).isEqualTo("fixed:100");
-        assertThat(RecordFormats.find("fixed", conf).refusal(new Path("/a.gz"))).isPresent();
+        assertThat(RecordFormats.find("fixed", conf).opaque(new Path("/a.gz"))).isPresent();
     }
 
     @Test
@@ -89,12 +89,12 @@ class RecordFormatsTest {
     }
 
     @Test
-    void aCompressedFileIsRefusedAsText() {
+    void aCompressedFileHasNoRecordsInItsBytes() {
         Path gz = new Path("/logs/a.gz");
-        assertThat(RecordFormats.find("text", conf).refusal(gz))
-                .hasValueSatisfying(why -> assertThat(why).contains(".gz").contains("-inputFormat raw"));
-        assertThat(RecordFormats.find("raw", conf).refusal(gz)).isEmpty();
-        assertThat(RecordFormats.find("text", conf).refusal(new Path("/logs/a.txt")))
+        assertThat(RecordFormats.find("text", conf).opaque(gz))
+                .hasValueSatisfying(why -> assertThat(why).contains(".gz").contains("it is cut anywhere"));
+        assertThat(RecordFormats.find("raw", conf).opaque(gz)).isEmpty();
+        assertThat(RecordFormats.find("text", conf).opaque(new Path("/logs/a.txt")))
                 .isEmpty();
     }
 

@@ -5,16 +5,14 @@ import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.ManifestCodec;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
-import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.HdfsBlockLocation;
@@ -22,10 +20,9 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
-import org.apache.hadoop.io.IOUtils;
 
 /**
- * Reads the manifest beside an HDFS file and holds it to every rule of {@code docs/formats/manifest.md}, "Binding": a manifest
+ * Reads the manifest of an HDFS file and holds it to every rule of {@code docs/formats/manifest.md}, "Binding": a manifest
  * that describes other bytes than its file's is never used.
  */
 final class BoundManifests {
@@ -46,11 +43,13 @@ final class BoundManifests {
         if (!(status instanceof HdfsFileStatus hdfsStatus)) {
             throw new PlainRunException(file + " is not on HDFS, so no manifest can be bound to it");
         }
-        byte[] bytes = manifestBytes(fs, file);
-        Path side = sideFile(file);
+        ManifestFile found = ManifestFile.of(fs, file, hdfsStatus.getFileId())
+                .orElseThrow(() -> new PlainRunException(
+                        file + " has no manifest: upload it with -copyFromLocalGPU to give it one"));
+        byte[] bytes = found.bytes();
         Manifest manifest;
         try {
-            manifest = ManifestCodec.decode(bytes, side.toString());
+            manifest = ManifestCodec.decode(bytes, found.path().toString());
         } catch (IOException e) {
             throw new PlainRunException(String.valueOf(e.getMessage()));
         }
@@ -68,18 +67,6 @@ final class BoundManifests {
                     + manifest.params().digest() + " digests: upload it again with -digest sha256");
         }
         return manifest;
-    }
-
-    static Path sideFile(Path file) {
-        return new Path(file.getParent(), "." + file.getName() + ".shredder-manifest");
-    }
-
-    private static byte[] manifestBytes(FileSystem fs, Path file) throws IOException, PlainRunException {
-        try (FSDataInputStream in = fs.open(sideFile(file))) {
-            return IOUtils.readFullyToByteArray(in);
-        } catch (FileNotFoundException e) {
-            throw new PlainRunException(file + " has no manifest: upload it with -copyFromLocalGPU to give it one");
-        }
     }
 
     private static List<Long> blockLengths(BlockLocation[] blocks) {
@@ -100,26 +87,16 @@ final class BoundManifests {
 
     private static void checkAttribute(FileSystem fs, Path file, byte[] manifest, BlockLocation[] blocks)
             throws IOException, PlainRunException {
-        if (!hasAttribute(fs, file)) {
+        Optional<String> value = FileAttributes.text(fs, file, XATTR);
+        if (value.isEmpty()) {
             return;
         }
-        String value = new String(fs.getXAttr(file, XATTR), StandardCharsets.US_ASCII);
         Fingerprint own = Fingerprint.of(Arrays.copyOfRange(manifest, manifest.length - 32, manifest.length));
         String expected = "v1 manifest=" + own + " blocks=" + blockDigest(file, blocks);
-        stale(file, value.equals(expected), "its attribute " + XATTR + " belongs to other blocks or another manifest");
-    }
-
-    private static boolean hasAttribute(FileSystem fs, Path file) throws IOException {
-        try {
-            return fs.listXAttrs(file).contains(XATTR);
-        } catch (UnsupportedOperationException e) {
-            return false;
-        } catch (IOException e) {
-            if (String.valueOf(e.getMessage()).contains("dfs.namenode.xattrs.enabled")) {
-                return false;
-            }
-            throw e;
-        }
+        stale(
+                file,
+                value.get().equals(expected),
+                "its attribute " + XATTR + " belongs to other blocks or another manifest");
     }
 
     private static Fingerprint blockDigest(Path file, BlockLocation[] locations) throws PlainRunException {

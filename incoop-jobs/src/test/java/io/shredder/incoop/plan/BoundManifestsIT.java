@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 class BoundManifestsIT {
 
     private static final String ATTRIBUTE = "user.shredder.manifest";
+    private static final String PLACE = "user.shredder.manifest.at";
 
     @TempDir
     static File folder;
@@ -144,6 +146,39 @@ class BoundManifestsIT {
     }
 
     @Test
+    void aRenamedFileHasItsManifestByTheAttributeThatNamesIt() throws Exception {
+        long manifest = Uploads.fileId(fs, Uploads.sideFile(file));
+        fs.setXAttr(file, PLACE, ("v1 inode=" + manifest).getBytes(StandardCharsets.US_ASCII));
+        fs.mkdirs(new Path("/in/other"));
+        Path moved = new Path("/in/other/name");
+        assertThat(fs.rename(file, moved)).isTrue();
+
+        assertThat(read(moved).length()).isEqualTo(data.length);
+
+        try (FSDataOutputStream out = fs.append(moved)) {
+            out.write(1);
+        }
+        assertThatThrownBy(() -> read(moved)).hasMessageContaining("is stale").hasMessageContaining("length");
+    }
+
+    @Test
+    void anAttributeThatLeadsToNothingOrElsewhereIsNoManifest() throws Exception {
+        Path other = new Path("/in/other");
+        Uploads.upload(fs, other, data);
+        Path moved = new Path("/in/moved");
+        assertThat(fs.rename(file, moved)).isTrue();
+        for (String place : List.of(
+                "v1 inode=" + Uploads.fileId(fs, Uploads.sideFile(other)),
+                "v1 inode=" + Uploads.fileId(fs, other),
+                "v1 inode=999999999",
+                "v2 inode=1",
+                "")) {
+            fs.setXAttr(moved, PLACE, place.getBytes(StandardCharsets.US_ASCII));
+            assertThatThrownBy(() -> read(moved)).as(place).hasMessageContaining("has no manifest");
+        }
+    }
+
+    @Test
     void aManifestForOtherRecordsIsNotUsed() {
         assertThatThrownBy(() -> BoundManifests.read(file, "text:233b", fs.getConf()))
                 .isInstanceOf(PlainRunException.class)
@@ -185,7 +220,11 @@ class BoundManifestsIT {
     }
 
     private Manifest read() throws IOException, PlainRunException {
-        return BoundManifests.read(fs.makeQualified(file), "text", fs.getConf());
+        return read(file);
+    }
+
+    private static Manifest read(Path path) throws IOException, PlainRunException {
+        return BoundManifests.read(fs.makeQualified(path), "text", fs.getConf());
     }
 
     private void assertStale(String why) {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shredder.chunk.Manifest;
+import java.nio.file.Path;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.crypto.key.KeyProvider;
+import org.apache.hadoop.fs.shell.CommandFactory;
+import org.apache.hadoop.fs.shell.FsCommand;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@code -copyFromLocal} takes, {@code -copyFromLocalGPU} takes as well. */
+class StockOptionsIT extends HdfsCase {
+
+    private static final byte LAZY_PERSIST = 15;
+
+    @Test
+    void everyOptionOfCopyFromLocalIsTaken() throws Exception {
+        CommandFactory stock = new CommandFactory(conf);
+        FsCommand.registerCommands(stock);
+        String usage = stock.getInstance("-copyFromLocal").getUsage();
+        assertThat(usage)
+                .isEqualTo("-copyFromLocal [-f] [-p] [-l] [-d] [-t <thread count>]"
+                        + " [-q <thread pool queue size>] <localsrc> ... <dst>");
+        byte[] data = TextFiles.lines(300_000, 1);
+        Path source = write("a", data);
+        ShellRun run = shell("-f", "-p", "-l", "-d", "-t", "2", "-q", "16", source.toString(), "/upload/a");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(read("/upload/a")).isEqualTo(data);
+        assertThat(names("/upload")).containsExactlyInAnyOrder("a", ".a.shredder-manifest");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "4"})
+    void aLazyFileHasOneReplicaAndThePolicyThatDataNodesAskFor(String threads) throws Exception {
+        byte[] data = TextFiles.lines(600_000, 2);
+        ShellRun run = shell("-l", "-t", threads, write("a", data).toString(), "/upload/a");
+        assertThat(run.err()).isEmpty();
+        HdfsFileStatus status = (HdfsFileStatus) fs.getFileStatus(path("/upload/a"));
+        assertThat(status.getReplication()).isEqualTo((short) 1);
+        assertThat(status.getStoragePolicy()).isEqualTo(LAZY_PERSIST);
+        assertThat(read("/upload/a")).isEqualTo(data);
+        assertThat(blockLengths("/upload/a"))
+                .hasSizeGreaterThan(2)
+                .isEqualTo(manifest("/upload/a").segmentLengths());
+    }
+
+    @Test
+    void aLazyFileInAnEncryptionZoneIsRefused(MiniDFSCluster cluster) throws Exception {
+        KeyProvider keys = cluster.getNameNode().getNamesystem().getProvider();
+        keys.createKey("lazy", KeyProvider.options(keys.getConf()));
+        keys.flush();
+        fs.createEncryptionZone(folder, "lazy");
+        ShellRun run = shell("-l", write("a", TextFiles.lines(1000, 1)).toString(), "/upload/a");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errLines()).hasSize(1);
+        assertThat(run.err()).contains("encryption zone", "leave -l out");
+        assertThat(names("/upload").stream().filter(name -> !name.equals(".Trash")))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a.gz", "a.bz2"})
+    void aCompressedFileIsCutAnywhereAndSaidToHaveNoRecords(String name) throws Exception {
+        byte[] data = TextFiles.lines(300_000, 3);
+        ShellRun run = run(write(name, data), "/upload");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.outLines().get(1))
+                .startsWith("/upload/" + name + ": MapReduce reads ")
+                .endsWith(": it is cut anywhere, and jobs map all of it");
+        assertThat(read("/upload/" + name)).isEqualTo(data);
+        assertThat(manifest("/upload/" + name).recordFormat()).isEqualTo(Manifest.RAW);
+    }
+
+    @Test
+    void aPathOfAMountTableLeadsToHdfs() throws Exception {
+        Configuration mounts = new Configuration(conf);
+        mounts.set("fs.defaultFS", "viewfs://tests/");
+        mounts.set(
+                "fs.viewfs.mounttable.tests.link./data",
+                fs.makeQualified(folder).toString());
+        byte[] data = TextFiles.lines(300_000, 4);
+        String source = write("a", data).toString();
+        for (String target : new String[] {"/data", "/data/b"}) {
+            ShellRun run = ShellRun.of(mounts, arguments(source, target));
+            assertThat(run.err()).isEmpty();
+            assertThat(run.exitCode()).isZero();
+        }
+        assertThat(manifest("/upload/a").length()).isEqualTo(data.length);
+        assertThat(manifest("/upload/b").length()).isEqualTo(data.length);
+    }
+}
