@@ -10,6 +10,7 @@ import io.shredder.incoop.format.ChunkFormats;
 import io.shredder.incoop.format.ChunkRecords;
 import io.shredder.incoop.format.FileHeader;
 import io.shredder.incoop.format.PositionWatch;
+import io.shredder.incoop.world.AgentLoader;
 import io.shredder.it.formats.RecordsOf.Pair;
 import java.io.File;
 import java.nio.file.Files;
@@ -24,6 +25,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 import org.apache.hadoop.mapreduce.lib.input.NLineInputFormat;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +37,11 @@ import org.junit.jupiter.params.provider.MethodSource;
  * reader gives from the whole file, each once, in order; and what a chunk's records are follows from it, and its file's header, alone.
  */
 class FormatsExactlyOnceTest {
+
+    @BeforeAll
+    static void lookAtOffsets() {
+        assertThat(AgentLoader.load()).isEmpty();
+    }
 
     private static final int ROUNDS = 8;
     private static final String NEW_API = "org.apache.hadoop.mapreduce.lib.input.";
