@@ -14,6 +14,9 @@ public final class Catalogue {
         var all = new ArrayList<JobCase>();
         all.addAll(StockJobs.cases());
         all.addAll(SideJobs.cases());
+        all.addAll(OptionJobs.cases());
+        all.addAll(StateJobs.cases());
+        all.addAll(LeavingJobs.cases());
         return List.copyOf(all);
     }
 

@@ -3,9 +3,9 @@ package io.shredder.it.exact;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
 
 /** Kinds of input: how a record is made, how records become a file, and for what records the file is uploaded. */
 public enum InputKind {
@@ -73,11 +73,11 @@ public enum InputKind {
             InputFiles.writeText(file, records, "");
         }
     },
-    /** A SequenceFile of texts and texts. */
+    /** A SequenceFile of texts and texts, no key twice. */
     SEQUENCE("sequencefile") {
         @Override
         String record(Random random) {
-            return KEY_VALUES.record(random);
+            return Long.toHexString(random.nextLong()) + "\t" + words(random);
         }
 
         @Override
@@ -85,23 +85,18 @@ public enum InputKind {
             InputFiles.writeSequenceFile(file, records);
         }
     },
-    /** Two folders of one SequenceFile each, sorted by its keys. */
+    /** Two folders of one SequenceFile each, sorted by its keys; none comes twice in a file, many are in both. */
     SORTED_SEQUENCES("sequencefile") {
         @Override
         String record(Random random) {
-            return KEY_VALUES.record(random);
-        }
-
-        @Override
-        int records() {
-            return 400;
+            return "k" + random.nextInt(3000) + "\t" + words(random);
         }
 
         @Override
         void write(List<String> records, Path file) throws IOException {
-            List<String> sorted = new ArrayList<>(records);
-            sorted.sort((one, other) -> InputFiles.key(one).compareTo(InputFiles.key(other)));
-            InputFiles.writeSequenceFile(file, sorted);
+            var byKey = new TreeMap<String, String>();
+            records.forEach(record -> byKey.put(InputFiles.key(record).toString(), record));
+            InputFiles.writeSequenceFile(file, List.copyOf(byKey.values()));
         }
     },
     /** An Avro file of strings. */

@@ -13,7 +13,7 @@ enum InputLayout {
     THREE("a,b,c", ""),
     EMPTY_FILES("a,empty-1,empty-2", ""),
     NO_MANIFEST("a,unchunked", ""),
-    FOLDER_AND_FILE("a,elsewhere/b", ",elsewhere/b"),
+    FOLDER_AND_FILE("folder/a,b", "folder,b"),
     SAME_TWICE("a", ",a"),
     TWO_FOLDERS("left/a,right/a", "left,right");
 

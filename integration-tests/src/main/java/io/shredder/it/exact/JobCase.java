@@ -50,6 +50,8 @@ public record JobCase(
         ONE_MAP,
         /** It takes several input paths, parted by commas. */
         MANY_PATHS,
+        /** Its input paths are words of their own. */
+        PATHS_AS_WORDS,
         /** Some of its files are empty. */
         EMPTY_FILES,
         /** One of its files has no manifest. */
@@ -62,6 +64,10 @@ public record JobCase(
         OWN_REDUCERS,
         /** Its input format is one that is not served, so it has to run plainly. */
         UNSERVED_FORMAT,
+        /** It reads no options of the command line, so they stand in the site's file. */
+        OPTIONS_IN_SITE,
+        /** It fails, and must do so in both ways. */
+        FAILS,
         /** On YARN only: the local runner can't do what it needs. */
         YARN_ONLY,
         /** It is run on YARN, too, where a program asks for some of those. */

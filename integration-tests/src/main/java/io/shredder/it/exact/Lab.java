@@ -2,7 +2,10 @@
 package io.shredder.it.exact;
 
 import io.shredder.it.exact.Surroundings.Memo;
+import io.shredder.it.exact.JobCase.Trait;
 import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,8 +75,9 @@ final class Lab implements AutoCloseable {
         server.serveFrom(places.givenHere().resolve("table"));
         var classPath = new ArrayList<>(jars.of(job.origin()));
         world.classPathJar(now).ifPresent(classPath::add);
-        var program = new ProgramRun(job.program(), classPath);
         List<String> words = words(job, settings, now, places, inputPaths, incremental);
+        Optional<Path> site = job.is(Trait.OPTIONS_IN_SITE) ? Optional.of(siteFile(places, words)) : Optional.empty();
+        var program = new ProgramRun(job.program(), classPath, site);
         boolean removeMemo = incremental && now.memo() == Memo.REMOVED_MEANWHILE;
         world.enter(now);
         try (LogCapture log = LogCapture.begun()) {
@@ -86,6 +90,23 @@ final class Lab implements AutoCloseable {
         } finally {
             world.leave();
         }
+    }
+
+    /** The cluster's own, and what stands on the command line. */
+    private static Path siteFile(Places places, List<String> words) throws IOException {
+        var conf = new Configuration(false);
+        conf.addResource("mapred-site.xml");
+        for (String word : words) {
+            int middle = word.indexOf('=');
+            if (word.startsWith("-D") && middle > 0) {
+                conf.set(word.substring(2, middle), word.substring(middle + 1));
+            }
+        }
+        Path file = Files.createDirectories(places.local()).resolve("mapred-site.xml");
+        try (Writer out = Files.newBufferedWriter(file)) {
+            conf.writeXml(out);
+        }
+        return file;
     }
 
     private List<String> words(
@@ -104,7 +125,11 @@ final class Lab implements AutoCloseable {
         words.addAll(settings.words(job, incremental));
         now.options().forEach((key, value) -> words.add("-D" + key + "=" + places.fill(value, inputPaths)));
         for (String word : now.words()) {
-            words.add(places.fill(word, inputPaths));
+            if (word.equals("${input}") && job.is(Trait.PATHS_AS_WORDS)) {
+                words.addAll(List.of(inputPaths.split(",", -1)));
+            } else {
+                words.add(places.fill(word, inputPaths));
+            }
         }
         return words;
     }

@@ -2,9 +2,6 @@
 package io.shredder.it.exact;
 
 import java.io.IOException;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,20 +17,27 @@ import org.jspecify.annotations.Nullable;
  * statics of an earlier one, on a thread whose context class loader that is.
  */
 final class ProgramRun {
-    private static final Duration LIMIT = Duration.ofMinutes(4);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private final String program;
     private final List<Path> jars;
+    private final Optional<Path> site;
 
-    ProgramRun(String program, List<Path> jars) {
+    /**
+     * A program that does not run yet.
+     *
+     * @param site what {@code mapred-site.xml} is; empty for the cluster's
+     */
+    ProgramRun(String program, List<Path> jars, Optional<Path> site) {
         this.program = program;
         this.jars = List.copyOf(jars);
+        this.site = site;
     }
 
     /** Runs it to its end. Returns why it failed; empty if it ended with code 0. */
     Optional<String> run(List<String> words) throws IOException, InterruptedException {
         var failure = new AtomicReference<@Nullable String>("it did not end within " + LIMIT.toMinutes() + " minutes");
-        try (var loader = new URLClassLoader("program", urls(), ProgramRun.class.getClassLoader())) {
+        try (var loader = new ProgramLoader(jars, site)) {
             var thread = new Thread(() -> failure.set(failureOf(loader, words)), "program");
             thread.setContextClassLoader(loader);
             thread.setDaemon(true);
@@ -56,13 +60,5 @@ final class ProgramRun {
         } catch (Exception | LinkageError | AssertionError e) {
             return String.valueOf(e);
         }
-    }
-
-    private URL[] urls() throws MalformedURLException {
-        URL[] urls = new URL[jars.size()];
-        for (int i = 0; i < urls.length; i++) {
-            urls[i] = jars.get(i).toUri().toURL();
-        }
-        return urls;
     }
 }

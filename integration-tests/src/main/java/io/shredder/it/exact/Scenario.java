@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One case's life under one seed: a first run, one more with nothing changed, one after each change of what it is given, then
@@ -28,7 +27,6 @@ final class Scenario {
     private final SideWorld world;
     private final Evidence evidence;
     private final Consumer<Pair> sink;
-    private @Nullable RunResult lastPlain;
 
     /**
      * A scenario that has not begun.
@@ -59,19 +57,19 @@ final class Scenario {
     void play() throws IOException, InterruptedException {
         input.uploadFirst(random);
         Surroundings now = job.first();
-        pair("first run", now, false);
-        pair("again", now, true);
+        pair("first run", now);
+        pair("again", now);
         for (Change change : job.changes()) {
             now = change.edit().apply(now);
-            pair(change.name(), now, false);
+            pair(change.name(), now);
         }
         if (!job.changes().isEmpty()) {
             now = job.first();
-            pair("as at first", now, false);
+            pair("as at first", now);
         }
         for (InputEdit edit : drawnEdits()) {
             input.edit(edit, random);
-            pair(edit.title(), now, false);
+            pair(edit.title(), now);
         }
     }
 
@@ -81,35 +79,44 @@ final class Scenario {
         return all.subList(0, Math.min(edits, all.size()));
     }
 
-    private void pair(String step, Surroundings now, boolean unchanged) throws IOException, InterruptedException {
+    private void pair(String step, Surroundings now) throws IOException, InterruptedException {
         boolean plainFirst = random.nextBoolean();
-        RunResult first = lab.run(job, settings, now, world, input.paths(), !plainFirst);
-        RunResult second = lab.run(job, settings, now, world, input.paths(), plainFirst);
+        RunResult first = run(now, !plainFirst);
+        RunResult second = run(now, plainFirst);
         RunResult plain = plainFirst ? first : second;
         RunResult incremental = plainFirst ? second : first;
+        Optional<String> difference = RunResult.difference(plain, incremental);
+        // A job whose plain runs differ among themselves proves nothing.
         Optional<String> unstable =
-                unchanged && lastPlain != null ? RunResult.difference(lastPlain, plain) : Optional.empty();
-        lastPlain = plain;
-        Pair pair = judged(step, plain, incremental, unstable);
+                difference.isPresent() ? RunResult.difference(plain, run(now, false)) : Optional.empty();
+        Pair pair = judged(step, plain, incremental, difference, unstable);
         if (pair.outcome().isBad() || pair.outcome() == Outcome.NOT_COMPARABLE) {
             evidence.keep(pair, plain, incremental);
         }
         sink.accept(pair);
     }
 
-    private Pair judged(String step, RunResult plain, RunResult incremental, Optional<String> unstable) {
-        Optional<String> difference = RunResult.difference(plain, incremental);
+    private RunResult run(Surroundings now, boolean incremental) throws IOException, InterruptedException {
+        return lab.run(job, settings, now, world, input.paths(), incremental);
+    }
+
+    private Pair judged(
+            String step,
+            RunResult plain,
+            RunResult incremental,
+            Optional<String> difference,
+            Optional<String> unstable) {
         PrintedCounters counters = incremental.counters();
         Outcome outcome;
         String detail = incremental.reason().orElse("");
-        if (difference.isPresent()) {
+        if (unstable.isPresent()) {
+            outcome = Outcome.NOT_COMPARABLE;
+            detail = "two plain runs: " + unstable.get();
+        } else if (difference.isPresent()) {
             outcome = plain.failure().isEmpty() && incremental.failure().isPresent()
                     ? Outcome.FAILS_ONLY_INCREMENTALLY
                     : Outcome.SILENT_DIFFERENCE;
             detail = difference.get();
-        } else if (unstable.isPresent()) {
-            outcome = Outcome.NOT_COMPARABLE;
-            detail = "two plain runs: " + unstable.get();
         } else if (plain.failure().isPresent()) {
             outcome = Outcome.BOTH_FAILED;
             detail = plain.failure().get();
