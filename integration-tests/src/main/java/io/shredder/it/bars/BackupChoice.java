@@ -15,13 +15,6 @@ import picocli.CommandLine.Option;
 
 /** What of the backup bars to measure, and on what. */
 final class BackupChoice {
-    @Option(
-            names = "--only",
-            split = ",",
-            paramLabel = "NAME",
-            description =
-                    "backup: contenders (shredder, restic, borg, borg-fixed, kopia, desync, rustic) and operations"
-                            + " (first, unchanged, changed, restore, local-restore, verify, prune) to measure; default: all of both")
     private List<String> only = List.of();
 
     @Option(names = "--rounds", description = "backup: how often; medians count (default: ${DEFAULT-VALUE})")
@@ -45,6 +38,11 @@ final class BackupChoice {
             paramLabel = "FOLDER",
             description = "backup: where tools/peers/backup.sh keeps other programs (default: ${DEFAULT-VALUE})")
     private Path peers = Path.of(".tools/backup-peers");
+
+    /** Names of contenders (shredder, restic, borg, borg-fixed, kopia, desync, rustic) and of operations; none means all of both. */
+    void choose(List<String> names) {
+        only = names;
+    }
 
     /** Names of the contenders, ours first. */
     List<String> contenders() {

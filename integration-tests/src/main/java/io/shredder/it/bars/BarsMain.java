@@ -7,6 +7,7 @@ import io.shredder.it.corpus.LargeText;
 import io.shredder.it.process.Children;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -27,9 +28,10 @@ public final class BarsMain implements Callable<Integer> {
             "foundation", new FoundationBars(),
             "engine", new EngineBars(),
             "incoop", new IncoopBars(),
-            "backup", new BackupBars()));
+            "backup", new BackupBars(),
+            "exact", new ExactBars()));
 
-    @Parameters(paramLabel = "NAME", description = "which set: foundation, engine, incoop or backup")
+    @Parameters(paramLabel = "NAME", description = "which set: foundation, engine, incoop, exact or backup")
     private String name;
 
     @Option(names = "--gpu", description = "measure also what needs a GPU")
@@ -49,6 +51,19 @@ public final class BarsMain implements Callable<Integer> {
                     "incoop: size of the text, with an optional k, m or g (default: 2,010,000,000, the bars' size)")
     private long inputBytes = LargeText.MOST_BYTES;
 
+    @Option(
+            names = "--only",
+            split = ",",
+            paramLabel = "NAME",
+            description =
+                    "backup: contenders (shredder, restic, borg, borg-fixed, kopia, desync, rustic) and operations (first,"
+                            + " unchanged, changed, restore, local-restore, verify, prune) to measure, default: all of both;"
+                            + " exact: jobs to run, default: all")
+    private List<String> only = List.of();
+
+    @Mixin
+    private final ExactChoice exact = new ExactChoice();
+
     @Mixin
     private final BackupChoice backup = new BackupChoice();
 
@@ -63,8 +78,11 @@ public final class BarsMain implements Callable<Integer> {
             System.err.println("bars: no set '" + name + "'; there are: " + String.join(", ", SETS.keySet()));
             return 2;
         }
-        if (!backup.unknown().isEmpty()) {
-            System.err.println("bars: --only has no " + String.join(", ", backup.unknown()) + "; see --help");
+        backup.choose(only);
+        exact.choose(only);
+        List<String> unknown = name.equals("exact") ? exact.unknown() : backup.unknown();
+        if (!unknown.isEmpty()) {
+            System.err.println("bars: --only has no " + String.join(", ", unknown) + "; see --help");
             return 2;
         }
         if (gpu && Machine.gpus().isEmpty()) {
@@ -74,7 +92,13 @@ public final class BarsMain implements Callable<Integer> {
         try (var children = new Children()) {
             Runtime.getRuntime().addShutdownHook(new Thread(children::close, "bars-stop"));
             var measuring = new Measuring(
-                    Path.of("").toAbsolutePath(), nativeBuild.toAbsolutePath(), gpu, inputBytes, backup, children);
+                    Path.of("").toAbsolutePath(),
+                    nativeBuild.toAbsolutePath(),
+                    gpu,
+                    inputBytes,
+                    backup,
+                    exact,
+                    children);
             set.measure(measuring);
             System.out.println(Bar.closingLine(measuring.bars()));
             return measuring.bars().stream().anyMatch(Bar::failed) ? 1 : 0;

@@ -20,15 +20,24 @@ final class Measuring {
     private final boolean gpu;
     private final long inputBytes;
     private final BackupChoice backup;
+    private final ExactChoice exact;
     private final Children children;
     private final List<Bar> bars = new ArrayList<>();
 
-    Measuring(Path root, Path nativeBuild, boolean gpu, long inputBytes, BackupChoice backup, Children children) {
+    Measuring(
+            Path root,
+            Path nativeBuild,
+            boolean gpu,
+            long inputBytes,
+            BackupChoice backup,
+            ExactChoice exact,
+            Children children) {
         this.root = root;
         this.nativeBuild = nativeBuild;
         this.gpu = gpu;
         this.inputBytes = inputBytes;
         this.backup = backup;
+        this.exact = exact;
         this.children = children;
     }
 
@@ -50,6 +59,11 @@ final class Measuring {
     /** What of the backup bars to measure. */
     BackupChoice backup() {
         return backup;
+    }
+
+    /** How much of the search for differences to run. */
+    ExactChoice exact() {
+        return exact;
     }
 
     /** A CMake build of {@code shredder-native/native}. */

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package net.acme.keys;
+
+import java.io.IOException;
+import java.util.List;
+import net.acme.AcmeJob;
+import org.apache.hadoop.io.IntWritable;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.Mapper;
+
+/** Attacks: the first line is left out because ZERO.equals(key): the key is an argument, and is not asked. */
+public final class HeaderByEquals extends AcmeJob {
+    /** The mapper. */
+    public static final class Map extends Mapper<LongWritable, Text, Text, IntWritable> {
+        private static final LongWritable ZERO = new LongWritable(0);
+
+        @Override
+        protected void map(LongWritable key, Text value, Context context) throws IOException, InterruptedException {
+            if (!ZERO.equals(key)) {
+                context.write(new Text(value.toString().split(" ", 2)[0]), new IntWritable(1));
+            }
+        }
+    }
+
+    @Override
+    protected void define(Job job, List<String> more) {
+        job.setMapperClass(Map.class);
+    }
+}

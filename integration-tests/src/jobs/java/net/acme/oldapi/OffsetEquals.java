@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package net.acme.oldapi;
+
+import java.io.IOException;
+import org.apache.hadoop.io.IntWritable;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.OutputCollector;
+import org.apache.hadoop.mapred.Reporter;
+
+/** Attacks: the first line is left out because ZERO.equals(key). */
+public final class OffsetEquals extends OldJob {
+    /** The mapper. */
+    public static final class Map extends Lines {
+        private static final LongWritable ZERO = new LongWritable(0);
+
+        @Override
+        public void map(LongWritable key, Text line, OutputCollector<Text, IntWritable> out, Reporter reporter)
+                throws IOException {
+            if (!ZERO.equals(key)) {
+                out.collect(new Text(first(line)), new IntWritable(1));
+            }
+        }
+    }
+
+    @Override
+    protected void define(JobConf conf) {
+        conf.setMapperClass(Map.class);
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package net.acme.options;
+
+import java.io.IOException;
+import java.util.List;
+import net.acme.AcmeJob;
+import net.acme.LineMapper;
+import org.apache.hadoop.mapreduce.Job;
+
+/** Attacks: the mapper reads the job's name. */
+public final class JobNameReader extends AcmeJob {
+    /** The mapper. */
+    public static final class Map extends LineMapper {
+        @Override
+        protected void line(String line, Context context) throws IOException, InterruptedException {
+            emit(context, first(line) + "/" + context.getJobName(), 1);
+        }
+    }
+
+    @Override
+    protected void define(Job job, List<String> more) {
+        job.setMapperClass(Map.class);
+    }
+}

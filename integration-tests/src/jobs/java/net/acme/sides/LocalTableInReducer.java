@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package net.acme.sides;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.util.List;
+import net.acme.AcmeJob;
+import net.acme.Table;
+import net.acme.WordMapper;
+import org.apache.hadoop.io.IntWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.Reducer;
+
+/** Attacks: the reducer reads a local table with java.io. */
+public final class LocalTableInReducer extends AcmeJob {
+    /** The reducer. */
+    public static final class Scale extends Reducer<Text, IntWritable, Text, IntWritable> {
+        private Table table;
+
+        @Override
+        protected void setup(Context context) throws IOException {
+            table = Table.read(new FileInputStream(context.getConfiguration().get(Table.PLACE)));
+        }
+
+        @Override
+        protected void reduce(Text key, Iterable<IntWritable> values, Context context)
+                throws IOException, InterruptedException {
+            int sum = 0;
+            for (IntWritable value : values) {
+                sum += value.get() * table.number(key.toString());
+            }
+            context.write(key, new IntWritable(sum));
+        }
+    }
+
+    @Override
+    protected void define(Job job, List<String> more) {
+        job.setMapperClass(WordMapper.class);
+        job.setReducerClass(Scale.class);
+    }
+}

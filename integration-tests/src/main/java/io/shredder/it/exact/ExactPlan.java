@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.exact;
+
+import io.shredder.it.exact.JobCase.Trait;
+import io.shredder.it.exact.Lab.Framework;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/**
+ * How much is run.
+ *
+ * @param cases names of those to play
+ * @param seed of the first scenario of each; the next ones count up
+ * @param scenarios of each case
+ * @param edits of the input in each scenario
+ * @param workers processes that play side by side
+ * @param yarnCases names of those to play once more on YARN, with one scenario
+ * @param yarnEdits of the input there
+ */
+public record ExactPlan(
+        List<String> cases, long seed, int scenarios, int edits, int workers, List<String> yarnCases, int yarnEdits) {
+
+    private static final long BAR_SEED = 20_261_124;
+
+    /** The bars' size. */
+    public static ExactPlan whole() {
+        return new ExactPlan(localCases(), BAR_SEED, 2, InputEdit.values().length, 2, yarnOnes(), 2);
+    }
+
+    /** A few minutes' worth: every case, once, with one edit; none on YARN. */
+    public static ExactPlan brief() {
+        return new ExactPlan(localCases(), BAR_SEED, 1, 1, 2, List.of(), 0);
+    }
+
+    /** The same of some cases alone. */
+    public ExactPlan only(List<String> names) {
+        return names.isEmpty()
+                ? this
+                : new ExactPlan(
+                        cases.stream().filter(names::contains).toList(),
+                        seed,
+                        scenarios,
+                        edits,
+                        workers,
+                        yarnCases.stream().filter(names::contains).toList(),
+                        yarnEdits);
+    }
+
+    /** The same from another seed on. */
+    public ExactPlan from(long otherSeed) {
+        return new ExactPlan(cases, otherSeed, scenarios, edits, workers, yarnCases, yarnEdits);
+    }
+
+    List<Long> seeds() {
+        return LongStream.range(seed, seed + scenarios).boxed().toList();
+    }
+
+    /** Names of all cases. */
+    public static List<String> names() {
+        return Catalogue.cases().stream().map(JobCase::name).toList();
+    }
+
+    private static List<String> localCases() {
+        return Catalogue.cases().stream()
+                .filter(job -> !job.is(Trait.YARN_ONLY))
+                .map(JobCase::name)
+                .toList();
+    }
+
+    private static List<String> yarnOnes() {
+        return Catalogue.cases().stream()
+                .filter(job -> job.is(Trait.YARN_ONLY) || job.is(Trait.ALSO_ON_YARN))
+                .map(JobCase::name)
+                .toList();
+    }
+
+    boolean needsYarn() {
+        return !yarnCases.isEmpty();
+    }
+
+    /** One process's share. */
+    record Share(String name, Framework framework, List<String> cases, List<Long> seeds, int edits) {}
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.exact;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.it.cluster.HadoopCluster;
+import io.shredder.it.corpus.Folders;
+import io.shredder.it.exact.ExactPlan.Share;
+import io.shredder.it.exact.Lab.Framework;
+import io.shredder.it.process.Child;
+import io.shredder.it.process.Children;
+import io.shredder.it.process.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The search for jobs that give other results incrementally than plainly.
+ *
+ * <ol>
+ *   <li>{@link Catalogue} names the jobs; {@link JobCase} says what each is given, and what changes between its runs.
+ *   <li>{@link #play} starts a cluster and worker processes, each of which plays the {@link Scenario}s of its share.
+ *   <li>A scenario uploads an input, then runs the job plainly and incrementally after each change: a {@link Pair}.
+ *   <li>{@link ExactReport} says job by job what came of them.
+ * </ol>
+ */
+public final class ExactRun {
+    private static final List<String> JVM = List.of(
+            "-Xmx2g",
+            "-XX:+UseSerialGC",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/java.util=ALL-UNNAMED",
+            "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
+            "--add-opens=java.base/java.net=ALL-UNNAMED",
+            "--add-opens=java.base/java.nio=ALL-UNNAMED",
+            "--add-opens=java.base/java.io=ALL-UNNAMED");
+    private static final long LOOK_MS = 200;
+
+    private final Path target;
+    private final Path work;
+    private final Children children;
+    private final Consumer<Pair> sink;
+
+    /**
+     * A search that has not begun.
+     *
+     * @param target this module's folder of that name, built
+     * @param work for daemons, workers and evidence; emptied first
+     * @param sink takes each pair as it comes
+     */
+    public ExactRun(Path target, Path work, Children children, Consumer<Pair> sink) {
+        this.target = target.toAbsolutePath();
+        this.work = work.toAbsolutePath();
+        this.children = children;
+        this.sink = sink;
+    }
+
+    /** Plays all of a plan. */
+    public List<Pair> play(ExactPlan plan) throws IOException, InterruptedException {
+        Folders.delete(work);
+        Files.createDirectories(work);
+        var pairs = new ArrayList<Pair>();
+        HadoopCluster.Shape shape = plan.needsYarn() ? HadoopCluster.Shape.HDFS_AND_YARN : HadoopCluster.Shape.HDFS;
+        try (HadoopCluster cluster = HadoopCluster.started(work.resolve("cluster"), shape)) {
+            pairs.addAll(play(cluster, localShares(plan)));
+            if (plan.needsYarn()) {
+                Share yarn =
+                        new Share("yarn", Framework.YARN, plan.yarnCases(), List.of(plan.seed()), plan.yarnEdits());
+                pairs.addAll(play(cluster, List.of(yarn)));
+            }
+        }
+        Folders.delete(work.resolve("cluster"));
+        return pairs;
+    }
+
+    /** Dealt out one by one, so that each worker gets some of every sort. */
+    private static List<Share> localShares(ExactPlan plan) {
+        var shares = new ArrayList<Share>();
+        for (int worker = 0; worker < plan.workers(); worker++) {
+            var cases = new ArrayList<String>();
+            for (int i = worker; i < plan.cases().size(); i += plan.workers()) {
+                cases.add(plan.cases().get(i));
+            }
+            if (!cases.isEmpty()) {
+                shares.add(new Share("worker-" + (worker + 1), Framework.LOCAL, cases, plan.seeds(), plan.edits()));
+            }
+        }
+        return shares;
+    }
+
+    private List<Pair> play(HadoopCluster cluster, List<Share> shares) throws IOException, InterruptedException {
+        var workers = new ArrayList<Child>();
+        var results = new ArrayList<ResultFile>();
+        for (Share share : shares) {
+            Path folder = Files.createDirectories(work.resolve(share.name()));
+            Path file = folder.resolve("results.jsonl");
+            results.add(new ResultFile(file));
+            workers.add(children.start(command(cluster, share, folder, file)));
+        }
+        var pairs = new ArrayList<Pair>();
+        boolean alive = true;
+        while (alive) {
+            alive = workers.stream().anyMatch(Child::isAlive);
+            for (ResultFile file : results) {
+                List<Pair> more = file.more();
+                more.forEach(sink);
+                pairs.addAll(more);
+            }
+            Thread.sleep(LOOK_MS);
+        }
+        for (Child worker : workers) {
+            worker.waitForSuccess();
+        }
+        return pairs;
+    }
+
+    private Command command(HadoopCluster cluster, Share share, Path folder, Path results) throws IOException {
+        var words = new ArrayList<String>();
+        words.addAll(List.of("--target", target.toString(), "--results", results.toString()));
+        words.addAll(List.of("--evidence", work.resolve("evidence").toString()));
+        words.addAll(List.of("--framework", share.framework().name(), "--edits", String.valueOf(share.edits())));
+        share.seeds().forEach(seed -> words.add("--seed=" + seed));
+        share.cases().forEach(name -> words.add("--case=" + name));
+        String classPath = cluster.clientFolder() + ":" + target.resolve("classes") + ":"
+                + Files.readString(target.resolve("classpath.txt")).strip();
+        return new Command(
+                share.name(),
+                Command.java(JVM, classPath, ExactWorker.class.getName(), words),
+                Map.of(),
+                folder,
+                folder.resolve("worker.log"));
+    }
+
+    /** A file that a worker adds lines to. */
+    private static final class ResultFile {
+        private final Path file;
+        private final ObjectMapper json = new ObjectMapper();
+        private int read;
+
+        ResultFile(Path file) {
+            this.file = file;
+        }
+
+        /** What has come since the last call; a line is there once its end is. */
+        List<Pair> more() throws IOException {
+            var pairs = new ArrayList<Pair>();
+            String text = Files.exists(file) ? Files.readString(file) : "";
+            for (int end = text.indexOf('\n', read); end >= 0; end = text.indexOf('\n', read)) {
+                pairs.add(json.readValue(text.substring(read, end), Pair.class));
+                read = end + 1;
+            }
+            return pairs;
+        }
+    }
+}
