@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.exact;
 
-import io.shredder.it.exact.Surroundings.Memo;
 import io.shredder.it.exact.JobCase.Trait;
+import io.shredder.it.exact.Surroundings.Memo;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;

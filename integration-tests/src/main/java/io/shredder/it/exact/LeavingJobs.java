@@ -35,12 +35,12 @@ final class LeavingJobs {
                 leaving(acme("combiner-touches-files", "order.CombinerFile")),
                 leaving(acme("reducer-hdfs-file", "files.ReducerHdfsFile")).with(Trait.OWN_REDUCERS),
                 leaving(acme("reducer-local-file", "files.ReducerLocalFile")).with(Trait.OWN_REDUCERS),
-                leaving(acme("reducer-file-in-thread", "files.ReducerFileInThread")).with(Trait.OWN_REDUCERS));
+                leaving(acme("reducer-file-in-thread", "files.ReducerFileInThread"))
+                        .with(Trait.OWN_REDUCERS));
     }
 
     private static JobCase leaving(JobCase job) {
-        return job.given(
-                now -> now.option("net.acme.left", "${left}").option("net.acme.left.here", "${leftHere}"));
+        return job.given(now -> now.option("net.acme.left", "${left}").option("net.acme.left.here", "${leftHere}"));
     }
 
     private static List<JobCase> outputs() {
