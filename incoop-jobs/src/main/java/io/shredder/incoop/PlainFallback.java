@@ -63,16 +63,22 @@ public final class PlainFallback implements InvocationHandler {
      * @param live the job's configuration, which the submission completes
      * @param plain a {@link #copy} of what it was before, with the real framework's name
      */
-    static ClientProtocol of(ClientProtocol real, JobConf live, JobConf plain) throws IOException {
+    static ClientProtocol of(ClientProtocol real, JobConf live, JobConf plain) {
         return (ClientProtocol) Proxy.newProxyInstance(
                 ClientProtocol.class.getClassLoader(),
                 new Class<?>[] {ClientProtocol.class},
                 new PlainFallback(real, live, plain, isOutputNew(plain)));
     }
 
-    private static boolean isOutputNew(Configuration conf) throws IOException {
+    /** Whether what lies there later is this job's own; not if that can't be found out. */
+    private static boolean isOutputNew(Configuration conf) {
         String output = conf.get(FileOutputFormat.OUTDIR);
-        return output != null && !new Path(output).getFileSystem(conf).exists(new Path(output));
+        try {
+            return output != null && !new Path(output).getFileSystem(conf).exists(new Path(output));
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("not looked at", e);
+            return false;
+        }
     }
 
     /** The one that Hadoop made, which it closes by its class. */
@@ -96,7 +102,8 @@ public final class PlainFallback implements InvocationHandler {
         if (running == null
                 && result instanceof JobStatus status
                 && method.getName().equals("getJobStatus")) {
-            return watched(status);
+            // A copy: LocalJobRunner's own goes on changing, and what is told must be what was looked at.
+            return watched(new StatusUnderAnotherId(status, status.getJobID()));
         }
         return result;
     }
@@ -134,7 +141,10 @@ public final class PlainFallback implements InvocationHandler {
     /** Looks at how the incremental run stands; runs the job plainly if that has failed, or can't succeed. */
     private synchronized JobStatus watched(JobStatus status)
             throws IOException, InterruptedException, ClassNotFoundException {
-        if (second != null || live.get(IncoopKeys.PLAN_FILE) == null) {
+        if (second != null) {
+            return new StatusUnderAnotherId(second.getStatus(), status.getJobID());
+        }
+        if (live.get(IncoopKeys.PLAN_FILE) == null) {
             return status;
         }
         if (!status.isJobComplete()) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import javax.tools.ToolProvider;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -88,6 +89,47 @@ class OddJobsLocalIT extends LocalJobs {
 
         assertThat(first.ranPlainly()).isTrue();
         assertThat(files(first)).isEqualTo(files(run("local", outputs))).containsKey("more-m-00000");
+    }
+
+    @Test
+    void aReducerWithSeveralOutputsRunsAsEver() throws Exception {
+        JobRun.Setup outputs = job -> {
+            job.setReducerClass(OddMappers.OutputsReducer.class);
+            MultipleOutputs.addNamedOutput(job, "more", TextOutputFormat.class, Text.class, IntWritable.class);
+        };
+        run("inc-local", outputs);
+
+        JobRun again = run("inc-local", outputs);
+
+        assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
+        assertThat(again.chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
+        assertThat(files(again)).isEqualTo(files(run("local", outputs))).containsKey("more-r-00000");
+    }
+
+    @Test
+    void aClassThatAJobLoadsByItselfIsADependency() throws Exception {
+        java.nio.file.Path plug = Files.createDirectories(folder.toPath().resolve("plug"));
+        JobRun.Setup user = job -> {
+            job.setMapperClass(OddMappers.PlugInUser.class);
+            job.getConfiguration().set("plug", plug.toString());
+        };
+        compilePlug(plug, " one");
+        run("inc-local", user);
+
+        JobRun again = run("inc-local", user);
+        compilePlug(plug, " two");
+        JobRun changed = run("inc-local", user);
+
+        assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
+        assertThat(changed.output().toString()).contains(" two").doesNotContain(" one");
+    }
+
+    private static void compilePlug(java.nio.file.Path folder, String text) throws IOException {
+        java.nio.file.Path source = Files.writeString(
+                folder.resolve("Plug.java"),
+                "public class Plug { public static String text() { return \"" + text + "\"; } }");
+        assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString()))
+                .isZero();
     }
 
     @Test

@@ -6,6 +6,8 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.HashMap;
@@ -243,6 +245,53 @@ final class OddMappers {
             if (context.getConfiguration().getBoolean("forget", false)) {
                 SUMS.clear();
             }
+        }
+    }
+
+    /** Takes its words from a class that it loads by itself. */
+    public static class PlugInUser extends Base {
+        private String suffix;
+
+        @Override
+        protected void setup(Context context) throws IOException {
+            URL[] place = {new URL("file:" + context.getConfiguration().get("plug") + "/")};
+            try (URLClassLoader loader =
+                    new URLClassLoader(place, Thread.currentThread().getContextClassLoader())) {
+                suffix = (String) loader.loadClass("Plug").getMethod("text").invoke(null);
+            } catch (ReflectiveOperationException e) {
+                throw new IOException(e);
+            }
+        }
+
+        @Override
+        protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
+            count(line + suffix, context);
+        }
+    }
+
+    /** Writes sums to another output, too. */
+    public static class OutputsReducer extends Reducer<Text, IntWritable, Text, IntWritable> {
+        private MultipleOutputs<Text, IntWritable> outputs;
+
+        @Override
+        protected void setup(Context context) {
+            outputs = new MultipleOutputs<>(context);
+        }
+
+        @Override
+        protected void reduce(Text key, Iterable<IntWritable> values, Context context)
+                throws IOException, InterruptedException {
+            int sum = 0;
+            for (IntWritable value : values) {
+                sum += value.get();
+            }
+            outputs.write("more", key, new IntWritable(sum));
+            context.write(key, new IntWritable(sum));
+        }
+
+        @Override
+        protected void cleanup(Context context) throws IOException, InterruptedException {
+            outputs.close();
         }
     }
 

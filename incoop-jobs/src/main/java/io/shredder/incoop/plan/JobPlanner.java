@@ -63,8 +63,8 @@ public final class JobPlanner {
         MemoCatalog catalog = catalog(store);
         if (catalog.isUseless()) {
             throw new PlainRunException(
-                    "in its last run every map asked where its chunk lies (record offsets, its split or its"
-                            + " task's id) or used files by itself, so no output can stand for the same bytes elsewhere");
+                    "in its last run every map asked where its chunk lies (record offsets, its file, its"
+                            + " job's id) or read files of its machine, so no output can stand for the same bytes elsewhere");
         }
         String jobId = String.valueOf(job.getJobID());
         Recheck recheck = Recheck.of(conf);

@@ -39,13 +39,7 @@ public record ReusePlan(String memoRoot, Fingerprint identity, String job, List<
      * @param reused whether an earlier job made it; else a map task of this one does
      * @param leafId what it is known by in the contraction tree; of a chunk to be computed, if nothing is read beside it
      */
-    public record Source(InputChunk chunk, String memoFile, int ordinal, boolean reused, Fingerprint leafId) {
-
-        /** The same with the id that it turned out to have. */
-        public Source withLeafId(Fingerprint id) {
-            return new Source(chunk, memoFile, ordinal, reused, id);
-        }
-    }
+    public record Source(InputChunk chunk, String memoFile, int ordinal, boolean reused, Fingerprint leafId) {}
 
     public ReusePlan {
         sources = List.copyOf(sources);

@@ -158,7 +158,7 @@ final class WatchedConf extends JobConf {
         }
         if (OF_THE_TASK.contains(name)) {
             if (JvmWatch.isJobAsking()) {
-                throw sightings.plainly("it asks for its task (" + name + "), and a chunk has none");
+                sightings.onlyPlain("it asks for its task (" + name + "), and a chunk has none");
             }
         } else if (OF_THE_RUN.contains(name)) {
             if (JvmWatch.isJobAsking()) {
@@ -174,7 +174,7 @@ final class WatchedConf extends JobConf {
 
     private void noticeAll() {
         if (sightings != null && JvmWatch.isJobAsking()) {
-            throw sightings.plainly("it copies or lists its configuration, in which its task's ids stand");
+            sightings.onlyPlain("it copies or lists its configuration, in which its task's ids stand");
         }
     }
 }

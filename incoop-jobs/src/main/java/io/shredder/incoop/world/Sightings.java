@@ -113,25 +113,27 @@ public final class Sightings implements Observer {
     }
 
     private void effect(String what, Class<?> by) {
-        String reason = "its class " + by.getName() + " " + what;
+        onlyPlain("its class " + by.getName() + " " + what);
+    }
+
+    /**
+     * The job's code is about to do what is right in a plain run only. Where it runs as in a plain run, its result is good for this
+     * run; elsewhere the job has to run plainly, and {@link #plainReason} says so even if the code catches what is thrown.
+     *
+     * @param reason completes "the job runs plainly: "
+     * @throws RunPlainly if it must not happen
+     */
+    public void onlyPlain(String reason) {
         if (effectsAllowed) {
             position.asked(reason);
             return;
         }
-        throw plainly(reason);
-    }
-
-    /**
-     * Notes that the job has to run plainly. The error is to be thrown where the job's code stands; {@link #plainReason} holds it
-     * even if that code catches it.
-     *
-     * @param reason completes "the job runs plainly: "
-     */
-    public synchronized RunPlainly plainly(String reason) {
-        if (plainReason == null) {
-            plainReason = reason;
+        synchronized (this) {
+            if (plainReason == null) {
+                plainReason = reason;
+            }
         }
-        return new RunPlainly(reason);
+        throw new RunPlainly(reason);
     }
 
     /** Why the job has to run plainly, if it does. */

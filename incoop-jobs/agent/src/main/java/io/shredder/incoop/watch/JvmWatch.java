@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the hooks of {@link Hooks} end. Each looks at the stack for who is behind the call: the nearest frame that is a job's
  * or ours decides. What Hadoop, a library or the JDK does for a job's class is the job's doing, in whichever thread. What they do for
- * us (reading the input, sorting, loading classes) is not. All methods are safe for use by several threads and cost next to
+ * us (reading the input, sorting, loading the job's own classes) is not. All methods are safe for use by several threads and cost next to
  * nothing while nobody watches.
  */
 public final class JvmWatch {
@@ -266,7 +266,8 @@ public final class JvmWatch {
         if (job == null) {
             return;
         }
-        if (job.getClassLoader() instanceof JobClassLoader loader) {
+        JobClassLoader loader = jobLoader(job);
+        if (loader != null) {
             loader.observer().saw(sight, through, what, job);
         }
         for (Watch watch : WATCHES) {
@@ -290,8 +291,7 @@ public final class JvmWatch {
             Iterator<StackWalker.StackFrame> frames, boolean throughUs, boolean notForHdfs) {
         boolean top = true;
         while (frames.hasNext()) {
-            StackWalker.StackFrame frame = frames.next();
-            Class<?> type = frame.getDeclaringClass();
+            Class<?> type = frames.next().getDeclaringClass();
             if (isWatch(type)) {
                 continue;
             }
@@ -300,9 +300,7 @@ public final class JvmWatch {
                 continue;
             }
             top = false;
-            boolean loadsAClass =
-                    type == ClassLoader.class && frame.getMethodName().equals("loadClass");
-            if (ours || loadsAClass || (notForHdfs && type.getName().startsWith(HDFS_CLIENT))) {
+            if (ours || (notForHdfs && type.getName().startsWith(HDFS_CLIENT))) {
                 return null;
             }
             if (isJobCode(type)) {
@@ -323,8 +321,18 @@ public final class JvmWatch {
         return false;
     }
 
+    /** The job's loader that a class comes from, or whose child a job has made to load it; null if there is none. */
+    private static @Nullable JobClassLoader jobLoader(Class<?> type) {
+        for (ClassLoader loader = type.getClassLoader(); loader != null; loader = loader.getParent()) {
+            if (loader instanceof JobClassLoader job) {
+                return job;
+            }
+        }
+        return null;
+    }
+
     private static boolean isJobCode(Class<?> type) {
-        if (type.getClassLoader() instanceof JobClassLoader) {
+        if (jobLoader(type) != null) {
             return true;
         }
         for (Watch watch : WATCHES) {
@@ -341,7 +349,7 @@ public final class JvmWatch {
     }
 
     private static boolean isOurs(Class<?> type) {
-        if (type.getClassLoader() instanceof JobClassLoader) {
+        if (jobLoader(type) != null) {
             return false;
         }
         String name = type.getName();
