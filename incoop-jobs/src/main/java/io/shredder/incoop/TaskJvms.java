@@ -12,7 +12,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * Brings the agent into the JVMs of a job's tasks on a cluster: its jar as a cache file, an option of the JVM that names it. A task
  * that runs within the application master's JVM would be without.
  */
-final class TaskJvms {
+public final class TaskJvms {
 
     private static final String TEMPORARY_FILES = "tmpfiles";
     private static final String LINK = "incoop-agent.jar";
@@ -31,13 +31,18 @@ final class TaskJvms {
         files.add(AgentLoader.jar().toUri() + "#" + LINK);
         conf.set(TEMPORARY_FILES, String.join(",", files));
         for (String key : JAVA_OPTIONS) {
-            String own = conf.get(key, conf.get(ALL_TASKS_JAVA_OPTIONS, ""));
-            conf.set(key, (OPTION + " " + own).trim());
+            addJavaOptions(conf, key, OPTION);
         }
         if (conf.getBoolean(MRJobConfig.JOB_UBERTASK_ENABLE, false)) {
             conf.setBoolean(MRJobConfig.JOB_UBERTASK_ENABLE, false);
             conf.setBoolean(IncoopKeys.UBER, true);
         }
+    }
+
+    /** Adds options for a kind of task's JVM. They stand first: of two that contradict each other a JVM takes the last. */
+    public static void addJavaOptions(Configuration conf, String key, String options) {
+        String own = conf.get(key, conf.get(ALL_TASKS_JAVA_OPTIONS, ""));
+        conf.set(key, (options + " " + own).trim());
     }
 
     /** Does nothing if nothing was installed. The agent's jar has been sent by then, and does no harm. */

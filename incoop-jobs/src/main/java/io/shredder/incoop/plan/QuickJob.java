@@ -2,6 +2,7 @@
 package io.shredder.incoop.plan;
 
 import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.TaskJvms;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.Job;
@@ -16,7 +17,6 @@ final class QuickJob {
 
     private static final int HEARTBEAT_MS = 100;
     private static final int POLL_MS = 200;
-    private static final String ALL_TASKS_JAVA_OPTIONS = "mapred.child.java.opts";
 
     private QuickJob() {}
 
@@ -28,17 +28,11 @@ final class QuickJob {
         conf.setFloat(MRJobConfig.COMPLETED_MAPS_FOR_REDUCE_SLOWSTART, 0);
         lower(conf, MRJobConfig.MR_AM_TO_RM_HEARTBEAT_INTERVAL_MS, HEARTBEAT_MS);
         lower(conf, Job.PROGRESS_MONITOR_POLL_INTERVAL_KEY, POLL_MS);
-        addJavaOptions(conf, MRJobConfig.MAP_JAVA_OPTS);
-        addJavaOptions(conf, MRJobConfig.REDUCE_JAVA_OPTS);
+        TaskJvms.addJavaOptions(conf, MRJobConfig.MAP_JAVA_OPTS, IncoopKeys.quickJavaOptions(conf));
+        TaskJvms.addJavaOptions(conf, MRJobConfig.REDUCE_JAVA_OPTS, IncoopKeys.quickJavaOptions(conf));
     }
 
     private static void lower(Configuration conf, String key, int most) {
         conf.setInt(key, Math.min(conf.getInt(key, most), most));
-    }
-
-    /** Ours stand first: of two that contradict each other a JVM takes the last. */
-    private static void addJavaOptions(Configuration conf, String key) {
-        String own = conf.get(key, conf.get(ALL_TASKS_JAVA_OPTIONS, ""));
-        conf.set(key, (IncoopKeys.quickJavaOptions(conf) + " " + own).trim());
     }
 }
