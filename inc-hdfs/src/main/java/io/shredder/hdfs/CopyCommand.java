@@ -81,8 +81,8 @@ public final class CopyCommand extends CopyCommandWithMultiThread {
 
     @Override
     protected void copyFileToTarget(PathData src, PathData target) throws IOException {
-        if (ManifestNames.isManifest(src.path.getName()) && bothInHdfs(src, target)) {
-            return; // bound to its file, of no use to another
+        if (getDepth() > 0 && ManifestNames.isManifest(src.path.getName()) && bothInHdfs(src, target)) {
+            return; // of a folder's file, whose copy gets its own
         }
         super.copyFileToTarget(src, target);
         if (bothInHdfs(src, target)) {

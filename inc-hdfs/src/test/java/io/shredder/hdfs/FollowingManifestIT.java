@@ -165,6 +165,12 @@ class FollowingManifestIT extends HdfsCase {
     }
 
     @Test
+    void aManifestThatIsNamedIsCopiedAsAnyFile() throws Exception {
+        ours("-cp", "/upload/.a.shredder-manifest", "/upload/kept");
+        assertThat(read("/upload/kept")).isEqualTo(read("/upload/.a.shredder-manifest"));
+    }
+
+    @Test
     void aCopyWithModesHidesItsManifestAsWell() throws Exception {
         fs.setPermission(path("/upload/a"), new FsPermission((short) 0600));
         ours("-cp", "-px", "/upload/a", "/upload/b");
