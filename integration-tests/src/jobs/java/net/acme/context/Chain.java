@@ -27,7 +27,8 @@ public final class Chain extends AcmeJob {
     @Override
     protected void define(Job job, List<String> more) throws IOException {
         Configuration none = new Configuration(false);
-        ChainMapper.addMapper(job, WordMapper.class, LongWritable.class, Text.class, Text.class, IntWritable.class, none);
+        ChainMapper.addMapper(
+                job, WordMapper.class, LongWritable.class, Text.class, Text.class, IntWritable.class, none);
         ChainMapper.addMapper(job, Digits.class, Text.class, IntWritable.class, Text.class, IntWritable.class, none);
     }
 }

@@ -13,7 +13,10 @@ public final class CommitterName extends AcmeJob {
     public static final class Map extends LineMapper {
         @Override
         protected void line(String line, Context context) throws IOException, InterruptedException {
-            emit(context, first(line) + "/" + context.getOutputCommitter().getClass().getSimpleName(), 1);
+            emit(
+                    context,
+                    first(line) + "/" + context.getOutputCommitter().getClass().getSimpleName(),
+                    1);
         }
     }
 

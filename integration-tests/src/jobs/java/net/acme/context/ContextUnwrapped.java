@@ -19,7 +19,8 @@ public final class ContextUnwrapped extends AcmeJob {
                 Field inner = context.getClass().getDeclaredField("mapContext");
                 inner.setAccessible(true);
                 MapContext<?, ?, ?, ?> mapContext = (MapContext<?, ?, ?, ?>) inner.get(context);
-                context.getCounter("acme", mapContext.getClass().getSimpleName()).increment(1);
+                context.getCounter("acme", mapContext.getClass().getSimpleName())
+                        .increment(1);
             } catch (ReflectiveOperationException e) {
                 throw new IOException(e);
             }

@@ -18,7 +18,9 @@ public final class HadoopCounterRead extends AcmeJob {
 
         @Override
         protected void cleanup(Context context) throws IOException, InterruptedException {
-            emit(context, "records", (int) context.getCounter("org.apache.hadoop.mapreduce.TaskCounter", "MAP_INPUT_RECORDS").getValue());
+            emit(context, "records", (int)
+                    context.getCounter("org.apache.hadoop.mapreduce.TaskCounter", "MAP_INPUT_RECORDS")
+                            .getValue());
         }
     }
 

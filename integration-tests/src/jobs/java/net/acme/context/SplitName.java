@@ -14,7 +14,11 @@ public final class SplitName extends AcmeJob {
     public static final class Map extends LineMapper {
         @Override
         protected void line(String line, Context context) throws IOException, InterruptedException {
-            emit(context, first(line) + "/" + ((FileSplit) context.getInputSplit()).getPath().getName(), 1);
+            emit(
+                    context,
+                    first(line) + "/"
+                            + ((FileSplit) context.getInputSplit()).getPath().getName(),
+                    1);
         }
     }
 

@@ -13,7 +13,10 @@ public final class TaskNumber extends AcmeJob {
     public static final class Map extends LineMapper {
         @Override
         protected void line(String line, Context context) throws IOException, InterruptedException {
-            emit(context, first(line) + "/" + context.getTaskAttemptID().getTaskID().getId(), 1);
+            emit(
+                    context,
+                    first(line) + "/" + context.getTaskAttemptID().getTaskID().getId(),
+                    1);
         }
     }
 

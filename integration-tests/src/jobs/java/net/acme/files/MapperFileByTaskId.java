@@ -26,7 +26,8 @@ public final class MapperFileByTaskId extends AcmeJob {
         protected void cleanup(Context context) throws IOException, InterruptedException {
             int task = context.getTaskAttemptID().getTaskID().getId();
             Path path = new Path(context.getConfiguration().get("net.acme.left"), "task-" + task);
-            try (OutputStream out = path.getFileSystem(context.getConfiguration()).create(path)) {
+            try (OutputStream out =
+                    path.getFileSystem(context.getConfiguration()).create(path)) {
                 out.write((lines + " lines\n").getBytes(StandardCharsets.UTF_8));
             }
         }

@@ -26,7 +26,8 @@ public final class MapperLocalFile extends AcmeJob {
         @Override
         protected void cleanup(Context context) throws IOException, InterruptedException {
             Path path = new Path("file://" + context.getConfiguration().get("net.acme.left.here"), "seen.txt");
-            try (OutputStream out = path.getFileSystem(context.getConfiguration()).create(path, true)) {
+            try (OutputStream out =
+                    path.getFileSystem(context.getConfiguration()).create(path, true)) {
                 out.write(seen.toString().getBytes(StandardCharsets.UTF_8));
             }
         }

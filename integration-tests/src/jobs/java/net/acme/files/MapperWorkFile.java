@@ -28,7 +28,8 @@ public final class MapperWorkFile extends AcmeJob {
         @Override
         protected void cleanup(Context context) throws IOException, InterruptedException {
             Path path = FileOutputFormat.getPathForWorkFile(context, "lines", ".txt");
-            try (OutputStream out = path.getFileSystem(context.getConfiguration()).create(path)) {
+            try (OutputStream out =
+                    path.getFileSystem(context.getConfiguration()).create(path)) {
                 out.write((lines + " lines\n").getBytes(StandardCharsets.UTF_8));
             }
         }

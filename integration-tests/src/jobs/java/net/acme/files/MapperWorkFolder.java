@@ -27,7 +27,8 @@ public final class MapperWorkFolder extends AcmeJob {
         @Override
         protected void cleanup(Context context) throws IOException, InterruptedException {
             Path path = new Path(FileOutputFormat.getWorkOutputPath(context), "seen/words.txt");
-            try (OutputStream out = path.getFileSystem(context.getConfiguration()).create(path)) {
+            try (OutputStream out =
+                    path.getFileSystem(context.getConfiguration()).create(path)) {
                 out.write(seen.toString().getBytes(StandardCharsets.UTF_8));
             }
         }

@@ -17,7 +17,8 @@ public final class ReducerHdfsFile extends AcmeJob {
         @Override
         protected void cleanup(Context context) throws IOException, InterruptedException {
             Path path = new Path(context.getConfiguration().get("net.acme.left"), "reduced");
-            try (OutputStream out = path.getFileSystem(context.getConfiguration()).create(path, true)) {
+            try (OutputStream out =
+                    path.getFileSystem(context.getConfiguration()).create(path, true)) {
                 out.write(1);
             }
         }

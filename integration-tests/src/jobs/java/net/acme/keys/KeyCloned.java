@@ -17,7 +17,12 @@ public final class KeyCloned extends AcmeJob {
     public static final class Map extends Mapper<LongWritable, Text, Text, IntWritable> {
         @Override
         protected void map(LongWritable key, Text value, Context context) throws IOException, InterruptedException {
-            context.write(new Text("at " + WritableUtils.clone(key, context.getConfiguration()).get() % 50), new IntWritable(1));
+            context.write(
+                    new Text("at "
+                            + WritableUtils.clone(key, context.getConfiguration())
+                                            .get()
+                                    % 50),
+                    new IntWritable(1));
         }
     }
 

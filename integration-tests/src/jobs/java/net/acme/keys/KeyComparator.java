@@ -18,7 +18,8 @@ public final class KeyComparator extends AcmeJob {
     public static final class Map extends Mapper<LongWritable, Text, Text, IntWritable> {
         @Override
         protected void map(LongWritable key, Text value, Context context) throws IOException, InterruptedException {
-            int order = WritableComparator.get(LongWritable.class).compare((WritableComparable) key, new LongWritable(1000));
+            int order = WritableComparator.get(LongWritable.class)
+                    .compare((WritableComparable) key, new LongWritable(1000));
             context.write(new Text("order " + order), new IntWritable(1));
         }
     }

@@ -23,7 +23,9 @@ public final class KeyInMap extends AcmeJob {
             map.put(new Text("at"), key);
             DataOutputBuffer bytes = new DataOutputBuffer();
             map.write(bytes);
-            context.write(new Text("at " + Arrays.hashCode(Arrays.copyOf(bytes.getData(), bytes.getLength())) % 50), new IntWritable(1));
+            context.write(
+                    new Text("at " + Arrays.hashCode(Arrays.copyOf(bytes.getData(), bytes.getLength())) % 50),
+                    new IntWritable(1));
         }
     }
 

@@ -21,7 +21,9 @@ public final class KeyInObject extends AcmeJob {
         protected void map(LongWritable key, Text value, Context context) throws IOException, InterruptedException {
             DataOutputBuffer bytes = new DataOutputBuffer();
             ObjectWritable.writeObject(bytes, key, LongWritable.class, context.getConfiguration());
-            context.write(new Text("at " + Arrays.hashCode(Arrays.copyOf(bytes.getData(), bytes.getLength())) % 50), new IntWritable(1));
+            context.write(
+                    new Text("at " + Arrays.hashCode(Arrays.copyOf(bytes.getData(), bytes.getLength())) % 50),
+                    new IntWritable(1));
         }
     }
 

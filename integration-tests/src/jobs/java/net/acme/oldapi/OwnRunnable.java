@@ -21,8 +21,7 @@ public final class OwnRunnable extends OldJob {
         }
 
         @Override
-        public void run(
-                RecordReader<LongWritable, Text> in, OutputCollector<Text, IntWritable> out, Reporter reporter)
+        public void run(RecordReader<LongWritable, Text> in, OutputCollector<Text, IntWritable> out, Reporter reporter)
                 throws IOException {
             LongWritable key = in.createKey();
             Text line = in.createValue();

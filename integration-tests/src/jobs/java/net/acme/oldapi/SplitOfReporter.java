@@ -17,7 +17,8 @@ public final class SplitOfReporter extends OldJob {
         @Override
         public void map(LongWritable key, Text line, OutputCollector<Text, IntWritable> out, Reporter reporter)
                 throws IOException {
-            out.collect(new Text(((FileSplit) reporter.getInputSplit()).getPath().getName()), new IntWritable(1));
+            out.collect(
+                    new Text(((FileSplit) reporter.getInputSplit()).getPath().getName()), new IntWritable(1));
         }
     }
 

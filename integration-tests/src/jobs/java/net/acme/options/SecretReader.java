@@ -30,7 +30,6 @@ public final class SecretReader extends AcmeJob {
     @Override
     protected void define(Job job, List<String> more) throws IOException {
         job.setMapperClass(Map.class);
-        job.getCredentials()
-                .addSecretKey(new Text("acme"), Files.readAllBytes(java.nio.file.Path.of(more.get(0))));
+        job.getCredentials().addSecretKey(new Text("acme"), Files.readAllBytes(java.nio.file.Path.of(more.get(0))));
     }
 }

@@ -19,7 +19,9 @@ public final class CombinerFile extends AcmeJob {
         @Override
         protected void reduce(Text key, Iterable<IntWritable> values, Context context)
                 throws IOException, InterruptedException {
-            Files.write(new File(context.getConfiguration().get("net.acme.left.here"), "seen-" + key).toPath(), new byte[0]);
+            Files.write(
+                    new File(context.getConfiguration().get("net.acme.left.here"), "seen-" + key).toPath(),
+                    new byte[0]);
             super.reduce(key, values, context);
         }
     }

@@ -13,7 +13,8 @@ public final class ManyCounters extends AcmeJob {
     public static final class Map extends LineMapper {
         @Override
         protected void line(String line, Context context) throws IOException, InterruptedException {
-            context.getCounter("acme", "counter " + Math.floorMod(line.hashCode(), 106)).increment(1);
+            context.getCounter("acme", "counter " + Math.floorMod(line.hashCode(), 106))
+                    .increment(1);
             emit(context, first(line), 1);
         }
     }

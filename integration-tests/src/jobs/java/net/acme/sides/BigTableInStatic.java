@@ -19,7 +19,8 @@ public final class BigTableInStatic extends AcmeJob {
             synchronized (Map.class) {
                 if (kept == null) {
                     Path path = new Path(place(context));
-                    kept = Table.read(path.getFileSystem(context.getConfiguration()).open(path));
+                    kept = Table.read(
+                            path.getFileSystem(context.getConfiguration()).open(path));
                 }
                 return kept;
             }

@@ -15,7 +15,8 @@ public final class CacheFileByLocalPath extends AcmeJob {
     public static final class Map extends TableMapper {
         @Override
         protected Table table(Context context) throws IOException {
-            return Table.read(new FileInputStream(context.getLocalCacheFiles()[0].toUri().getPath()));
+            return Table.read(
+                    new FileInputStream(context.getLocalCacheFiles()[0].toUri().getPath()));
         }
     }
 

@@ -15,7 +15,8 @@ public final class HdfsTableByContext extends AcmeJob {
     public static final class Map extends TableMapper {
         @Override
         protected Table table(Context context) throws IOException {
-            return Table.read(FileContext.getFileContext(context.getConfiguration()).open(new Path(place(context))));
+            return Table.read(
+                    FileContext.getFileContext(context.getConfiguration()).open(new Path(place(context))));
         }
     }
 

@@ -31,7 +31,9 @@ public final class HdfsTableInParallel extends AcmeJob {
 
         private static List<String> lines(Path path, Configuration conf) {
             try (InputStream in = path.getFileSystem(conf).open(path)) {
-                return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().collect(Collectors.toList());
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                        .lines()
+                        .collect(Collectors.toList());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

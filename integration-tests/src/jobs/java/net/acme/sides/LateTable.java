@@ -19,7 +19,8 @@ public final class LateTable extends AcmeJob {
         protected void line(String line, Context context) throws IOException, InterruptedException {
             String word = first(line);
             if (word.equals("w7") && table == null) {
-                table = Table.read(new FileInputStream(context.getConfiguration().get(Table.PLACE)));
+                table = Table.read(
+                        new FileInputStream(context.getConfiguration().get(Table.PLACE)));
             }
             emit(context, word, word.equals("w7") ? table.number(word) : 1);
         }

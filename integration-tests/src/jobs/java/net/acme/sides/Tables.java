@@ -7,7 +7,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /** A library that holds a table from the first question on. */
-public final class Tables  {
+public final class Tables {
     private static Table table;
 
     private Tables() {}

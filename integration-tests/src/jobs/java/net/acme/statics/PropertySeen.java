@@ -18,7 +18,8 @@ import org.apache.hadoop.mapreduce.Reducer;
 public final class PropertySeen extends AcmeJob {
     /** The mapper. */
     public static final class Map extends LineMapper {
-        private static final java.util.concurrent.atomic.AtomicInteger OPEN = new java.util.concurrent.atomic.AtomicInteger();
+        private static final java.util.concurrent.atomic.AtomicInteger OPEN =
+                new java.util.concurrent.atomic.AtomicInteger();
         private final Set<String> mine = new HashSet<>();
 
         @Override

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A library's singleton. */
-public final class SeenWords  {
+public final class SeenWords {
     private static SeenWords instance;
 
     private final Set<String> seen = ConcurrentHashMap.newKeySet();

@@ -35,12 +35,12 @@ final class LeavingJobs {
                 leaving(acme("combiner-touches-files", "order.CombinerFile")),
                 leaving(acme("reducer-hdfs-file", "files.ReducerHdfsFile")).with(Trait.OWN_REDUCERS),
                 leaving(acme("reducer-local-file", "files.ReducerLocalFile")).with(Trait.OWN_REDUCERS),
-                leaving(acme("reducer-file-in-thread", "files.ReducerFileInThread")).with(Trait.OWN_REDUCERS));
+                leaving(acme("reducer-file-in-thread", "files.ReducerFileInThread"))
+                        .with(Trait.OWN_REDUCERS));
     }
 
     private static JobCase leaving(JobCase job) {
-        return job.given(
-                now -> now.option("net.acme.left", "${left}").option("net.acme.left.here", "${leftHere}"));
+        return job.given(now -> now.option("net.acme.left", "${left}").option("net.acme.left.here", "${leftHere}"));
     }
 
     private static List<JobCase> outputs() {
@@ -54,7 +54,8 @@ final class LeavingJobs {
                 acme("counters-only", "outputs.CountersOnly"),
                 acme("many-counters", "outputs.ManyCounters"),
                 acme("mapper-fails", "outputs.MapperFails").with(Trait.FAILS),
-                acme("some-maps-may-fail", "outputs.SomeMapsMayFail"),
+                // Three files, three maps; the one with lines fails.
+                acme("some-maps-may-fail", "outputs.SomeMapsMayFail").with(Trait.EMPTY_FILES, Trait.YARN_ONLY),
                 acme("map-only", "outputs.MapOnly").with(Trait.OWN_REDUCERS, Trait.ONE_MAP),
                 leaving(acme("chain-of-jobs", "outputs.ChainOfJobs")));
     }

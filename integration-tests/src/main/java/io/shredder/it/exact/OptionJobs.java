@@ -66,7 +66,8 @@ final class OptionJobs {
                 changed(acme("option-old-api", "oldapi.ConfigureAndClose"), "net.acme.tag"),
                 changed(acme("job-name", "options.JobNameReader"), "net.acme.unused"),
                 acme("input-path", "options.InputPathReader"),
-                acme("sort-by-option", "order.ConfiguredSort").then(CHANGED, now -> now.option("fs.acme.order", "down")),
+                acme("sort-by-option", "order.ConfiguredSort")
+                        .then(CHANGED, now -> now.option("fs.acme.order", "down")),
                 acme("groups-by-option", "order.ConfiguredGroups")
                         .with(Trait.OWN_REDUCERS)
                         .then(CHANGED, now -> now.option("hadoop.acme.letters", "3")),

@@ -49,7 +49,8 @@ final class SideJobs {
 
     private static List<JobCase> tablesOnDisk() {
         return List.of(
-                onDisk(acme("local-table-in-static", "sides.LocalTableInStatic")).with(Trait.ALSO_ON_YARN),
+                onDisk(acme("local-table-in-static", "sides.LocalTableInStatic"))
+                        .with(Trait.ALSO_ON_YARN),
                 onDisk(acme("local-table-by-nio", "sides.LocalTableByNio")),
                 onDisk(acme("local-table-by-random-access", "sides.LocalTableRandomAccess")),
                 onDisk(acme("local-table-mapped", "sides.LocalTableMapped")),
@@ -59,7 +60,8 @@ final class SideJobs {
                 onDisk(acme("local-table-late", "sides.LateTable")),
                 onDisk(acme("local-table-in-reducer", "sides.LocalTableInReducer")),
                 onDisk(acme("local-table-in-combiner", "sides.TableInCombiner")),
-                onDisk(acme("local-table-in-partitioner", "sides.TableInPartitioner")).with(Trait.OWN_REDUCERS));
+                onDisk(acme("local-table-in-partitioner", "sides.TableInPartitioner"))
+                        .with(Trait.OWN_REDUCERS));
     }
 
     private static List<JobCase> otherTables() {
@@ -123,7 +125,12 @@ final class SideJobs {
     static String table(int factor) {
         StringBuilder table = new StringBuilder();
         for (int word = 0; word < 400; word++) {
-            table.append('w').append(word).append(' ').append(factor).append(word % 10).append('\n');
+            table.append('w')
+                    .append(word)
+                    .append(' ')
+                    .append(factor)
+                    .append(word % 10)
+                    .append('\n');
         }
         return table.toString();
     }
