@@ -7,7 +7,6 @@ import org.apache.avro.mapred.AvroCollector;
 import org.apache.avro.mapred.AvroJob;
 import org.apache.avro.mapred.AvroMapper;
 import org.apache.avro.mapred.AvroReducer;
-import org.apache.avro.mapred.AvroTextOutputFormat;
 import org.apache.avro.mapred.Pair;
 import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.Path;
@@ -16,6 +15,7 @@ import org.apache.hadoop.mapred.FileOutputFormat;
 import org.apache.hadoop.mapred.JobClient;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.Reporter;
+import org.apache.hadoop.mapred.TextOutputFormat;
 import org.apache.hadoop.util.Tool;
 
 /** Counts the words of an Avro file of strings as Avro's own classes of the old API do: mapper, combiner and reducer of Avro. */
@@ -57,7 +57,7 @@ public final class OldAvroWordCount extends Configured implements Tool {
         AvroJob.setMapOutputSchema(conf, pair);
         AvroJob.setOutputSchema(conf, pair);
         // A binary file would have a random marker, other in each run.
-        conf.setOutputFormat(AvroTextOutputFormat.class);
+        conf.setOutputFormat(TextOutputFormat.class);
         AvroJob.setMapperClass(conf, Map.class);
         AvroJob.setCombinerClass(conf, Reduce.class);
         AvroJob.setReducerClass(conf, Reduce.class);

@@ -31,6 +31,9 @@ final class ExactBars implements BarSet {
         Files.writeString(bars.resolve("exact.md"), report.markdown());
         System.out.println(report.markdown());
         record(measuring, report, pairs);
+        run.broken().forEach(System.out::println);
+        measuring.record(Bar.atMost(
+                "workers that did not come to their end", run.broken().size(), 0, ""));
         measuring.record(Bar.reported("time", (System.nanoTime() - startNs) / 1_000_000_000 + " s"));
     }
 
@@ -47,6 +50,10 @@ final class ExactBars implements BarSet {
         none(measuring, report, "pairs whose plain runs differ", Outcome.NOT_COMPARABLE);
         thirdParties(measuring, report);
         bigTable(measuring, report.of(BIG_TABLE));
+        long bothFail = pairs.stream()
+                .filter(pair -> pair.outcome() == Outcome.BOTH_FAILED && !ExactReport.mustFail(pair.job()))
+                .count();
+        measuring.record(Bar.atMost("pairs that fail both ways unasked", (double) bothFail, 0, ""));
         if (measuring.exact().isWhole()) {
             measuring.record(Bar.atLeast("pairs compared", pairs.size(), PAIRS, ""));
         } else {

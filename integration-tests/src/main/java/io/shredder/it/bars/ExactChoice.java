@@ -3,21 +3,23 @@ package io.shredder.it.bars;
 
 import io.shredder.it.exact.ExactPlan;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** How much of the search for differences to run. */
 final class ExactChoice {
     private List<String> only = List.of();
 
-    @Option(names = "--short", description = "exact: every job once with one edit, on no YARN")
+    @Option(
+            names = "--short",
+            description = "exact: a fifth of the jobs, which one depends on the seed, once with one edit, on no YARN")
     private boolean brief;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "exact: of the first scenario of each job, to repeat a finding or to try others")
-    private @Nullable Long seed;
+            description =
+                    "exact: of the first scenario of each job, to repeat a finding or to try others (default: ${DEFAULT-VALUE})")
+    private long seed = ExactPlan.BAR_SEED;
 
     /** Names of jobs; none means all. */
     void choose(List<String> names) {
@@ -30,8 +32,10 @@ final class ExactChoice {
     }
 
     ExactPlan plan() {
-        ExactPlan plan = (brief ? ExactPlan.brief() : ExactPlan.whole()).only(only);
-        return seed == null ? plan : plan.from(seed);
+        if (!only.isEmpty()) {
+            return ExactPlan.only(only).from(seed);
+        }
+        return brief ? ExactPlan.brief(seed) : ExactPlan.whole().from(seed);
     }
 
     /** Whether all that the bars are for is run. */

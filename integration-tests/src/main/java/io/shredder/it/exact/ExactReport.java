@@ -43,6 +43,11 @@ public final class ExactReport {
                 && all.stream().noneMatch(pair -> pair.outcome().isBad());
     }
 
+    /** Whether a job is there to fail. */
+    public static boolean mustFail(String job) {
+        return Catalogue.named(job).is(Trait.FAILS);
+    }
+
     /** The pairs of one job, in order. */
     public List<Pair> of(String job) {
         return byJob.getOrDefault(job, List.of());

@@ -31,6 +31,8 @@ public final class ExactRun {
     private static final List<String> JVM = List.of(
             "-Xmx2g",
             "-XX:+UseSerialGC",
+            // Every run's classes are new, and few live long enough for the second compiler.
+            "-XX:TieredStopAtLevel=1",
             "--add-opens=java.base/java.lang=ALL-UNNAMED",
             "--add-opens=java.base/java.util=ALL-UNNAMED",
             "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
@@ -43,6 +45,7 @@ public final class ExactRun {
     private final Path work;
     private final Children children;
     private final Consumer<Pair> sink;
+    private final List<String> broken = new ArrayList<>();
 
     /**
      * A search that has not begun.
@@ -74,6 +77,11 @@ public final class ExactRun {
         }
         Folders.delete(work.resolve("cluster"));
         return pairs;
+    }
+
+    /** Workers that did not come to their end, and where; none if all is well. */
+    public List<String> broken() {
+        return List.copyOf(broken);
     }
 
     /** Dealt out one by one, so that each worker gets some of every sort. */
@@ -111,8 +119,11 @@ public final class ExactRun {
             }
             Thread.sleep(LOOK_MS);
         }
-        for (Child worker : workers) {
-            worker.waitForSuccess();
+        for (int i = 0; i < workers.size(); i++) {
+            if (workers.get(i).waitFor() != 0) {
+                broken.add(workers.get(i).name() + " ended after " + results.get(i).last + ":\n"
+                        + workers.get(i).logTail());
+            }
         }
         return pairs;
     }
@@ -139,6 +150,7 @@ public final class ExactRun {
         private final Path file;
         private final ObjectMapper json = new ObjectMapper();
         private int read;
+        private String last = "nothing";
 
         ResultFile(Path file) {
             this.file = file;
@@ -149,7 +161,9 @@ public final class ExactRun {
             var pairs = new ArrayList<Pair>();
             String text = Files.exists(file) ? Files.readString(file) : "";
             for (int end = text.indexOf('\n', read); end >= 0; end = text.indexOf('\n', read)) {
-                pairs.add(json.readValue(text.substring(read, end), Pair.class));
+                Pair pair = json.readValue(text.substring(read, end), Pair.class);
+                pairs.add(pair);
+                last = pair.job() + ", " + pair.step();
                 read = end + 1;
             }
             return pairs;

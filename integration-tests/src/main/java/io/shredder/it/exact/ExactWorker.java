@@ -3,6 +3,7 @@ package io.shredder.it.exact;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.it.exact.Lab.Framework;
+import io.shredder.it.exact.Pair.Outcome;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -53,17 +55,21 @@ public final class ExactWorker implements Callable<Integer> {
                         new Lab(framework, new ProgramJars(target), Path.of("").toAbsolutePath())) {
             for (long seed : seeds) {
                 for (String name : cases) {
-                    JobCase job = Catalogue.named(name);
-                    new Scenario(lab, job, seed, edits, new Evidence(evidence), pair -> write(out, json, pair)).play();
-                    lab.fs()
-                            .delete(
-                                    new org.apache.hadoop.fs.Path(
-                                            lab.places(name).hdfs()),
-                                    true);
+                    play(lab, Catalogue.named(name), seed, pair -> write(out, json, pair));
                 }
             }
         }
         return 0;
+    }
+
+    /** A scenario that can't be played to its end is told as a pair that proves nothing. */
+    private void play(Lab lab, JobCase job, long seed, Consumer<Pair> sink) throws IOException, InterruptedException {
+        try {
+            new Scenario(lab, job, seed, edits, new Evidence(evidence), sink).play();
+        } catch (IOException | RuntimeException e) {
+            sink.accept(new Pair(job.name(), seed, "on the way", Outcome.NOT_COMPARABLE, String.valueOf(e), 0, 0, ""));
+        }
+        lab.places(job.name());
     }
 
     private static void write(BufferedWriter out, ObjectMapper json, Pair pair) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.exact;
 
+import io.shredder.chunk.Chunk;
+import io.shredder.chunk.Manifest;
 import io.shredder.hdfs.CopyFromLocalGpu;
+import io.shredder.hdfs.HdfsManifests;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -12,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -63,7 +67,27 @@ final class HdfsInput {
             return;
         }
         String file = layout.files().get(0);
-        put(file, edit.apply(files.getOrDefault(file, List.of()), kind, random));
+        List<String> records = files.getOrDefault(file, List.of());
+        put(file, edit.apply(records, chunkEnds(file, records), kind, random));
+    }
+
+    /** How many records end with each chunk but the last; none if a record's length is not known. */
+    private List<Integer> chunkEnds(String file, List<String> records) throws IOException {
+        var ends = new ArrayList<Integer>();
+        Optional<Manifest> manifest = HdfsManifests.find(fs, new org.apache.hadoop.fs.Path(folder, file))
+                .manifest();
+        if (!kind.isLines() || manifest.isEmpty()) {
+            return ends;
+        }
+        List<Chunk> chunks = manifest.get().chunks();
+        long bytes = 0;
+        for (int record = 0; record < records.size() && ends.size() < chunks.size() - 1; record++) {
+            bytes += records.get(record).length() + 1L;
+            if (bytes == chunks.get(ends.size()).end()) {
+                ends.add(record + 1);
+            }
+        }
+        return ends;
     }
 
     /** The input paths, parted by commas. */

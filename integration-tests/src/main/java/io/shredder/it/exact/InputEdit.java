@@ -15,7 +15,9 @@ public enum InputEdit {
     TRUNCATE("the last records cut off"),
     REPLACE_BY_EQUAL("the file replaced by an equal one"),
     MOVE_FOLDER("the folder moved"),
-    SWAP("two blocks of records swapped");
+    SWAP("two blocks of records swapped"),
+    FIRST_CHUNK_CUT_OFF("the first chunk cut off"),
+    CHUNK_TO_FRONT("a chunk copied to the front");
 
     private static final int BLOCK = 7;
 
@@ -29,8 +31,12 @@ public enum InputEdit {
         return title;
     }
 
-    /** The records of the next version. */
-    List<String> apply(List<String> records, InputKind kind, Random random) {
+    /**
+     * The records of the next version.
+     *
+     * @param chunkEnds how many records end with each chunk but the last; none if that is not known
+     */
+    List<String> apply(List<String> records, List<Integer> chunkEnds, InputKind kind, Random random) {
         List<String> next = new ArrayList<>(records);
         int middle = BLOCK + random.nextInt(Math.max(1, next.size() - 3 * BLOCK));
         switch (this) {
@@ -50,8 +56,20 @@ public enum InputEdit {
                 block.clear();
                 next.addAll(middle, moved);
             }
+            case FIRST_CHUNK_CUT_OFF ->
+                next.subList(0, chunkEnds.isEmpty() ? BLOCK : chunkEnds.get(0)).clear();
+            case CHUNK_TO_FRONT -> next.addAll(0, laterChunk(records, chunkEnds, random));
         }
         return next;
+    }
+
+    /** One that is not the first and ends where its content says, so that what follows it keeps its chunks. */
+    private static List<String> laterChunk(List<String> records, List<Integer> chunkEnds, Random random) {
+        if (chunkEnds.size() < 2) {
+            return List.copyOf(records.subList(0, BLOCK));
+        }
+        int chunk = 1 + random.nextInt(chunkEnds.size() - 1);
+        return List.copyOf(records.subList(chunkEnds.get(chunk - 1), chunkEnds.get(chunk)));
     }
 
     private static List<String> fresh(InputKind kind, Random random) {

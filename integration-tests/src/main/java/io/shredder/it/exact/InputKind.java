@@ -125,6 +125,11 @@ public enum InputKind {
         return inputFormat;
     }
 
+    /** Whether a record is a line. */
+    boolean isLines() {
+        return inputFormat.equals("text");
+    }
+
     /** A new record; characters stand for bytes. */
     abstract String record(Random random);
 

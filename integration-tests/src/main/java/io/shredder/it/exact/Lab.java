@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.exact;
 
+import io.shredder.it.corpus.Folders;
 import io.shredder.it.exact.JobCase.Trait;
 import io.shredder.it.exact.Surroundings.Memo;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +19,8 @@ import org.apache.hadoop.fs.FileSystem;
 
 /** Runs programs on one cluster, plainly or incrementally, and gathers what they leave. One thread. */
 final class Lab implements AutoCloseable {
+    private static final String LOCAL_FILES = "fs.file.impl";
+
     private final FileSystem fs;
     private final Framework framework;
     private final ProgramJars jars;
@@ -25,15 +29,17 @@ final class Lab implements AutoCloseable {
 
     /** Where jobs run. */
     enum Framework {
-        LOCAL("local", "inc-local"),
-        YARN("yarn", "inc-yarn");
+        LOCAL("local", "inc-local", Duration.ofMinutes(2)),
+        YARN("yarn", "inc-yarn", Duration.ofMinutes(8));
 
         private final String plain;
         private final String incremental;
+        private final Duration limit;
 
-        Framework(String plain, String incremental) {
+        Framework(String plain, String incremental, Duration limit) {
             this.plain = plain;
             this.incremental = incremental;
+            this.limit = limit;
         }
 
         String name(boolean isIncremental) {
@@ -49,6 +55,12 @@ final class Lab implements AutoCloseable {
     Lab(Framework framework, ProgramJars jars, Path work) throws IOException {
         var conf = new Configuration();
         conf.set("dfs.replication", "1");
+        conf.set("dfs.client.block.write.locateFollowingBlock.initial.delay.ms", "20");
+        if (framework == Framework.LOCAL) {
+            // Hadoop keeps the first instance of a file system that it is asked for, for all who ask later.
+            conf.set(LOCAL_FILES, LocalFiles.class.getName());
+            FileSystem.getLocal(conf);
+        }
         this.fs = FileSystem.newInstance(conf);
         this.framework = framework;
         this.jars = jars;
@@ -59,10 +71,11 @@ final class Lab implements AutoCloseable {
         return fs;
     }
 
-    /** Places for a scenario of that name, empty. */
+    /** Places for a scenario of that name, emptied. */
     Places places(String name) throws IOException {
         var places = new Places("/exact/" + name, work.resolve(name), server.port());
         fs.delete(new org.apache.hadoop.fs.Path(places.hdfs()), true);
+        Folders.delete(places.local());
         return places;
     }
 
@@ -81,8 +94,9 @@ final class Lab implements AutoCloseable {
         boolean removeMemo = incremental && now.memo() == Memo.REMOVED_MEANWHILE;
         world.enter(now);
         try (LogCapture log = LogCapture.begun()) {
-            Optional<String> failure =
-                    removeMemo ? MemoRemover.during(fs, places.memo(), () -> program.run(words)) : program.run(words);
+            Optional<String> failure = removeMemo
+                    ? MemoRemover.during(fs, places.memo(), () -> program.run(words, framework.limit))
+                    : program.run(words, framework.limit);
             SortedMap<String, byte[]> output =
                     failure.isEmpty() ? FolderFiles.of(fs, places.output()) : new TreeMap<String, byte[]>();
             List<String> messages = log.messages();
@@ -119,6 +133,7 @@ final class Lab implements AutoCloseable {
         // How often the client looks; the defaults would cost more than the small jobs.
         words.add("-Dmapreduce.client.progressmonitor.pollinterval=20");
         words.add("-Dmapreduce.client.completion.pollinterval=20");
+        words.add("-Ddfs.client.block.write.locateFollowingBlock.initial.delay.ms=20");
         if (framework == Framework.LOCAL) {
             words.add("-Dhadoop.tmp.dir=" + work.resolve("tmp"));
         }

@@ -54,7 +54,8 @@ final class LeavingJobs {
                 acme("counters-only", "outputs.CountersOnly"),
                 acme("many-counters", "outputs.ManyCounters"),
                 acme("mapper-fails", "outputs.MapperFails").with(Trait.FAILS),
-                acme("some-maps-may-fail", "outputs.SomeMapsMayFail"),
+                // Three files, three maps; the one with lines fails.
+                acme("some-maps-may-fail", "outputs.SomeMapsMayFail").with(Trait.EMPTY_FILES, Trait.YARN_ONLY),
                 acme("map-only", "outputs.MapOnly").with(Trait.OWN_REDUCERS, Trait.ONE_MAP),
                 leaving(acme("chain-of-jobs", "outputs.ChainOfJobs")));
     }

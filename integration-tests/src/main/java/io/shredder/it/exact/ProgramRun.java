@@ -2,6 +2,7 @@
 package io.shredder.it.exact;
 
 import java.io.IOException;
+import java.lang.reflect.Constructor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -17,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * statics of an earlier one, on a thread whose context class loader that is.
  */
 final class ProgramRun {
-    private static final Duration LIMIT = Duration.ofMinutes(2);
-
     private final String program;
     private final List<Path> jars;
     private final Optional<Path> site;
@@ -34,15 +33,16 @@ final class ProgramRun {
         this.site = site;
     }
 
-    /** Runs it to its end. Returns why it failed; empty if it ended with code 0. */
-    Optional<String> run(List<String> words) throws IOException, InterruptedException {
-        var failure = new AtomicReference<@Nullable String>("it did not end within " + LIMIT.toMinutes() + " minutes");
+    /** Runs it to its end, or until a time has passed. Returns why it failed; empty if it ended with code 0. */
+    Optional<String> run(List<String> words, Duration limit) throws IOException, InterruptedException {
+        var failure = new AtomicReference<@Nullable String>("it did not end within " + limit.toMinutes() + " minutes");
         try (var loader = new ProgramLoader(jars, site)) {
             var thread = new Thread(() -> failure.set(failureOf(loader, words)), "program");
             thread.setContextClassLoader(loader);
             thread.setDaemon(true);
             thread.start();
-            thread.join(LIMIT.toMillis());
+            thread.join(limit.toMillis());
+            HadoopCaches.forget(loader);
         }
         return Optional.ofNullable(failure.get());
     }
@@ -51,10 +51,11 @@ final class ProgramRun {
         try {
             var conf = new Configuration();
             conf.setClassLoader(loader);
-            Tool tool = Class.forName(program, true, loader)
-                    .asSubclass(Tool.class)
-                    .getDeclaredConstructor()
-                    .newInstance();
+            // Some programs keep their constructor to themselves.
+            Constructor<? extends Tool> constructor =
+                    Class.forName(program, true, loader).asSubclass(Tool.class).getDeclaredConstructor();
+            constructor.setAccessible(true);
+            Tool tool = constructor.newInstance();
             int code = ToolRunner.run(conf, tool, words.toArray(String[]::new));
             return code == 0 ? null : "exit code " + code;
         } catch (Exception | LinkageError | AssertionError e) {
