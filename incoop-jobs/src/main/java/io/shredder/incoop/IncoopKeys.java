@@ -58,9 +58,6 @@ public final class IncoopKeys {
     /** Set by a job's submission: the folder of its identity in the memo store. */
     public static final String MEMO_OF_JOB = "incoop.job.memo";
 
-    /** Set by a job's submission: that the job would have run within its application master. */
-    static final String UBER = "incoop.job.ubertask";
-
     /** Set by a job's submission for its tasks: the job's own mapper. */
     static final String MAPPER = "incoop.job.map.class";
 
@@ -69,9 +66,6 @@ public final class IncoopKeys {
 
     /** Set by a job's submission for its tasks: the job's own output format, if part files are kept. */
     static final String OUTPUT_FORMAT = "incoop.job.outputformat.class";
-
-    /** Set by a job's submission: the codec that the job's own configuration names without using it. */
-    static final String UNUSED_CODEC = "incoop.job.map.output.codec";
 
     /** Set by a job's submission for its tasks: the job's own input format. */
     static final String INPUT_FORMAT = "incoop.job.inputformat.class";

@@ -4,6 +4,7 @@ package io.shredder.incoop;
 import io.shredder.incoop.verify.JobCheck;
 import io.shredder.incoop.verify.Verification;
 import io.shredder.incoop.verify.WatchedProtocol;
+import io.shredder.incoop.world.JobWorld;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -59,7 +60,8 @@ public final class IncoopProtocolProvider extends ClientProtocolProvider {
         boolean incremental = IncrementalJob.install(conf, shipJars);
         ClientProtocol protocol = real.create(conf);
         if (incremental && protocol != null) {
-            protocol = PlainFallback.of(protocol, (JobConf) conf, plain);
+            protocol = PlainFallback.of(
+                    protocol, (JobConf) conf, plain, shipJars ? Optional.empty() : Optional.of(JobWorld.of(plain)));
         }
         return check.isEmpty() ? protocol : WatchedProtocol.of(protocol, check.get(), verification.get());
     }

@@ -12,6 +12,7 @@ import io.shredder.incoop.world.AgentLoader;
 import java.io.File;
 import java.io.IOException;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *   <li>{@link #install}: the job's mapper, input format and shuffle are replaced by ours, which keep the originals' names.
  *   <li>At submission {@link IncrementalInputFormat} asks {@link io.shredder.incoop.plan.JobPlanner}: the manifests of the input
  *       give its chunks, the memo store says which of them earlier runs have mapped. Only the others become map tasks, many
- *       chunks to a task. If anything speaks against reuse, {@link #uninstall} puts the originals back.
+ *       chunks to a task. If anything speaks against reuse, {@link Originals} puts the originals back.
  *   <li>{@link IncrementalMapper} gives each chunk a fresh mapper of the job's class, and the sorted, combined output
  *       of its chunks to one memo file. The map task's ordinary output is empty.
  *   <li>{@link IncrementalShuffle} waits for the maps as ever, then brings its partition of all chunks together along the
@@ -65,6 +66,7 @@ public final class IncrementalJob {
             LOG.info("incoop: the job runs plainly: {}", objection.get());
             return false;
         }
+        Map<String, String> before = Originals.before(conf);
         ReplacedClasses.of(conf).replace(conf);
         conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, IncrementalShuffle.class.getName());
         ReduceSide.install(conf);
@@ -73,6 +75,7 @@ public final class IncrementalJob {
             shipJars(conf);
             TaskJvms.install(conf);
         }
+        Originals.keep(before, conf);
         return true;
     }
 
@@ -83,45 +86,30 @@ public final class IncrementalJob {
      */
     public static void runPlainly(Configuration conf, Exception why) {
         LOG.info("incoop: the job runs plainly: {}", why.getMessage() == null ? why.toString() : why.getMessage());
-        uninstall(conf);
-        conf.unset(IncoopKeys.PLAN_FILE);
-    }
-
-    /** Puts the job's own classes back. */
-    public static void uninstall(Configuration conf) {
-        restoreMapper(conf);
-        ReduceSide.uninstall(conf);
-        MapOutputCompression.uninstall(conf);
-        TaskJvms.uninstall(conf);
-        conf.unset(MRConfig.SHUFFLE_CONSUMER_PLUGIN);
-        conf.unset(IncoopKeys.MAPPER);
-        conf.unset(IncoopKeys.INPUT_FORMAT);
-    }
-
-    /** Shows the job's own mapper and input format again, as a mapper that looks for them expects. */
-    public static void restoreMapper(Configuration conf) {
-        ReplacedClasses.of(conf).restore(conf);
+        Originals.restore(conf);
     }
 
     /** The job's own mapper: of the package {@code mapreduce} or, in a job of the old API, of {@code mapred}. */
     public static Class<?> mapperClass(Configuration conf) throws ClassNotFoundException {
-        return conf.getClassByName(conf.get(IncoopKeys.MAPPER));
+        return conf.getClassByName(
+                conf.get(IncoopKeys.MAPPER, ReplacedClasses.of(conf).mapper(conf)));
     }
 
     /** The job's own input format, of the same API as its mapper. */
     public static Class<?> inputFormatClass(Configuration conf) throws ClassNotFoundException {
-        return conf.getClassByName(conf.get(IncoopKeys.INPUT_FORMAT));
+        return conf.getClassByName(
+                conf.get(IncoopKeys.INPUT_FORMAT, ReplacedClasses.of(conf).inputFormat(conf)));
     }
 
     /** What a submitted job keeps its results in. */
-    static MemoStore memos(Configuration conf) throws IOException {
+    public static MemoStore memos(Configuration conf) throws IOException {
         return MemoStore.of(new Path(conf.get(IncoopKeys.MEMO_OF_JOB)), conf);
     }
 
     /** A copy of a configuration as the job's own code would find it. */
     public static Configuration own(Configuration conf) {
         Configuration own = new Configuration(conf);
-        uninstall(own);
+        Originals.restore(own);
         return own;
     }
 

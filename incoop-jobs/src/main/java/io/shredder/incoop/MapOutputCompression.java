@@ -7,7 +7,6 @@ import java.io.OutputStream;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.CompressionCodec;
-import org.apache.hadoop.io.compress.DefaultCodec;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.util.ReflectionUtils;
 import org.slf4j.Logger;
@@ -30,20 +29,8 @@ final class MapOutputCompression {
         }
         Optional<Class<? extends CompressionCodec>> codec = IncoopKeys.memoCodec(conf);
         if (codec.isPresent() && works(codec.get(), conf)) {
-            conf.set(
-                    IncoopKeys.UNUSED_CODEC,
-                    conf.get(MRJobConfig.MAP_OUTPUT_COMPRESS_CODEC, DefaultCodec.class.getName()));
             conf.set(MRJobConfig.MAP_OUTPUT_COMPRESS_CODEC, codec.get().getName());
             conf.setBoolean(MRJobConfig.MAP_OUTPUT_COMPRESS, true);
-        }
-    }
-
-    static void uninstall(Configuration conf) {
-        String before = conf.get(IncoopKeys.UNUSED_CODEC);
-        if (before != null) {
-            conf.set(MRJobConfig.MAP_OUTPUT_COMPRESS_CODEC, before);
-            conf.setBoolean(MRJobConfig.MAP_OUTPUT_COMPRESS, false);
-            conf.unset(IncoopKeys.UNUSED_CODEC);
         }
     }
 

@@ -38,14 +38,17 @@ public final class PlainFallback implements InvocationHandler {
     private final JobConf live;
     private final JobConf plain;
     private final boolean outputIsNew;
+    private final Optional<ClassLoader> world;
     private @Nullable Job second;
     private boolean killed;
 
-    private PlainFallback(ClientProtocol real, JobConf live, JobConf plain, boolean outputIsNew) {
+    private PlainFallback(
+            ClientProtocol real, JobConf live, JobConf plain, boolean outputIsNew, Optional<ClassLoader> world) {
         this.real = real;
         this.live = live;
         this.plain = plain;
         this.outputIsNew = outputIsNew;
+        this.world = world;
     }
 
     /** The job as it is before anything of ours is in it, to be kept for {@link #of}. */
@@ -62,12 +65,13 @@ public final class PlainFallback implements InvocationHandler {
      *
      * @param live the job's configuration, which the submission completes
      * @param plain a {@link #copy} of what it was before, with the real framework's name
+     * @param world where the job's classes come from if its tasks run in this process
      */
-    static ClientProtocol of(ClientProtocol real, JobConf live, JobConf plain) {
+    static ClientProtocol of(ClientProtocol real, JobConf live, JobConf plain, Optional<ClassLoader> world) {
         return (ClientProtocol) Proxy.newProxyInstance(
                 ClientProtocol.class.getClassLoader(),
                 new Class<?>[] {ClientProtocol.class},
-                new PlainFallback(real, live, plain, isOutputNew(plain)));
+                new PlainFallback(real, live, plain, isOutputNew(plain), world));
     }
 
     /** Whether what lies there later is this job's own; not if that can't be found out. */
@@ -98,7 +102,9 @@ public final class PlainFallback implements InvocationHandler {
                 return answer.get();
             }
         }
-        Object result = pass(method, arguments);
+        Object result = method.getName().equals("submitJob") && world.isPresent() && isIncremental()
+                ? submit(world.get(), method, arguments)
+                : pass(method, arguments);
         if (running == null
                 && result instanceof JobStatus status
                 && method.getName().equals("getJobStatus")) {
@@ -108,8 +114,25 @@ public final class PlainFallback implements InvocationHandler {
         return result;
     }
 
+    /** Whether its plan has made it so; it may have found that it has to run plainly. */
+    private boolean isIncremental() {
+        return live.get(IncoopKeys.PLAN_FILE) != null;
+    }
+
     private synchronized @Nullable Job second() {
         return second;
+    }
+
+    /** Hadoop's local runner takes a job's classes from the thread that submits it. */
+    private Object submit(ClassLoader classes, Method method, Object[] arguments) throws Throwable {
+        Thread thread = Thread.currentThread();
+        ClassLoader outside = thread.getContextClassLoader();
+        thread.setContextClassLoader(classes);
+        try {
+            return pass(method, arguments);
+        } finally {
+            thread.setContextClassLoader(outside);
+        }
     }
 
     private Object pass(Method method, Object[] arguments) throws Throwable {
@@ -144,7 +167,7 @@ public final class PlainFallback implements InvocationHandler {
         if (second != null) {
             return new StatusUnderAnotherId(second.getStatus(), status.getJobID());
         }
-        if (live.get(IncoopKeys.PLAN_FILE) == null) {
+        if (!isIncremental()) {
             return status;
         }
         if (!status.isJobComplete()) {

@@ -37,23 +37,9 @@ public final class ReduceSide {
         conf.setClass(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, IncrementalOutputFormat.class, OutputFormat.class);
     }
 
-    static void uninstall(Configuration conf) {
-        restore(conf);
-        conf.unset(IncoopKeys.REDUCER);
-        conf.unset(IncoopKeys.OUTPUT_FORMAT);
-    }
-
     /** Whether part files of this job may be kept and reused. */
     public static boolean isInstalled(Configuration conf) {
         return conf.get(IncoopKeys.REDUCER) != null;
-    }
-
-    /** Shows the job's own reducer and output format again, as a reducer that looks for them expects. */
-    public static void restore(Configuration conf) {
-        if (isInstalled(conf)) {
-            conf.set(MRJobConfig.REDUCE_CLASS_ATTR, conf.get(IncoopKeys.REDUCER));
-            conf.set(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, conf.get(IncoopKeys.OUTPUT_FORMAT));
-        }
     }
 
     /** The job's own reducer; only while ours stands in for it. */

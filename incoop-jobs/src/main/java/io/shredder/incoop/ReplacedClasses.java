@@ -6,7 +6,6 @@ import io.shredder.incoop.task.IncrementalMapRunner;
 import io.shredder.incoop.task.IncrementalMapper;
 import io.shredder.incoop.task.IncrementalOldInputFormat;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.mapred.MapRunner;
 import org.apache.hadoop.mapred.lib.IdentityMapper;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.Mapper;
@@ -25,11 +24,6 @@ enum ReplacedClasses {
         void replaceMapper(Configuration conf) {
             conf.set(MRJobConfig.MAP_CLASS_ATTR, IncrementalMapper.class.getName());
         }
-
-        @Override
-        void restoreMapper(Configuration conf) {
-            conf.set(MRJobConfig.MAP_CLASS_ATTR, conf.get(IncoopKeys.MAPPER));
-        }
     },
     /** {@code org.apache.hadoop.mapred}: the runner, which makes the mapper, and the input format. */
     OLD_API(
@@ -41,11 +35,6 @@ enum ReplacedClasses {
         @Override
         void replaceMapper(Configuration conf) {
             conf.set(MAP_RUNNER, IncrementalMapRunner.class.getName());
-        }
-
-        @Override
-        void restoreMapper(Configuration conf) {
-            conf.set(MAP_RUNNER, MapRunner.class.getName());
         }
     };
 
@@ -96,13 +85,5 @@ enum ReplacedClasses {
         conf.set(inputFormatKey, ourInputFormat.getName());
     }
 
-    /** Undoes {@link #replace}; the names stay. */
-    void restore(Configuration conf) {
-        restoreMapper(conf);
-        conf.set(inputFormatKey, conf.get(IncoopKeys.INPUT_FORMAT));
-    }
-
     abstract void replaceMapper(Configuration conf);
-
-    abstract void restoreMapper(Configuration conf);
 }

@@ -33,29 +33,12 @@ public final class TaskJvms {
         for (String key : JAVA_OPTIONS) {
             addJavaOptions(conf, key, OPTION);
         }
-        if (conf.getBoolean(MRJobConfig.JOB_UBERTASK_ENABLE, false)) {
-            conf.setBoolean(MRJobConfig.JOB_UBERTASK_ENABLE, false);
-            conf.setBoolean(IncoopKeys.UBER, true);
-        }
+        conf.setBoolean(MRJobConfig.JOB_UBERTASK_ENABLE, false);
     }
 
     /** Adds options for a kind of task's JVM. They stand first: of two that contradict each other a JVM takes the last. */
     public static void addJavaOptions(Configuration conf, String key, String options) {
         String own = conf.get(key, conf.get(ALL_TASKS_JAVA_OPTIONS, ""));
         conf.set(key, (options + " " + own).trim());
-    }
-
-    /** Does nothing if nothing was installed. The agent's jar has been sent by then, and does no harm. */
-    static void uninstall(Configuration conf) {
-        for (String key : JAVA_OPTIONS) {
-            String now = conf.get(key, "");
-            if (now.contains(OPTION)) {
-                conf.set(key, now.replace(OPTION, "").trim());
-            }
-        }
-        if (conf.get(IncoopKeys.UBER) != null) {
-            conf.setBoolean(MRJobConfig.JOB_UBERTASK_ENABLE, true);
-            conf.unset(IncoopKeys.UBER);
-        }
     }
 }

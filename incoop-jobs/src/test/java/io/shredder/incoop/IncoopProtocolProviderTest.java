@@ -13,11 +13,9 @@ import java.util.ServiceLoader;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.compress.DefaultCodec;
 import org.apache.hadoop.io.compress.SnappyCodec;
-import org.apache.hadoop.mapred.MapRunner;
 import org.apache.hadoop.mapred.lib.IdentityMapper;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
-import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocolProvider;
 import org.junit.jupiter.api.Test;
 
@@ -62,24 +60,24 @@ class IncoopProtocolProviderTest {
     }
 
     @Test
-    void uninstallPutsTheJobsOwnClassesBack() throws Exception {
+    void aJobThatIsRestoredIsWhatItWas() throws Exception {
         Configuration conf = created(job -> {});
 
-        IncrementalJob.uninstall(conf);
+        Originals.restore(conf);
 
-        assertThat(conf.get("mapreduce.job.map.class")).isEqualTo(Mapper.class.getName());
-        assertThat(conf.get("mapreduce.job.inputformat.class")).isEqualTo(TextInputFormat.class.getName());
+        assertThat(conf.get("mapreduce.job.map.class")).isNull();
+        assertThat(conf.get("mapreduce.job.inputformat.class")).isNull();
         assertThat(conf.get("incoop.job.map.class")).isNull();
     }
 
     @Test
-    void mapOutputIsCompressedForTheMemosSakeUntilUninstalled() throws Exception {
+    void mapOutputIsCompressedForTheMemosSakeUntilTheJobIsRestored() throws Exception {
         Configuration conf = created(job -> {});
 
         assertThat(conf.get("mapreduce.map.output.compress")).isEqualTo("true");
         assertThat(conf.get("mapreduce.map.output.compress.codec")).isEqualTo(SnappyCodec.class.getName());
 
-        IncrementalJob.uninstall(conf);
+        Originals.restore(conf);
         assertThat(conf.get("mapreduce.map.output.compress")).isEqualTo("false");
         assertThat(conf.get("mapreduce.map.output.compress.codec")).isEqualTo(DefaultCodec.class.getName());
     }
@@ -90,7 +88,7 @@ class IncoopProtocolProviderTest {
 
         assertThat(conf.get("mapreduce.map.output.compress.codec")).isEqualTo(DefaultCodec.class.getName());
 
-        IncrementalJob.uninstall(conf);
+        Originals.restore(conf);
         assertThat(conf.get("mapreduce.map.output.compress")).isEqualTo("true");
     }
 
@@ -128,10 +126,9 @@ class IncoopProtocolProviderTest {
         assertThat(conf.get("mapreduce.job.map.class")).isNull();
         assertThat(IncrementalJob.mapperClass(conf)).isEqualTo(IdentityMapper.class);
 
-        IncrementalJob.uninstall(conf);
-        assertThat(conf.get("mapred.map.runner.class")).isEqualTo(MapRunner.class.getName());
-        assertThat(conf.get("mapred.input.format.class"))
-                .isEqualTo(org.apache.hadoop.mapred.TextInputFormat.class.getName());
+        Originals.restore(conf);
+        assertThat(conf.get("mapred.map.runner.class")).isNull();
+        assertThat(conf.get("mapred.input.format.class")).isNull();
     }
 
     @Test

@@ -149,6 +149,82 @@ class OddJobsLocalIT extends LocalJobs {
     }
 
     @Test
+    void whatAProgramHasPutInAStaticOfItsMapperIsUsedAsPlainly() throws Exception {
+        JobRun.Setup told = mapper(OddMappers.ToldByStatic.class);
+        OddMappers.ToldByStatic.told = "";
+        JobRun first = run("inc-local", told);
+
+        OddMappers.ToldByStatic.told = " told";
+        JobRun again = run("inc-local", told);
+        edit();
+        JobRun edited = run("inc-local", told);
+
+        assertThat(first.ranPlainly()).isFalse();
+        assertThat(again.output()).isNotEqualTo(first.output());
+        assertThat(again.ranPlainly()).isTrue();
+        assertThat(edited.output()).isEqualTo(run("local", told).output());
+        OddMappers.ToldByStatic.told = "";
+        assertThat(run("inc-local", told).chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
+    }
+
+    @Test
+    void whatAProgramHasPutInAStaticOfItsReducerIsUsedAsPlainly() throws Exception {
+        JobRun.Setup told = job -> job.setReducerClass(OddMappers.ReducerToldByStatic.class);
+        OddMappers.ReducerToldByStatic.told = "";
+        JobRun first = run("inc-local", told);
+
+        OddMappers.ReducerToldByStatic.told = " told";
+        JobRun again = run("inc-local", told);
+        edit();
+        JobRun edited = run("inc-local", told);
+
+        assertThat(first.ranPlainly()).isFalse();
+        assertThat(again.output()).isNotEqualTo(first.output());
+        assertThat(edited.output()).isEqualTo(run("local", told).output());
+    }
+
+    @Test
+    void aTableInAStaticOfAReducerIsADependencyOfEveryPartFile() throws Exception {
+        JobRun.Setup table = job -> {
+            job.setReducerClass(OddMappers.StaticTableReducer.class);
+            job.setNumReduceTasks(3);
+        };
+        writeTable("one");
+        run("inc-local", table);
+
+        JobRun again = run("inc-local", table);
+        writeTable("two");
+        JobRun changed = run("inc-local", table);
+
+        assertThat(again.chunks(IncoopCounter.PARTS_REUSED)).isEqualTo(3);
+        assertThat(changed.output().toString()).contains(" two").doesNotContain(" one");
+    }
+
+    @Test
+    void aTableThatAGroupingComparatorLoadsWithItsClassIsWhatItIsPlainly() throws Exception {
+        JobRun.Setup grouping = job -> job.setGroupingComparatorClass(OddMappers.TableGrouping.class);
+        java.nio.file.Path table = folder.toPath().resolve("letters");
+        System.setProperty("odd.table", table.toString());
+        Files.writeString(table, "3");
+        run("inc-local", grouping);
+
+        JobRun again = run("inc-local", grouping);
+        Files.writeString(table, "1");
+        JobRun changed = run("inc-local", grouping);
+
+        assertThat(again.ranPlainly()).isFalse();
+        assertThat(changed.output()).isEqualTo(run("local", grouping).output());
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OddMappers.SplitClass.class, OddMappers.ContextOpener.class, OddMappers.ClassNames.class})
+    void whatHadoopHandsToAMapperIsOfTheClassesThatItIsPlainly(Class<? extends OddMappers.Base> type) throws Exception {
+        JobRun incremental = run("inc-local", mapper(type));
+
+        assertThat(incremental.output()).isEqualTo(run("local", mapper(type)).output());
+    }
+
+    @Test
     void aTableThatComesBackIsRememberedAsItWas() throws Exception {
         JobRun.Setup table = mapper(OddMappers.StaticTable.class);
         writeTable(" one");

@@ -6,6 +6,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -22,8 +23,11 @@ import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.MapWritable;
 import org.apache.hadoop.io.Text;
+import org.apache.hadoop.io.WritableComparable;
+import org.apache.hadoop.io.WritableComparator;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
+import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.MultipleOutputs;
 import org.apache.hadoop.mapreduce.task.MapContextImpl;
@@ -107,6 +111,102 @@ final class OddMappers {
         @Override
         protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
             count(line + Table.get(context.getConfiguration()), context);
+        }
+    }
+
+    /** Looks at its split as programs do that also know splits of {@code MultipleInputs}. */
+    public static class SplitClass extends Base {
+        @Override
+        protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
+            boolean known = context.getInputSplit().getClass().equals(FileSplit.class);
+            count(line + " " + known, context);
+        }
+    }
+
+    /** Takes its context apart. */
+    public static class ContextOpener extends Base {
+        @Override
+        protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
+            try {
+                Field inside = context.getClass().getDeclaredField("mapContext");
+                inside.setAccessible(true);
+                count(line + inside.get(context).getClass().getName(), context);
+            } catch (ReflectiveOperationException e) {
+                throw new IOException(e);
+            }
+        }
+    }
+
+    /** Asks for the classes of its job by their keys. */
+    public static class ClassNames extends Base {
+        @Override
+        protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
+            StringBuilder names = new StringBuilder();
+            for (String name : new String[] {
+                "mapreduce.job.map.class",
+                "mapreduce.job.inputformat.class",
+                "mapreduce.job.reduce.class",
+                "mapreduce.job.outputformat.class",
+                "mapreduce.job.reduce.shuffle.consumer.plugin.class",
+                "mapreduce.map.output.compress"
+            }) {
+                names.append(' ').append(context.getConfiguration().get(name));
+            }
+            count(line.toString().split(" ")[0] + names, context);
+        }
+    }
+
+    /** Appends what the program that submits the job has put in a static, as works only where both share a process. */
+    public static class ToldByStatic extends Base {
+        static String told = "";
+
+        @Override
+        protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
+            count(line + told, context);
+        }
+    }
+
+    /** The same in a reducer. */
+    public static class ReducerToldByStatic extends Reducer<Text, IntWritable, Text, IntWritable> {
+        static String told = "";
+
+        @Override
+        protected void reduce(Text key, Iterable<IntWritable> values, Context context)
+                throws IOException, InterruptedException {
+            int sum = 0;
+            for (IntWritable value : values) {
+                sum += value.get();
+            }
+            context.write(new Text(key + told), new IntWritable(sum));
+        }
+    }
+
+    /** Loads a table when its class is loaded, and groups keys by how many letters the table says. */
+    public static class TableGrouping extends WritableComparator {
+        private static final int LETTERS = letters();
+
+        /** For Hadoop. */
+        public TableGrouping() {
+            super(Text.class, true);
+        }
+
+        private static int letters() {
+            try {
+                return Integer.parseInt(Files.readString(java.nio.file.Path.of(System.getProperty("odd.table")))
+                        .strip());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        @SuppressWarnings("rawtypes")
+        public int compare(WritableComparable one, WritableComparable other) {
+            return start(one).compareTo(start(other));
+        }
+
+        private static String start(Object key) {
+            return key.toString().substring(0, Math.min(LETTERS, key.toString().length()));
         }
     }
 

@@ -4,6 +4,7 @@ package io.shredder.incoop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
+import java.util.Optional;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.JobPriority;
@@ -35,7 +36,8 @@ class PlainFallbackTest {
         conf.set(IncoopKeys.PLAN_FILE, "/plan");
         conf.set(IncoopKeys.MEMO_OF_JOB, "/nowhere/" + "0".repeat(64));
 
-        JobStatus told = PlainFallback.of(real, conf, new JobConf()).getJobStatus(id);
+        JobStatus told =
+                PlainFallback.of(real, conf, new JobConf(), Optional.empty()).getJobStatus(id);
         live.fail();
 
         assertThat(told.isJobComplete()).isFalse();

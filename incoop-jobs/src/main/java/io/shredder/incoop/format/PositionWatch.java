@@ -2,10 +2,12 @@
 package io.shredder.incoop.format;
 
 import io.shredder.incoop.watch.JvmWatch;
+import io.shredder.incoop.watch.Observer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.mapreduce.InputSplit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PositionWatch implements AutoCloseable {
 
-    private final List<JvmWatch.Watching> keys = new ArrayList<>();
+    private final List<JvmWatch.Watching> watched = new ArrayList<>();
     private volatile @Nullable String asked;
 
     /**
@@ -38,12 +40,17 @@ public final class PositionWatch implements AutoCloseable {
 
     /** Has it count as asking if anybody looks at the value of a key; nobody sees that in a JVM without the agent. */
     synchronized void watchOffset(LongWritable key) {
-        keys.add(JvmWatch.watchOffset(key, (sight, through, what, by) -> asked("it looks at " + what)));
+        watched.add(JvmWatch.watchOffset(key, (sight, through, what, by) -> asked("it looks at " + what)));
+    }
+
+    /** Has an observer told if anybody asks a split for what it says. */
+    public synchronized void watchSplit(InputSplit split, Observer observer) {
+        watched.add(JvmWatch.watchSplit(split, observer));
     }
 
     @Override
     public synchronized void close() {
-        keys.forEach(JvmWatch.Watching::close);
-        keys.clear();
+        watched.forEach(JvmWatch.Watching::close);
+        watched.clear();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.identity;
 
+import io.shredder.incoop.Originals;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -163,14 +164,8 @@ final class ConfigurationFilter {
             "mapreduce.job.inputformat.class",
             "mapreduce.job.map.class",
             // Set by our own submission.
-            "incoop.job.inputformat.class",
-            "incoop.job.map.class",
-            "incoop.job.map.output.codec",
-            "incoop.job.outputformat.class",
-            "incoop.job.plan",
             "incoop.job.recheck.fraction",
             "incoop.job.recheck.seed",
-            "incoop.job.reduce.class",
             "incoop.verify.mode",
             "incoop.verify.report",
             "incoop.verify.twin");
@@ -189,7 +184,7 @@ final class ConfigurationFilter {
     /** Whether a key changes nothing that any task computes. */
     static boolean isWithoutEffect(String key) {
         if (!HadoopKeys.isNamed(key)) {
-            return UNNAMED_WITHOUT_EFFECT.contains(key);
+            return UNNAMED_WITHOUT_EFFECT.contains(key) || Originals.isOurs(key);
         }
         return !NAMED_WITH_EFFECT.contains(key) && NAMED_WITHOUT_EFFECT.stream().anyMatch(key::startsWith);
     }

@@ -18,7 +18,12 @@ public record Dependency(Kind kind, String name, String state) {
         /** A file or folder of the machine that the job runs on; only for jobs in the client's process. */
         LOCAL(1),
         /** The value of a configuration key that does not count for the job's identity. */
-        CONFIGURATION(2);
+        CONFIGURATION(2),
+        /**
+         * The statics of classes, separated by commas, as the program that submits a job has left them; only for jobs in the client's
+         * process.
+         */
+        STATICS(3);
 
         private final int code;
 

@@ -38,13 +38,17 @@ public record MemoEntry(
 
     /** The same of a leaf that is in no memo file. */
     public static Fingerprint leafId(Fingerprint key, List<Dependency> dependencies) {
-        if (dependencies.isEmpty()) {
+        // Which classes were loaded says nothing of what they have made.
+        List<Dependency> counting = dependencies.stream()
+                .filter(one -> one.kind() != Dependency.Kind.STATICS)
+                .toList();
+        if (counting.isEmpty()) {
             return key;
         }
         MessageDigest digest = DigestAlgorithm.SHA_256.newMessageDigest();
         digest.update(DOMAIN);
         digest.update(key.toBytes());
-        digest.update(MemoFormat.dependencies(dependencies));
+        digest.update(MemoFormat.dependencies(counting));
         return Fingerprint.of(digest.digest());
     }
 }

@@ -3,6 +3,7 @@ package io.shredder.incoop.plan;
 
 import io.shredder.incoop.IncoopKeys;
 import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.Originals;
 import io.shredder.incoop.contraction.ContractionTree;
 import io.shredder.incoop.format.ChunkFormats;
 import io.shredder.incoop.format.ChunkRecords;
@@ -11,12 +12,14 @@ import io.shredder.incoop.identity.JobIdentity;
 import io.shredder.incoop.memo.MemoCatalog;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
+import io.shredder.incoop.world.ClientStatics;
 import io.shredder.incoop.world.DependencyStates;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
@@ -60,7 +63,8 @@ public final class JobPlanner {
         JobIdentity identity = JobIdentity.of(job);
         MemoStore store = openStore(identity);
         refuseIfKnown(store);
-        MemoCatalog catalog = catalog(store);
+        DependencyStates states = new DependencyStates(IncrementalJob.own(conf));
+        MemoCatalog catalog = catalog(store, states);
         if (catalog.isUseless()) {
             throw new PlainRunException(
                     "in its last run every map asked where its chunk lies (record offsets, its file, its"
@@ -76,6 +80,7 @@ public final class JobPlanner {
         for (InputChunk chunk : chunks) {
             kept.apply(chunk).ifPresentOrElse(reused::add, () -> changed.add(chunk));
         }
+        refuseIfChanged(states);
         List<ChunkGroup> groups = Grouping.of(changed, jobId, taskBytes, input);
         List<ReusePlan.Source> sources = sources(chunks, kept, groups);
         ContractionTree tree = ContractionTree.of(
@@ -88,7 +93,9 @@ public final class JobPlanner {
                 sources,
                 reduces.plan(reused, groups.isEmpty()));
         publish(plan);
+        Map<String, String> before = Originals.before(conf);
         QuickJob.consider(conf, groups);
+        Originals.keep(before, conf);
         report(plan, groups.size());
         RunLedger.keep(conf, job, plan, reduces.files());
         return new JobPlan(plan.memoRoot(), plan.identity(), groups);
@@ -149,9 +156,16 @@ public final class JobPlanner {
         }
     }
 
-    private MemoCatalog catalog(MemoStore store) throws PlainRunException {
+    private static void refuseIfChanged(DependencyStates states) throws PlainRunException {
+        Optional<String> changed = states.changedClass();
+        if (changed.isPresent()) {
+            throw new PlainRunException(ClientStatics.reason(changed.get()));
+        }
+    }
+
+    private MemoCatalog catalog(MemoStore store, DependencyStates states) throws PlainRunException {
         try {
-            return store.catalog(new DependencyStates(IncrementalJob.own(conf))::hold);
+            return store.catalog(states::hold);
         } catch (IOException e) {
             throw new PlainRunException("its memo store can't be read: " + e.getMessage());
         }

@@ -76,7 +76,7 @@ final class ChunkGroupMap {
             }
             memo.publish();
         } catch (PlainRunNeededException e) {
-            store.refuse(String.valueOf(e.getMessage()));
+            leaveWord(store, e);
             throw refused(String.valueOf(e.getMessage()));
         } catch (ClassNotFoundException e) {
             note(store, e);
@@ -84,6 +84,14 @@ final class ChunkGroupMap {
         } catch (IOException | RuntimeException | Error e) {
             note(store, e);
             throw e;
+        }
+    }
+
+    private void leaveWord(MemoStore store, PlainRunNeededException e) throws IOException {
+        if (e.isAlways()) {
+            store.refuse(String.valueOf(e.getMessage()));
+        } else {
+            store.noteFailure(task.attempt().getJobID().toString(), String.valueOf(e.getMessage()));
         }
     }
 

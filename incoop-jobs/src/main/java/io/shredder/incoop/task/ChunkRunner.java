@@ -10,11 +10,14 @@ import io.shredder.incoop.format.UnservedFormatException;
 import io.shredder.incoop.memo.Dependency;
 import io.shredder.incoop.memo.Reuse;
 import io.shredder.incoop.plan.InputChunk;
+import io.shredder.incoop.world.ClientStatics;
+import io.shredder.incoop.world.JobWorld;
 import io.shredder.incoop.world.LocalFiles;
 import io.shredder.incoop.world.Sightings;
 import io.shredder.incoop.world.Worlds;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -56,12 +59,16 @@ final class ChunkRunner implements AutoCloseable {
 
     private static final int MAX_SEGMENT_BYTES = Integer.MAX_VALUE - 16;
 
+    private final Configuration task;
+    /** As the job's own code finds it. */
     private final JobConf conf;
+
     private final TaskAttemptID attempt;
     private final MapOutputFile files;
     private final Progressable alive;
     private final Consumer<String> status;
     private final LocalFiles localFiles;
+    private final @Nullable ClientStatics clientStatics;
     private @Nullable Worlds worlds;
     private @Nullable ChunkRecords records;
     private @Nullable ClassLoader recordsOf;
@@ -81,13 +88,14 @@ final class ChunkRunner implements AutoCloseable {
             MapOutputFile files,
             Progressable alive,
             Consumer<String> status) {
-        this.conf = new JobConf(conf);
+        this.task = conf;
+        this.conf = new JobConf(IncrementalJob.own(conf));
         this.attempt = attempt;
         this.files = files;
         this.alive = alive;
         this.status = status;
-        IncrementalJob.restoreMapper(this.conf);
         this.localFiles = LocalFiles.of(this.conf);
+        this.clientStatics = JobWorld.around(conf).isPresent() ? new ClientStatics(conf) : null;
     }
 
     /**
@@ -157,7 +165,22 @@ final class ChunkRunner implements AutoCloseable {
                 reuse,
                 takeSegments(sortConf.getNumReduceTasks()),
                 task.counterValues(),
-                dependencies.orElse(List.of()));
+                withStatics(dependencies.orElse(List.of())));
+    }
+
+    /** With what the classes that were loaded for it depend on, if others of the same name are in this process. */
+    private List<Dependency> withStatics(List<Dependency> seen) throws PlainRunNeededException {
+        if (clientStatics == null || worlds == null) {
+            return seen;
+        }
+        Collection<Class<?>> used = worlds.used();
+        Optional<String> changed = clientStatics.changed(used);
+        if (changed.isPresent()) {
+            throw new PlainRunNeededException(ClientStatics.reason(changed.get()));
+        }
+        List<Dependency> all = new ArrayList<>(seen);
+        all.add(ClientStatics.asNew(used));
+        return all;
     }
 
     /** What belongs to the map of one chunk. */
@@ -194,7 +217,7 @@ final class ChunkRunner implements AutoCloseable {
             throws IOException, InterruptedException, ClassNotFoundException {
         WatchedConf mapperConf = new WatchedConf(confOf(map.world()), map.sightings(), map.watch());
         if (conf.getUseNewMapper()) {
-            FileSplit split = ChunkSplit.ofNewApi(map.chunk(), map.watch(), map.sightings());
+            FileSplit split = ChunkSplit.ofNewApi(map.chunk(), map.sightings());
             NewApiMap.run(
                     mapperConf,
                     new ChunkContext<>(mapperConf, map.task(), reader, writer, split, map.watch(), map.sightings()));
@@ -205,7 +228,7 @@ final class ChunkRunner implements AutoCloseable {
                     new OldApiReader<>(reader, conf, map.chunk().length()),
                     writer,
                     new OldApiMap.WatchedReporter(
-                            map.task().reporter(), ChunkSplit.ofOldApi(map.chunk(), map.watch(), map.sightings())));
+                            map.task().reporter(), ChunkSplit.ofOldApi(map.chunk(), map.sightings())));
         }
     }
 
@@ -256,6 +279,9 @@ final class ChunkRunner implements AutoCloseable {
         long wanted = Math.max(SMALLEST_SORT_BUFFER_MB, ((long) chunk.length() * SORT_BUFFER_FACTOR) >> 20);
         int allowed = conf.getInt(MRJobConfig.IO_SORT_MB, MRJobConfig.DEFAULT_IO_SORT_MB);
         sortConf.setInt(MRJobConfig.IO_SORT_MB, (int) Math.min(wanted, allowed));
+        for (String key : List.of(MRJobConfig.MAP_OUTPUT_COMPRESS, MRJobConfig.MAP_OUTPUT_COMPRESS_CODEC)) {
+            sortConf.set(key, task.get(key));
+        }
         // When the buffer spills depends on time; combined once more, what it gives does not.
         sortConf.setInt(MRJobConfig.MAP_COMBINE_MIN_SPILLS, 1);
         return sortConf;

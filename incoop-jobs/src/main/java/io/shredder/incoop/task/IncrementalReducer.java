@@ -29,12 +29,12 @@ public final class IncrementalReducer extends Reducer<Object, Object, Object, Ob
             }
             return;
         }
-        try (ReduceWatch watch =
-                new ReduceWatch(context.getConfiguration(), ReduceWatch.Scope.of(context.getConfiguration()))) {
+        ReduceWatch watch = ReduceWatch.of(context.getConfiguration());
+        try {
             JobConf conf = ownConf(context, watch);
             ReduceContextView view = new ReduceContextView(new WrappedReducer<>(), context, conf, watch.position());
             Reducer<Object, Object, Object, Object> own =
-                    ReflectionUtils.newInstance(ReduceSide.reducerClass(conf), conf);
+                    ReflectionUtils.newInstance(ReduceSide.reducerClass(context.getConfiguration()), conf);
             own.run(view);
             Optional<List<Dependency>> dependencies = watch.dependencies();
             if (handOff != null && dependencies.isPresent()) {
@@ -46,9 +46,6 @@ public final class IncrementalReducer extends Reducer<Object, Object, Object, Ob
     }
 
     private static JobConf ownConf(Context context, ReduceWatch watch) {
-        JobConf own = new JobConf(context.getConfiguration());
-        IncrementalJob.restoreMapper(own);
-        ReduceSide.restore(own);
-        return watch.conf(own);
+        return watch.conf(new JobConf(IncrementalJob.own(context.getConfiguration())));
     }
 }

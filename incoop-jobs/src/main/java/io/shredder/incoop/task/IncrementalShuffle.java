@@ -4,6 +4,7 @@ package io.shredder.incoop.task;
 import io.shredder.incoop.IncoopKeys;
 import io.shredder.incoop.plan.ReusePlan;
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.IOUtils;
@@ -22,11 +23,13 @@ public final class IncrementalShuffle<K, V> extends Shuffle<K, V> {
 
     private ShuffleConsumerPlugin.@Nullable Context<K, V> task;
     private @Nullable PartitionInput<K, V> input;
+    private @Nullable ReduceWatch watch;
 
     @Override
     @SuppressWarnings({"unchecked", "rawtypes"})
     public void init(ShuffleConsumerPlugin.Context context) {
         task = context;
+        watch = ReduceWatch.begin(context.getJobConf());
         super.init(context);
     }
 
@@ -51,11 +54,26 @@ public final class IncrementalShuffle<K, V> extends Shuffle<K, V> {
         }
     }
 
+    /** Called when the reducer has run and before its part file is committed. */
     @Override
     public void close() {
+        try (ReduceWatch seen = watch) {
+            if (seen != null) {
+                refuseIfOtherThanPlainly(seen);
+            }
+        }
         if (input != null) {
             input.close();
         }
         super.close();
+    }
+
+    private void refuseIfOtherThanPlainly(ReduceWatch seen) {
+        Optional<String> reason = seen.plainReason();
+        if (reason.isPresent() && task != null) {
+            TaskMemos.noteFailure(
+                    task.getJobConf(), task.getReduceId().getJobID().toString(), reason.get());
+            throw new IllegalStateException("incoop: the job has to run plainly: " + reason.get());
+        }
     }
 }

@@ -9,7 +9,21 @@ final class PlainRunNeededException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
+    private final boolean always;
+
+    /** It will be so in every run of the same job. */
     PlainRunNeededException(String reason, @Nullable Throwable cause) {
         super(reason, cause);
+        this.always = true;
+    }
+
+    /** It is so in this run. */
+    PlainRunNeededException(String reason) {
+        super(reason);
+        this.always = false;
+    }
+
+    boolean isAlways() {
+        return always;
     }
 }

@@ -111,12 +111,12 @@ final class ReduceContextView extends WrappedReducer<Object, Object, Object, Obj
     @Override
     @SuppressWarnings("unchecked")
     public Class<? extends Reducer<?, ?, ?, ?>> getReducerClass() throws ClassNotFoundException {
-        return (Class<? extends Reducer<?, ?, ?, ?>>) ReduceSide.reducerClass(conf);
+        return (Class<? extends Reducer<?, ?, ?, ?>>) ReduceSide.reducerClass(super.getConfiguration());
     }
 
     @Override
     @SuppressWarnings("unchecked")
     public Class<? extends OutputFormat<?, ?>> getOutputFormatClass() throws ClassNotFoundException {
-        return (Class<? extends OutputFormat<?, ?>>) (Class<?>) ReduceSide.outputFormatClass(conf);
+        return (Class<? extends OutputFormat<?, ?>>) (Class<?>) ReduceSide.outputFormatClass(super.getConfiguration());
     }
 }

@@ -38,7 +38,6 @@ final class SegmentMerge<K, V> {
     private final Class<V> valueClass;
     private final @Nullable CompressionCodec codec;
     private final ChunkTask combining;
-    private ReduceWatch.@Nullable Scope scope;
     private boolean combinesAlike = true;
 
     @SuppressWarnings("unchecked")
@@ -84,14 +83,9 @@ final class SegmentMerge<K, V> {
 
     /** The merge of the segments through the combiner, as one segment. */
     void combine(List<Staging.Staged> staged, FSDataOutputStream out) throws IOException, InterruptedException {
-        if (scope == null) {
-            scope = ReduceWatch.Scope.of(conf);
-        }
-        try (ReduceWatch watch = new ReduceWatch(conf, scope)) {
-            combine(staged, watch.conf(conf), out);
-            // What a combiner has read once its JVM may know ever after.
-            combinesAlike &= watch.dependencies().filter(List::isEmpty).isPresent();
-        }
+        ReduceWatch watch = ReduceWatch.of(conf);
+        combine(staged, watch.conf(conf), out);
+        combinesAlike &= watch.sawNothing();
     }
 
     /** Whether all that was combined so far follows from the segments alone. */

@@ -2,6 +2,7 @@
 package io.shredder.incoop.task;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.IncrementalJob;
 import io.shredder.incoop.identity.JvmIdentity;
 import io.shredder.incoop.memo.MemoStore;
 import java.io.IOException;
@@ -9,12 +10,16 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The memo store as a task sees it: what tasks on a cluster keep says what their JVM was like, and is used by JVMs like it alone. Of a
  * job in the client's process the identity says so. Safe for use by several threads.
  */
 final class TaskMemos {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TaskMemos.class);
 
     private static @Nullable Fingerprint ofThisJvm;
 
@@ -24,6 +29,15 @@ final class TaskMemos {
         boolean inClient =
                 conf.get(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME).equals(MRConfig.LOCAL_FRAMEWORK_NAME);
         return new MemoStore(conf, root, identity, inClient ? MemoStore.JVM_OF_IDENTITY : ofThisJvm());
+    }
+
+    /** Leaves word for the client of why a job fails: not every framework passes on what a task has failed of. */
+    static void noteFailure(Configuration conf, String job, String reason) {
+        try {
+            IncrementalJob.memos(conf).noteFailure(job, reason);
+        } catch (IOException e) {
+            LOG.warn("incoop: {}; its client may not hear of it: {}", reason, e.getMessage());
+        }
     }
 
     private static synchronized Fingerprint ofThisJvm() throws IOException {

@@ -17,6 +17,7 @@ import java.security.MessageDigest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -37,11 +38,18 @@ public final class DependencyStates {
     private static final String NOTHING_THERE = "nothing";
 
     private final Configuration conf;
+    private final ClientStatics statics;
     private final Map<String, String> known = new HashMap<>();
 
     /** @param conf of the job */
     public DependencyStates(Configuration conf) {
         this.conf = conf;
+        this.statics = new ClientStatics(conf);
+    }
+
+    /** Of all that was asked for, the class that the program which submits the job has changed, if there is one. */
+    public Optional<String> changedClass() {
+        return statics.changedSoFar();
     }
 
     /** Whether all of them stand as they did. */
@@ -60,6 +68,7 @@ public final class DependencyStates {
                 case HDFS -> hdfs(new Path(dependency.name()), conf);
                 case LOCAL -> local(java.nio.file.Path.of(dependency.name()));
                 case CONFIGURATION -> configuration(dependency.name(), conf);
+                case STATICS -> statics.state(dependency.name());
             };
         } catch (IOException | RuntimeException e) {
             LOG.warn(

@@ -52,6 +52,11 @@ public final class Sightings implements Observer {
         this.effectsAllowed = effectsAllowed;
     }
 
+    /** What is told when the code asks where it is. */
+    public PositionWatch position() {
+        return position;
+    }
+
     @Override
     public void saw(Sight sight, @Nullable Object through, String what, Class<?> by) {
         switch (sight) {
@@ -62,6 +67,8 @@ public final class Sightings implements Observer {
             case NETWORK -> effect("opens " + what, by);
             case PROCESS -> effect("starts the process " + what + ", which can't be watched", by);
             case NATIVE_CODE -> effect("loads the native code " + what + ", which can't be watched", by);
+            case SPLIT -> onlyPlain("it asks " + what + ", and a chunk is no split");
+            case HADOOP_INSIDE -> effect("looks into Hadoop's class " + what + " by reflection", by);
             case JVM_CHANGE -> effect("changes what all of its JVM shares (" + what + ")", by);
         }
     }

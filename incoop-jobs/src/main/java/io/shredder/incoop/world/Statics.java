@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.world;
 
+import io.shredder.incoop.watch.RunPlainly;
 import java.io.IOException;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
@@ -12,7 +13,9 @@ import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.io.Writable;
@@ -40,24 +43,41 @@ final class Statics {
             java.math.BigDecimal.class,
             java.util.UUID.class,
             java.util.Locale.class,
-            java.net.URI.class);
+            java.net.URI.class,
+            java.io.File.class,
+            org.apache.hadoop.fs.Path.class);
 
     private final IdentityHashMap<Object, Object> pairs = new IdentityHashMap<>();
+    private final Predicate<Class<?>> isOwn;
     private int left = MOST_OBJECTS;
 
-    private Statics() {}
+    private Statics(Predicate<Class<?>> isOwn) {
+        this.isOwn = isOwn;
+    }
+
+    /**
+     * The first class whose statics are not, for sure, as another loader has them, which loads it for this.
+     *
+     * @param isOwn whether a class is the job's: its objects are looked into
+     */
+    static Optional<Class<?>> firstChanged(Collection<Class<?>> types, WorldLoader fresh, Predicate<Class<?>> isOwn) {
+        Statics comparison = new Statics(isOwn);
+        return types.stream()
+                .filter(type -> !comparison.classAlike(type, fresh))
+                .findFirst();
+    }
 
     /** Whether the statics of the classes that one loader has defined are as another one's, which loads them for this. */
     static boolean areAlike(WorldLoader used, WorldLoader fresh) {
-        Statics comparison = new Statics();
+        return firstChanged(used.defined(), fresh, type -> type.getClassLoader() instanceof WorldLoader)
+                .isEmpty();
+    }
+
+    private boolean classAlike(Class<?> type, WorldLoader fresh) {
         try {
-            for (Class<?> type : used.defined()) {
-                if (!comparison.fieldsAlike(type, null, fresh.loadClass(type.getName()), null, true)) {
-                    return false;
-                }
-            }
-            return true;
-        } catch (ReflectiveOperationException | RuntimeException | IOException | LinkageError e) {
+            Class<?> other = fresh.loadClass(type.getName());
+            return !other.equals(type) && fieldsAlike(type, null, other, null, true);
+        } catch (ReflectiveOperationException | RuntimeException | IOException | LinkageError | RunPlainly e) {
             return false;
         }
     }
@@ -100,10 +120,10 @@ final class Statics {
         if (type.isArray()) {
             return arraysAlike(one, other);
         }
-        if (one instanceof Enum<?> constant && !(type.getClassLoader() instanceof WorldLoader)) {
+        if (one instanceof Enum<?> constant && !isOwn.test(type)) {
             return constant.equals(other);
         }
-        if (type.getClassLoader() instanceof WorldLoader) {
+        if (isOwn.test(type)) {
             return ownAlike(one, other);
         }
         return foreignAlike(one, other);
@@ -125,8 +145,8 @@ final class Statics {
     }
 
     /** Whether a superclass that is not the job's has fields, whose meaning isn't known. */
-    private static boolean isForeignState(Class<?> type) {
-        boolean foreign = !(type.getClassLoader() instanceof WorldLoader) && type != Object.class && type != Enum.class;
+    private boolean isForeignState(Class<?> type) {
+        boolean foreign = !isOwn.test(type) && type != Object.class && type != Enum.class;
         return foreign
                 && Arrays.stream(type.getDeclaredFields()).anyMatch(field -> !Modifier.isStatic(field.getModifiers()));
     }

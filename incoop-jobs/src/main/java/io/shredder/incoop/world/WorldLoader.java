@@ -16,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Loads the classes of a job anew, so that their statics are its own, and all others as ever. Safe for use by several threads. */
-final class WorldLoader extends ClassLoader implements JobClassLoader {
+class WorldLoader extends ClassLoader implements JobClassLoader {
 
     static {
         registerAsParallelCapable();
@@ -41,8 +41,12 @@ final class WorldLoader extends ClassLoader implements JobClassLoader {
         observer = next;
     }
 
+    JobCode code() {
+        return code;
+    }
+
     /** The job's classes that were needed so far. */
-    List<Class<?>> defined() {
+    public List<Class<?>> defined() {
         return defined;
     }
 

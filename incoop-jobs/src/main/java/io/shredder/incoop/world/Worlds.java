@@ -6,6 +6,8 @@ import io.shredder.incoop.watch.Observer;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.WritableComparator;
@@ -52,6 +54,11 @@ public final class Worlds implements AutoCloseable {
         }
         used.observe(observer);
         return used;
+    }
+
+    /** The classes of the job that the chunks since the last new loader have used. */
+    public Collection<Class<?>> used() {
+        return used == null ? List.of() : used.defined();
     }
 
     private boolean canServeAgain(WorldLoader last) {

@@ -71,6 +71,10 @@ final class Hooks {
     private static final Hook CHANNELS =
             hook("channel", Shape.TWO, "newByteChannel newFileChannel newAsynchronousFileChannel");
 
+    private static final List<Hook> SPLITS = List.of(
+            hook("splitFile", Shape.THIS, "getPath"),
+            hook("splitPlace", Shape.THIS, "getStart getLength getLocations getLocationInfo toString write"));
+
     private static final Map<String, List<Hook>> BY_CLASS = Map.ofEntries(
             Map.entry("java/io/FileInputStream", List.of(hook("localRead", Shape.FIRST, "open"))),
             Map.entry("java/io/FileOutputStream", List.of(hook("localWrite", Shape.FIRST, "open"))),
@@ -133,6 +137,8 @@ final class Hooks {
                                             + " removeDefaultAcl setXAttr removeXAttr setQuota createSnapshot deleteSnapshot"
                                             + " renameSnapshot allowSnapshot disallowSnapshot createEncryptionZone"
                                             + " setErasureCodingPolicy unsetErasureCodingPolicy recoverLease"))),
+            Map.entry("org/apache/hadoop/mapreduce/lib/input/FileSplit", SPLITS),
+            Map.entry("org/apache/hadoop/mapred/FileSplit", SPLITS),
             Map.entry("org/apache/hadoop/ipc/Client", List.of(hook("network", Shape.NOTHING, "call"))),
             Map.entry(
                     "org/apache/hadoop/conf/Configuration",

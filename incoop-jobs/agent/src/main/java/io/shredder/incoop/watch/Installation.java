@@ -5,11 +5,21 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Puts the hooks in. Apart from {@link Agent}, which the system's loader has loaded: this comes from the bootstrap loader. */
 public final class Installation {
 
+    private static volatile @Nullable Instrumentation installed;
+
     private Installation() {}
+
+    /** The classes that code of a loader has been linked to, or that it has loaded; empty if the hooks are not in place. */
+    public static List<Class<?>> linkedIn(ClassLoader loader) {
+        Instrumentation here = installed;
+        return here == null ? List.of() : List.of(here.getInitiatedClasses(loader));
+    }
 
     /** Changes the classes of {@link Hooks}: those that are loaded at once, the others when they are. */
     public static void install(Instrumentation instrumentation) throws IOException, UnmodifiableClassException {
@@ -22,6 +32,7 @@ public final class Installation {
                 instrumentation.retransformClasses(loaded);
             }
         }
+        installed = instrumentation;
         System.setProperty(JvmWatch.ACTIVE_PROPERTY, "1");
     }
 

@@ -47,17 +47,19 @@ public final class JvmWatch {
 
     private static final Object LOCK = new Object();
 
+    private static final String HADOOP = "org.apache.hadoop.";
+
     private static final CopyOnWriteArrayList<Watch> WATCHES = new CopyOnWriteArrayList<>();
 
-    private static volatile WatchedOffset[] offsets = {};
+    private static volatile WatchedObject[] objects = {};
 
-    /** Equal to itself only, as the key would be: a number equals another. */
-    private static final class WatchedOffset {
-        private final Object key;
+    /** Equal to itself only, as the object would be: a number equals another. */
+    private static final class WatchedObject {
+        private final Object object;
         private final Observer observer;
 
-        WatchedOffset(Object key, Observer observer) {
-            this.key = key;
+        WatchedObject(Object object, Observer observer) {
+            this.object = object;
             this.observer = observer;
         }
     }
@@ -92,17 +94,26 @@ public final class JvmWatch {
 
     /** Begins to tell an observer when the value of a {@code LongWritable} is looked at, by whichever code. */
     public static Watching watchOffset(Object key, Observer observer) {
-        WatchedOffset watched = new WatchedOffset(key, observer);
+        return watchObject(key, observer);
+    }
+
+    /** Begins to tell an observer when a {@code FileSplit} is asked for what it says, by whichever code. */
+    public static Watching watchSplit(Object split, Observer observer) {
+        return watchObject(split, observer);
+    }
+
+    private static Watching watchObject(Object object, Observer observer) {
+        WatchedObject watched = new WatchedObject(object, observer);
         synchronized (LOCK) {
-            WatchedOffset[] more = Arrays.copyOf(offsets, offsets.length + 1);
-            more[offsets.length] = watched;
-            offsets = more;
+            WatchedObject[] more = Arrays.copyOf(objects, objects.length + 1);
+            more[objects.length] = watched;
+            objects = more;
         }
         return once(() -> {
             synchronized (LOCK) {
-                offsets = Arrays.stream(offsets)
+                objects = Arrays.stream(objects)
                         .filter(one -> !one.equals(watched))
-                        .toArray(WatchedOffset[]::new);
+                        .toArray(WatchedObject[]::new);
             }
         });
     }
@@ -233,8 +244,13 @@ public final class JvmWatch {
 
     /** A private member is made accessible. */
     public static void opened(@Nullable Object ofClass) {
-        if (watching != 0 && ofClass instanceof Class<?> type && type.getName().equals(OFFSET_CLASS)) {
+        if (watching == 0 || !(ofClass instanceof Class<?> type)) {
+            return;
+        }
+        if (type.getName().equals(OFFSET_CLASS)) {
             see(Sight.PLACE, "a record's offset, by reflection");
+        } else if (type.getName().startsWith(HADOOP) && isJobItselfAsking()) {
+            see(Sight.HADOOP_INSIDE, type.getName());
         }
     }
 
@@ -245,9 +261,23 @@ public final class JvmWatch {
 
     /** The field of a {@code LongWritable} is read. */
     public static void offset(Object key) {
-        for (WatchedOffset watched : offsets) {
-            if (watched.key == key) {
-                watched.observer.saw(Sight.PLACE, null, "a record's offset", key.getClass());
+        tellOf(key, Sight.PLACE, "a record's offset");
+    }
+
+    /** A split is asked for its file. */
+    public static void splitFile(Object split) {
+        tellOf(split, Sight.PLACE, "its split's file");
+    }
+
+    /** A split is asked where in its file it lies. */
+    public static void splitPlace(Object split) {
+        tellOf(split, Sight.SPLIT, "where its split begins or how long it is");
+    }
+
+    private static void tellOf(Object object, Sight sight, String what) {
+        for (WatchedObject watched : objects) {
+            if (watched.object == object) {
+                watched.observer.saw(sight, null, what, object.getClass());
             }
         }
     }

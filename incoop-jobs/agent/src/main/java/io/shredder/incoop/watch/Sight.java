@@ -19,6 +19,10 @@ public enum Sight {
     NATIVE_CODE,
     /** Changes what all of the JVM shares: a system property, the default locale or time zone. */
     JVM_CHANGE,
+    /** Makes a member of Hadoop's classes accessible by reflection; {@code what} is the class. */
+    HADOOP_INSIDE,
+    /** Asks where its split lies in its file. */
+    SPLIT,
     /** Asks where it runs or lies: an environment variable, the host's name, a record's offset. */
     PLACE
 }
