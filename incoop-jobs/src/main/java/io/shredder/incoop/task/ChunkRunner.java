@@ -16,6 +16,7 @@ import io.shredder.incoop.world.Worlds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
@@ -192,13 +193,16 @@ final class ChunkRunner implements AutoCloseable {
 
     private void mapShare(ChunkMap map, RecordReader<Object, Object> reader, PartitionedWriter<Object, Object> writer)
             throws IOException, InterruptedException, ClassNotFoundException {
+        Map<String, String> settings = records(map.world()).settings();
         WatchedConf mapperConf = new WatchedConf(confOf(map.world()), map.sightings(), map.watch());
         if (conf.getUseNewMapper()) {
             FileSplit split = ChunkSplit.ofNewApi(map.chunk(), map.watch(), map.sightings());
             NewApiMap.run(
                     mapperConf,
+                    settings,
                     new ChunkContext<>(mapperConf, map.task(), reader, writer, split, map.watch(), map.sightings()));
         } else {
+            settings.forEach(mapperConf::set);
             OldApiMap.run(
                     mapperConf,
                     map.chunk().path(),
@@ -251,8 +255,10 @@ final class ChunkRunner implements AutoCloseable {
     }
 
     /** That of sort buffer, partitioner, comparators and combiner. */
-    private JobConf sortConf(InputChunk chunk, ClassLoader world, PositionWatch watch, Sightings sightings) {
+    private JobConf sortConf(InputChunk chunk, ClassLoader world, PositionWatch watch, Sightings sightings)
+            throws IOException, ClassNotFoundException {
         JobConf sortConf = new WatchedConf(confOf(world), sightings, watch);
+        records(world).settings().forEach(sortConf::set);
         long wanted = Math.max(SMALLEST_SORT_BUFFER_MB, ((long) chunk.length() * SORT_BUFFER_FACTOR) >> 20);
         int allowed = conf.getInt(MRJobConfig.IO_SORT_MB, MRJobConfig.DEFAULT_IO_SORT_MB);
         sortConf.setInt(MRJobConfig.IO_SORT_MB, (int) Math.min(wanted, allowed));
