@@ -103,6 +103,23 @@ public final class IncrementalJob {
         ReplacedClasses.of(conf).restore(conf);
     }
 
+    /** What a job's own input format does at submission. */
+    public interface AtSubmission<T> {
+        T run() throws IOException, InterruptedException;
+    }
+
+    /** Shows the job's own mapper and input format meanwhile: MultipleInputs hands the mapper on to its splits. */
+    public static <T> T withOwnMapper(Configuration conf, AtSubmission<T> action)
+            throws IOException, InterruptedException {
+        ReplacedClasses replaced = ReplacedClasses.of(conf);
+        replaced.restore(conf);
+        try {
+            return action.run();
+        } finally {
+            replaced.replace(conf);
+        }
+    }
+
     /** The job's own mapper: of the package {@code mapreduce} or, in a job of the old API, of {@code mapred}. */
     public static Class<?> mapperClass(Configuration conf) throws ClassNotFoundException {
         return conf.getClassByName(conf.get(IncoopKeys.MAPPER));
