@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  *       give its chunks, the memo store says which of them earlier runs have mapped. Only the others become map tasks, many
  *       chunks to a task. If anything speaks against reuse, {@link #uninstall} puts the originals back.
  *   <li>{@link IncrementalMapper} gives each chunk a fresh mapper of the job's class, and the sorted, combined output
- *       of its chunks to one memo file. The map task's ordinary output is empty.
+ *       of its chunks to one memo file. The map task's ordinary output is empty. Files that can't be read in chunks are mapped
+ *       by the job's own reader and mapper to ordinary output, if others can ({@link io.shredder.incoop.plan.OwnSplit}).
  *   <li>{@link IncrementalShuffle} waits for the maps as ever, then brings its partition of all chunks together along the
  *       contraction tree ({@link io.shredder.incoop.contraction.ContractionTree}): nodes that an earlier run has combined are
  *       read, the others combined and kept. What is damaged or missing is computed again on the spot.
