@@ -6,7 +6,6 @@ import io.shredder.incoop.task.IncrementalReducer;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.OutputFormat;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.SequenceFileOutputFormat;
@@ -33,8 +32,8 @@ public final class ReduceSide {
         }
         conf.set(IncoopKeys.REDUCER, conf.get(MRJobConfig.REDUCE_CLASS_ATTR, Reducer.class.getName()));
         conf.set(IncoopKeys.OUTPUT_FORMAT, format);
-        conf.setClass(MRJobConfig.REDUCE_CLASS_ATTR, IncrementalReducer.class, Reducer.class);
-        conf.setClass(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, IncrementalOutputFormat.class, OutputFormat.class);
+        TakenKeys.take(conf, MRJobConfig.REDUCE_CLASS_ATTR, IncrementalReducer.class);
+        TakenKeys.take(conf, MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, IncrementalOutputFormat.class);
     }
 
     static void uninstall(Configuration conf) {
@@ -51,8 +50,8 @@ public final class ReduceSide {
     /** Shows the job's own reducer and output format again, as a reducer that looks for them expects. */
     public static void restore(Configuration conf) {
         if (isInstalled(conf)) {
-            conf.set(MRJobConfig.REDUCE_CLASS_ATTR, conf.get(IncoopKeys.REDUCER));
-            conf.set(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, conf.get(IncoopKeys.OUTPUT_FORMAT));
+            TakenKeys.giveBack(conf, MRJobConfig.REDUCE_CLASS_ATTR, conf.get(IncoopKeys.REDUCER));
+            TakenKeys.giveBack(conf, MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, conf.get(IncoopKeys.OUTPUT_FORMAT));
         }
     }
 

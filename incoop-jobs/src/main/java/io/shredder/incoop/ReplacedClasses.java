@@ -23,12 +23,12 @@ enum ReplacedClasses {
             IncrementalInputFormat.class) {
         @Override
         void replaceMapper(Configuration conf) {
-            conf.set(MRJobConfig.MAP_CLASS_ATTR, IncrementalMapper.class.getName());
+            TakenKeys.take(conf, MRJobConfig.MAP_CLASS_ATTR, IncrementalMapper.class);
         }
 
         @Override
         void restoreMapper(Configuration conf) {
-            conf.set(MRJobConfig.MAP_CLASS_ATTR, conf.get(IncoopKeys.MAPPER));
+            TakenKeys.giveBack(conf, MRJobConfig.MAP_CLASS_ATTR, conf.get(IncoopKeys.MAPPER));
         }
     },
     /** {@code org.apache.hadoop.mapred}: the runner, which makes the mapper, and the input format. */
@@ -93,13 +93,13 @@ enum ReplacedClasses {
         conf.set(IncoopKeys.MAPPER, mapper(conf));
         conf.set(IncoopKeys.INPUT_FORMAT, inputFormat(conf));
         replaceMapper(conf);
-        conf.set(inputFormatKey, ourInputFormat.getName());
+        TakenKeys.take(conf, inputFormatKey, ourInputFormat);
     }
 
     /** Undoes {@link #replace}; the names stay. */
     void restore(Configuration conf) {
         restoreMapper(conf);
-        conf.set(inputFormatKey, conf.get(IncoopKeys.INPUT_FORMAT));
+        TakenKeys.giveBack(conf, inputFormatKey, conf.get(IncoopKeys.INPUT_FORMAT));
     }
 
     abstract void replaceMapper(Configuration conf);

@@ -33,6 +33,29 @@ class InputsLocalIT extends LocalJobs {
         }
     }
 
+    /** Tells what its job's configuration says of mapper, input format, reducer and output format. */
+    public static class ClassesTold extends Mapper<LongWritable, Text, Text, IntWritable> {
+        @Override
+        protected void map(LongWritable key, Text line, Context context) throws IOException, InterruptedException {
+            for (String role : new String[] {"map", "inputformat", "reduce", "outputformat"}) {
+                String name = context.getConfiguration().get("mapreduce.job." + role + ".class");
+                context.write(new Text(role + " is " + name), new IntWritable(1));
+            }
+        }
+    }
+
+    @Test
+    void whatTheJobHasNotSetItsMapperFindsUnset() throws Exception {
+        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(44), 500)));
+        JobRun.Setup told = job -> job.setMapperClass(ClassesTold.class);
+
+        JobRun run = run("inc-local", told);
+
+        assertThat(run.ranPlainly()).isFalse();
+        assertThat(run.output()).isEqualTo(run("local", told).output());
+        assertThat(run.output().toString()).contains("inputformat is null");
+    }
+
     @Test
     void aSubclassThatOverridesNothingIsIncremental() throws Exception {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(41), 1500)));

@@ -173,6 +173,7 @@ final class ConfigurationFilter {
             "incoop.job.recheck.fraction",
             "incoop.job.recheck.seed",
             "incoop.job.reduce.class",
+            "incoop.job.unset",
             "incoop.verify.mode",
             "incoop.verify.report",
             "incoop.verify.twin");

@@ -2,6 +2,7 @@
 package io.shredder.incoop.task;
 
 import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.ReduceSide;
 import io.shredder.incoop.format.ChunkInput;
 import io.shredder.incoop.format.ChunkRecords;
 import io.shredder.incoop.format.PositionWatch;
@@ -90,6 +91,7 @@ final class ChunkRunner implements AutoCloseable {
         this.alive = alive;
         this.status = status;
         IncrementalJob.restoreMapper(this.conf);
+        ReduceSide.restore(this.conf);
         this.localFiles = LocalFiles.of(this.conf);
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
+import io.shredder.incoop.IncrementalJob;
 import java.io.IOException;
 import java.util.Map;
-import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.lib.map.WrappedMapper;
 import org.apache.hadoop.util.ReflectionUtils;
@@ -19,7 +19,7 @@ final class NewApiMap {
             WatchedConf conf, Map<String, String> settings, ChunkContext<Object, Object, Object, Object> context)
             throws IOException, InterruptedException, ClassNotFoundException {
         Mapper<Object, Object, Object, Object> mapper = (Mapper<Object, Object, Object, Object>)
-                ReflectionUtils.newInstance(conf.getClassByName(conf.get(MRJobConfig.MAP_CLASS_ATTR)), conf);
+                ReflectionUtils.newInstance(IncrementalJob.mapperClass(conf), conf);
         settings.forEach(conf::set);
         mapper.run(new WrappedMapper<Object, Object, Object, Object>().getMapContext(context));
     }
