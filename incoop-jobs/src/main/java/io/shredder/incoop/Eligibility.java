@@ -3,9 +3,11 @@ package io.shredder.incoop;
 
 import io.shredder.incoop.format.ChunkFormats;
 import io.shredder.incoop.format.UnservedFormatException;
+import io.shredder.incoop.identity.SeveralInputs;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.JobConf;
@@ -34,10 +36,6 @@ final class Eligibility {
             Eligibility::inputFormat,
             Eligibility::skipping,
             Eligibility::plugIns);
-
-    private static final Set<String> SEVERAL_INPUTS = Set.of(
-            org.apache.hadoop.mapreduce.lib.input.DelegatingInputFormat.class.getName(),
-            org.apache.hadoop.mapred.lib.DelegatingInputFormat.class.getName());
 
     private Eligibility() {}
 
@@ -83,7 +81,18 @@ final class Eligibility {
 
     /** Mappers of Hadoop's that run others, with copies of the context or the configuration that can't be watched. */
     private static @Nullable String mapper(Configuration conf) {
-        String name = ReplacedClasses.of(conf).mapper(conf);
+        Set<String> names = new TreeSet<>(SeveralInputs.mappers(conf));
+        names.add(ReplacedClasses.of(conf).mapper(conf));
+        for (String name : names) {
+            String reason = mapper(name, conf);
+            if (reason != null) {
+                return reason;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String mapper(String name, Configuration conf) {
         Class<?> mapper = conf.getClassByNameOrNull(name);
         if (mapper == null) {
             return "its mapper " + name + " can't be loaded here";
@@ -99,8 +108,8 @@ final class Eligibility {
 
     private static @Nullable String inputFormat(Configuration conf) {
         String name = ReplacedClasses.of(conf).inputFormat(conf);
-        if (SEVERAL_INPUTS.contains(name)) {
-            return "each of its inputs has an input format and a mapper of its own (MultipleInputs)";
+        if (SeveralInputs.isDelegate(name)) {
+            return null; // which of them are served is looked at input by input
         }
         Class<?> format = conf.getClassByNameOrNull(name);
         if (format == null) {

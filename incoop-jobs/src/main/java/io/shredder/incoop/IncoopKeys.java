@@ -49,6 +49,12 @@ public final class IncoopKeys {
     /** Options for the JVMs of a hurried job's tasks. */
     public static final String QUICK_JAVA_OPTIONS = "incoop.quick.java.opts";
 
+    /** Whether part files of lines get manifests. */
+    public static final String OUTPUT_CHUNKED = "incoop.output.chunked";
+
+    /** How long a chunk of such a part file is on average. */
+    public static final String OUTPUT_CHUNK_BYTES = "incoop.output.chunk.bytes";
+
     /** Prefix of all keys here. */
     public static final String PREFIX = "incoop.";
 
@@ -149,6 +155,11 @@ public final class IncoopKeys {
     /** Options for the JVMs of a hurried job's tasks, beside the job's own. */
     public static String quickJavaOptions(Configuration conf) {
         return conf.getTrimmed(QUICK_JAVA_OPTIONS, "-XX:TieredStopAtLevel=1");
+    }
+
+    /** How long a chunk of a part file of lines is on average, in bytes; 0: part files get no manifests. */
+    public static long outputChunkBytes(Configuration conf) {
+        return conf.getBoolean(OUTPUT_CHUNKED, false) ? number(conf, OUTPUT_CHUNK_BYTES, 1 << 20, 1024, 1 << 28) : 0;
     }
 
     private static long number(Configuration conf, String key, long byDefault, long least, long most) {

@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
  *       give its chunks, the memo store says which of them earlier runs have mapped. Only the others become map tasks, many
  *       chunks to a task. If anything speaks against reuse, {@link Originals} puts the originals back.
  *   <li>{@link IncrementalMapper} gives each chunk a fresh mapper of the job's class, and the sorted, combined output
- *       of its chunks to one memo file. The map task's ordinary output is empty.
+ *       of its chunks to one memo file. The map task's ordinary output is empty. Files that can't be read in chunks are mapped
+ *       by the job's own reader and mapper to ordinary output, if others can ({@link io.shredder.incoop.plan.OwnSplit}).
  *   <li>{@link IncrementalShuffle} waits for the maps as ever, then brings its partition of all chunks together along the
  *       contraction tree ({@link io.shredder.incoop.contraction.ContractionTree}): nodes that an earlier run has combined are
  *       read, the others combined and kept. What is damaged or missing is computed again on the spot.
@@ -87,6 +88,23 @@ public final class IncrementalJob {
     public static void runPlainly(Configuration conf, Exception why) {
         LOG.info("incoop: the job runs plainly: {}", why.getMessage() == null ? why.toString() : why.getMessage());
         Originals.restore(conf);
+    }
+
+    /** What a job's own input format does at submission. */
+    public interface AtSubmission<T> {
+        T run() throws IOException, InterruptedException;
+    }
+
+    /** Shows the job's own mapper and input format meanwhile: MultipleInputs hands the mapper on to its splits. */
+    public static <T> T withOwnMapper(Configuration conf, AtSubmission<T> action)
+            throws IOException, InterruptedException {
+        ReplacedClasses replaced = ReplacedClasses.of(conf);
+        replaced.showOwn(conf);
+        try {
+            return action.run();
+        } finally {
+            replaced.replace(conf);
+        }
     }
 
     /** The job's own mapper: of the package {@code mapreduce} or, in a job of the old API, of {@code mapred}. */

@@ -6,7 +6,6 @@ import io.shredder.incoop.task.IncrementalReducer;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.OutputFormat;
 import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.SequenceFileOutputFormat;
@@ -33,8 +32,8 @@ public final class ReduceSide {
         }
         conf.set(IncoopKeys.REDUCER, conf.get(MRJobConfig.REDUCE_CLASS_ATTR, Reducer.class.getName()));
         conf.set(IncoopKeys.OUTPUT_FORMAT, format);
-        conf.setClass(MRJobConfig.REDUCE_CLASS_ATTR, IncrementalReducer.class, Reducer.class);
-        conf.setClass(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, IncrementalOutputFormat.class, OutputFormat.class);
+        conf.set(MRJobConfig.REDUCE_CLASS_ATTR, IncrementalReducer.class.getName());
+        conf.set(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, IncrementalOutputFormat.class.getName());
     }
 
     /** Whether part files of this job may be kept and reused. */

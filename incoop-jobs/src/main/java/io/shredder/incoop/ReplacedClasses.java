@@ -85,5 +85,13 @@ enum ReplacedClasses {
         conf.set(inputFormatKey, ourInputFormat.getName());
     }
 
+    /** Undoes {@link #replace} for a moment. */
+    void showOwn(Configuration conf) {
+        if (this == NEW_API) {
+            conf.set(mapperKey, conf.get(IncoopKeys.MAPPER));
+        }
+        conf.set(inputFormatKey, conf.get(IncoopKeys.INPUT_FORMAT));
+    }
+
     abstract void replaceMapper(Configuration conf);
 }

@@ -40,12 +40,22 @@ class EligibilityTest {
     }
 
     @Test
-    void severalInputsWithMappersOfTheirOwnAreNot() throws IOException {
-        assertThat(reason(job -> MultipleInputs.addInputPath(job, new Path("/a"), TextInputFormat.class, Mapper.class)))
-                .contains("(MultipleInputs)");
-        assertThat(oldReason(job -> org.apache.hadoop.mapred.lib.MultipleInputs.addInputPath(
-                        job, new Path("/a"), org.apache.hadoop.mapred.TextInputFormat.class)))
-                .contains("(MultipleInputs)");
+    void severalInputsWithMappersOfTheirOwnAre() throws IOException {
+        assertThat(Eligibility.objection(newApi(
+                        job -> MultipleInputs.addInputPath(job, new Path("/a"), TextInputFormat.class, Mapper.class))))
+                .isEmpty();
+        assertThat(Eligibility.objection(oldApi(job -> org.apache.hadoop.mapred.lib.MultipleInputs.addInputPath(
+                        job, new Path("/a"), org.apache.hadoop.mapred.TextInputFormat.class))))
+                .isEmpty();
+    }
+
+    @Test
+    void aMapperOfOneInputThatCantBeWatchedIsNamed() throws IOException {
+        assertThat(reason(job -> {
+                    MultipleInputs.addInputPath(job, new Path("/a"), TextInputFormat.class, Mapper.class);
+                    MultipleInputs.addInputPath(job, new Path("/b"), TextInputFormat.class, ChainMapper.class);
+                }))
+                .contains("is a chain");
     }
 
     @Test

@@ -97,6 +97,16 @@ class IncrementalYarnIT {
         assertThat(counter(edited, "CHUNKS_COMPUTED")).isBetween(1L, 9L);
         assertThat(counter(edited, "CHUNKS_TOTAL")).isGreaterThan(20);
         assertThat(parts("/out-edited")).isEqualTo(plain(input));
+
+        try (OutputStream bare = fs.create(new org.apache.hadoop.fs.Path("/in/bare"))) {
+            bare.write(Texts.bytes(Texts.lines(random, 5000)));
+        }
+        String mixed = launch(confFolder, "inc-yarn", "/out-mixed");
+        assertThat(mixed)
+                .contains("1 of 2 files are mapped plainly: ")
+                .contains("CHUNKS_COMPUTED=0")
+                .contains("PLAIN_FILES=1");
+        assertThat(parts("/out-mixed")).isEqualTo(plain(input));
     }
 
     /**

@@ -48,7 +48,8 @@ final class StatsCommand implements Callable<Integer> {
     private static String line(StoreStats.JobUse job) {
         return String.format(
                 Locale.ROOT,
-                "%s: %d runs of %d identities, the last at %s; %d of %d chunks reused, %d of %d input bytes not mapped;"
+                "%s: %d runs of %d identities, the last at %s; %d of %d chunks reused, %d of %d input bytes not mapped, %d"
+                        + " files mapped plainly;"
                         + " %d memo files, %d entries, %d bytes",
                 job.job(),
                 job.runs(),
@@ -58,6 +59,7 @@ final class StatsCommand implements Callable<Integer> {
                 job.chunks(),
                 job.sparedBytes(),
                 job.inputBytes(),
+                job.plainFiles(),
                 job.memoFiles(),
                 job.entries(),
                 job.bytes());

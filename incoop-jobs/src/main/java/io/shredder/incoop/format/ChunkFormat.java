@@ -30,7 +30,8 @@ import org.apache.hadoop.conf.Configuration;
 public interface ChunkFormat {
 
     /**
-     * How {@code inputFormat} reads chunks. Answer for exactly the classes that are known: a subclass may read other records.
+     * How {@code inputFormat} reads chunks. Answer for exactly the classes that are known: a subclass may read other records. One
+     * that adds nothing to a known class is looked for under that one's name.
      *
      * @param inputFormat an InputFormat of either MapReduce API
      * @param conf the job's configuration

@@ -2,6 +2,7 @@
 package io.shredder.incoop.format;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -33,6 +34,11 @@ public interface ChunkRecords {
     /** After how many records a fresh mapper takes over, counted from the start of each chunk: for NLineInputFormat. */
     default int recordsPerMapper() {
         return Integer.MAX_VALUE;
+    }
+
+    /** Options of the job that the InputFormat sets in each task as it opens its reader, before the mapper runs. */
+    default Map<String, String> settings() {
+        return Map.of();
     }
 
     /**

@@ -119,6 +119,8 @@ final class ConfigurationFilter {
             "mapreduce.client.genericoptionsparser.used",
             "mapreduce.input.fileinputformat.inputdir",
             "mapreduce.input.fileinputformat.numinputfiles",
+            "mapreduce.input.multipleinputs.dir.formats",
+            "mapreduce.input.multipleinputs.dir.mappers",
             "mapreduce.job.cache.archives",
             "mapreduce.job.cache.archives.filesizes",
             "mapreduce.job.cache.archives.sharedcache.uploadpolicies",

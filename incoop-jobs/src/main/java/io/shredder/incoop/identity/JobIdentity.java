@@ -70,6 +70,12 @@ public final class JobIdentity {
     private void addClasses(JobContext job) throws IOException, ClassNotFoundException {
         addClass("class.mapper", IncrementalJob.mapperClass(job.getConfiguration()));
         addClass("class.inputformat", IncrementalJob.inputFormatClass(job.getConfiguration()));
+        for (String name : SeveralInputs.mappers(job.getConfiguration())) {
+            addClass("class.mapper." + name, job.getConfiguration().getClassByName(name));
+        }
+        for (String name : SeveralInputs.formats(job.getConfiguration())) {
+            addClass("class.inputformat." + name, job.getConfiguration().getClassByName(name));
+        }
         JobConf conf = new JobConf(job.getConfiguration());
         // Hadoop takes the old API's combiner first, whichever API the mapper has.
         Class<?> combiner = conf.getCombinerClass() == null ? job.getCombinerClass() : conf.getCombinerClass();

@@ -17,10 +17,18 @@ import java.util.TreeSet;
  * @param reusedChunks of these, whose maps did not run
  * @param bytes of the input
  * @param reusedBytes of these, in reused chunks
+ * @param plainFiles of the input, which were mapped as in a plain run
  * @param files names of memo files of the identity
  */
 public record RunRecord(
-        String job, String identity, long chunks, long reusedChunks, long bytes, long reusedBytes, Set<String> files) {
+        String job,
+        String identity,
+        long chunks,
+        long reusedChunks,
+        long bytes,
+        long reusedBytes,
+        long plainFiles,
+        Set<String> files) {
 
     private static final String VERSION = "1";
 
@@ -37,6 +45,7 @@ public record RunRecord(
         line(text, "reused", Long.toString(reusedChunks));
         line(text, "bytes", Long.toString(bytes));
         line(text, "reused-bytes", Long.toString(reusedBytes));
+        line(text, "plain-files", Long.toString(plainFiles));
         new TreeSet<>(files).forEach(file -> line(text, "file", file));
         return text.toString();
     }
@@ -76,6 +85,7 @@ public record RunRecord(
                 number(values, "reused", name),
                 number(values, "bytes", name),
                 number(values, "reused-bytes", name),
+                values.containsKey("plain-files") ? number(values, "plain-files", name) : 0,
                 files);
     }
 

@@ -40,6 +40,7 @@ public record StoreStats(List<JobUse> jobs, long memoFiles, long bytes, long unu
      * @param reusedChunks of these, whose maps did not run
      * @param inputBytes of all these runs
      * @param sparedBytes of these, which no map had to read
+     * @param plainFiles of all these runs, which were mapped as in a plain run
      * @param memoFiles that these runs use and that are still there
      * @param bytes in these files, of one replica
      * @param entries in these files: leaves, nodes and part files
@@ -53,6 +54,7 @@ public record StoreStats(List<JobUse> jobs, long memoFiles, long bytes, long unu
             long reusedChunks,
             long inputBytes,
             long sparedBytes,
+            long plainFiles,
             long memoFiles,
             long bytes,
             long entries) {}
@@ -100,6 +102,7 @@ public record StoreStats(List<JobUse> jobs, long memoFiles, long bytes, long unu
                 runs.stream().mapToLong(run -> run.record().reusedChunks()).sum(),
                 runs.stream().mapToLong(run -> run.record().bytes()).sum(),
                 runs.stream().mapToLong(run -> run.record().reusedBytes()).sum(),
+                runs.stream().mapToLong(run -> run.record().plainFiles()).sum(),
                 files.size(),
                 bytes(files),
                 entries(files, conf));

@@ -20,18 +20,23 @@ import java.util.List;
  * @param length in bytes, at least 1; 0 for an empty file
  * @param content SHA-256 of the chunk, as its manifest says
  * @param header what has to go in front of the chunk to read it
+ * @param tag which of the job's input formats and mappers it belongs to
  */
-public record InputChunk(String path, long offset, int length, Fingerprint content, FileHeader header) {
+public record InputChunk(String path, long offset, int length, Fingerprint content, FileHeader header, InputTag tag) {
 
     private static final byte[] BEHIND_HEADER = "SHRDHEAD".getBytes(StandardCharsets.US_ASCII);
 
-    /** A chunk that is read without a header. */
+    /** A chunk that is read without a header, by the one input format of its job. */
     public InputChunk(String path, long offset, int length, Fingerprint content) {
-        this(path, offset, length, content, FileHeader.NONE);
+        this(path, offset, length, content, FileHeader.NONE, InputTag.NONE);
     }
 
     /** What the chunk's records follow from, and the memo store knows it by: {@code docs/formats/memo.md}, "Entry". */
     public Fingerprint fingerprint() {
+        return tag.tagged(ofRecords());
+    }
+
+    private Fingerprint ofRecords() {
         if (header.length() == 0) {
             return content;
         }
@@ -47,11 +52,14 @@ public record InputChunk(String path, long offset, int length, Fingerprint conte
         return offset + length;
     }
 
-    /** Writes chunks, each path once. */
+    /** Writes chunks, each path and tag once. */
     public static void write(DataOutput out, List<InputChunk> chunks) throws IOException {
         NameTable paths = new NameTable();
         chunks.forEach(chunk -> paths.number(chunk.path));
         paths.write(out);
+        NameTable tags = new NameTable();
+        chunks.forEach(chunk -> tags.number(chunk.tag.text()));
+        tags.write(out);
         out.writeInt(chunks.size());
         for (InputChunk chunk : chunks) {
             out.writeInt(paths.number(chunk.path));
@@ -59,6 +67,7 @@ public record InputChunk(String path, long offset, int length, Fingerprint conte
             out.writeInt(chunk.length);
             out.write(chunk.content.toBytes());
             chunk.header.write(out);
+            out.writeInt(tags.number(chunk.tag.text()));
         }
     }
 
@@ -69,6 +78,7 @@ public record InputChunk(String path, long offset, int length, Fingerprint conte
      */
     public static List<InputChunk> read(DataInput in) throws IOException {
         List<String> paths = NameTable.read(in);
+        List<String> tags = NameTable.read(in);
         int count = in.readInt();
         List<InputChunk> chunks = new ArrayList<>();
         byte[] digest = new byte[Fingerprint.BYTES];
@@ -78,7 +88,9 @@ public record InputChunk(String path, long offset, int length, Fingerprint conte
             int length = in.readInt();
             in.readFully(digest);
             Fingerprint content = Fingerprint.of(digest.clone());
-            chunks.add(new InputChunk(path, offset, length, content, FileHeader.read(in)));
+            FileHeader header = FileHeader.read(in);
+            InputTag tag = InputTag.of(NameTable.name(tags, in.readInt()));
+            chunks.add(new InputChunk(path, offset, length, content, header, tag));
         }
         return chunks;
     }

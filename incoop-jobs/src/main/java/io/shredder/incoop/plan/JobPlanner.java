@@ -5,9 +5,6 @@ import io.shredder.incoop.IncoopKeys;
 import io.shredder.incoop.IncrementalJob;
 import io.shredder.incoop.Originals;
 import io.shredder.incoop.contraction.ContractionTree;
-import io.shredder.incoop.format.ChunkFormats;
-import io.shredder.incoop.format.ChunkRecords;
-import io.shredder.incoop.format.UnservedFormatException;
 import io.shredder.incoop.identity.JobIdentity;
 import io.shredder.incoop.memo.MemoCatalog;
 import io.shredder.incoop.memo.MemoKind;
@@ -25,7 +22,6 @@ import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.security.TokenCache;
@@ -56,10 +52,11 @@ public final class JobPlanner {
      * @return what the map tasks have to compute
      * @throws PlainRunException if the job can't be reused safely; nothing is left behind then
      */
-    public JobPlan plan(List<InputSplit> splits) throws IOException, ClassNotFoundException, PlainRunException {
+    public JobPlan plan(List<OwnSplit> splits) throws IOException, ClassNotFoundException, PlainRunException {
         long taskBytes = IncoopKeys.mapTaskBytes(conf);
         Input input = new Input(splits);
-        List<InputChunk> chunks = input.chunks(records(), conf);
+        CutInput cut = input.cut(conf);
+        List<InputChunk> chunks = cut.chunks();
         JobIdentity identity = JobIdentity.of(job);
         MemoStore store = openStore(identity);
         refuseIfKnown(store);
@@ -91,14 +88,15 @@ public final class JobPlanner {
                 identity.fingerprint(),
                 jobId,
                 sources,
-                reduces.plan(reused, groups.isEmpty()));
+                cut.plain().size(),
+                reduces.plan(reused, groups.isEmpty() && cut.plain().isEmpty()));
         publish(plan);
         Map<String, String> before = Originals.before(conf);
-        QuickJob.consider(conf, groups);
+        QuickJob.consider(conf, groups, cut.plainBytes());
         Originals.keep(before, conf);
-        report(plan, groups.size());
-        RunLedger.keep(conf, job, plan, reduces.files());
-        return new JobPlan(plan.memoRoot(), plan.identity(), groups);
+        report(plan, groups.size(), cut);
+        RunLedger.keep(conf, job, plan, cut.plainBytes(), reduces.files());
+        return new JobPlan(plan.memoRoot(), plan.identity(), groups, cut.plainSplits());
     }
 
     /** Where each chunk's output is, or will be: the groups hold the chunks that nobody has computed, in order. */
@@ -123,14 +121,6 @@ public final class JobPlanner {
                     .orElseGet(computed::remove));
         }
         return sources;
-    }
-
-    private ChunkRecords records() throws ClassNotFoundException, PlainRunException {
-        try {
-            return ChunkFormats.find(IncrementalJob.inputFormatClass(conf), conf);
-        } catch (UnservedFormatException e) {
-            throw new PlainRunException(String.valueOf(e.getMessage()));
-        }
     }
 
     private MemoStore openStore(JobIdentity identity) throws PlainRunException {
@@ -193,9 +183,12 @@ public final class JobPlanner {
                 new Path(plan.memoRoot(), plan.identity().toString()).toString());
     }
 
-    private static void report(ReusePlan plan, int tasks) {
+    private static void report(ReusePlan plan, int tasks, CutInput cut) {
         int total = plan.sources().size();
         long reused = plan.reusedChunks();
         LOG.info("incoop: {} chunks, {} reused, {} to compute in {} map tasks", total, reused, total - reused, tasks);
+        if (!cut.plain().isEmpty()) {
+            LOG.info("incoop: {}", cut.report());
+        }
     }
 }

@@ -21,8 +21,8 @@ final class QuickJob {
     private QuickJob() {}
 
     /** Makes the job quick if its maps read no more than {@code incoop.quick.bytes}. */
-    static void consider(Configuration conf, List<ChunkGroup> groups) {
-        if (groups.stream().mapToLong(ChunkGroup::bytes).sum() > IncoopKeys.quickBytes(conf)) {
+    static void consider(Configuration conf, List<ChunkGroup> groups, long plainBytes) {
+        if (groups.stream().mapToLong(ChunkGroup::bytes).sum() + plainBytes > IncoopKeys.quickBytes(conf)) {
             return;
         }
         conf.setFloat(MRJobConfig.COMPLETED_MAPS_FOR_REDUCE_SLOWSTART, 0);

@@ -23,12 +23,14 @@ import java.util.Optional;
  * @param identity the job's identity
  * @param job the job's MapReduce id, which names the memo files that it writes
  * @param sources one a chunk
+ * @param plainFiles files without chunks, whose splits are mapped as in a plain run: their output comes with the shuffle
  * @param reduce what the reduce tasks need not do
  */
-public record ReusePlan(String memoRoot, Fingerprint identity, String job, List<Source> sources, ReducePlan reduce) {
+public record ReusePlan(
+        String memoRoot, Fingerprint identity, String job, List<Source> sources, int plainFiles, ReducePlan reduce) {
 
     private static final long MAGIC = 0x5348_5244_504C_414EL; // SHRDPLAN
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
 
     /**
      * Where a chunk's output comes from.
@@ -71,6 +73,7 @@ public record ReusePlan(String memoRoot, Fingerprint identity, String job, List<
             out.writeBoolean(source.reused());
             out.write(source.leafId().toBytes());
         }
+        out.writeInt(plainFiles);
         writeReduce(out, files);
         out.write(DigestAlgorithm.SHA_256.newMessageDigest().digest(bytes.toByteArray()));
         return bytes.toByteArray();
@@ -132,7 +135,7 @@ public record ReusePlan(String memoRoot, Fingerprint identity, String job, List<
             String file = NameTable.name(files, in.readInt());
             sources.add(new Source(chunk, file, in.readInt(), in.readBoolean(), readFingerprint(in)));
         }
-        return new ReusePlan(memoRoot, identity, job, sources, readReduce(in, files));
+        return new ReusePlan(memoRoot, identity, job, sources, in.readInt(), readReduce(in, files));
     }
 
     private static ReducePlan readReduce(DataInputStream in, List<String> files) throws IOException {

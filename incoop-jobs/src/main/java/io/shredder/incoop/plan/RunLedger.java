@@ -26,12 +26,13 @@ final class RunLedger {
      * Keeps a record of the run, then collects the store if that is wanted. A store that takes no record is no reason not to
      * run: what is collected too early is computed again.
      *
+     * @param plainBytes of the input that are mapped as in a plain run
      * @param found memo files that hold nodes and part files of this job
      */
-    static void keep(Configuration conf, JobContext job, ReusePlan plan, Set<String> found) {
+    static void keep(Configuration conf, JobContext job, ReusePlan plan, long plainBytes, Set<String> found) {
         try {
             Path root = new Path(plan.memoRoot());
-            new RunRecords(conf, root).add(plan.job(), record(job, plan, found));
+            new RunRecords(conf, root).add(plan.job(), record(job, plan, plainBytes, found));
             if (conf.getBoolean(IncoopKeys.MEMO_COLLECT, false)) {
                 LOG.info("incoop: {}", Collection.of(conf, root).run(false).summary());
             }
@@ -40,13 +41,13 @@ final class RunLedger {
         }
     }
 
-    private static RunRecord record(JobContext job, ReusePlan plan, Set<String> found) {
+    private static RunRecord record(JobContext job, ReusePlan plan, long plainBytes, Set<String> found) {
         Set<String> files = new HashSet<>(found);
         for (int partition = 0; partition < job.getNumReduceTasks(); partition++) {
             files.add(MemoKind.NODES.fileName(plan.job(), partition));
             files.add(MemoKind.PARTS.fileName(plan.job(), partition));
         }
-        long bytes = 0;
+        long bytes = plainBytes;
         long reusedBytes = 0;
         for (ReusePlan.Source source : plan.sources()) {
             files.add(source.memoFile());
@@ -60,6 +61,7 @@ final class RunLedger {
                 plan.reusedChunks(),
                 bytes,
                 reusedBytes,
+                plan.plainFiles(),
                 files);
     }
 }

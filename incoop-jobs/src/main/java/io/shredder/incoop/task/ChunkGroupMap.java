@@ -79,10 +79,10 @@ final class ChunkGroupMap {
             leaveWord(store, e);
             throw refused(String.valueOf(e.getMessage()));
         } catch (ClassNotFoundException e) {
-            note(store, e);
+            note(store, task.attempt().getJobID().toString(), e);
             throw new IOException("a class of the job is missing: " + e.getMessage(), e);
         } catch (IOException | RuntimeException | Error e) {
-            note(store, e);
+            note(store, task.attempt().getJobID().toString(), e);
             throw e;
         }
     }
@@ -96,17 +96,17 @@ final class ChunkGroupMap {
     }
 
     /** Leaves word for the client: not every framework passes on what a task has failed of. */
-    private void note(MemoStore store, Throwable failure) {
+    static void note(MemoStore store, String jobId, Throwable failure) {
         StackTraceElement[] trace = failure.getStackTrace();
         String where = trace.length == 0 ? "" : " in " + trace[0].getClassName();
         try {
-            store.noteFailure(task.attempt().getJobID().toString(), failure + where);
+            store.noteFailure(jobId, failure + where);
         } catch (IOException e) {
             failure.addSuppressed(e);
         }
     }
 
-    private static IOException refused(String reason) {
+    static IOException refused(String reason) {
         return new IOException("incoop: the job has to run plainly: " + reason);
     }
 

@@ -2,7 +2,6 @@
 package io.shredder.incoop.task;
 
 import io.shredder.incoop.IncrementalJob;
-import io.shredder.incoop.format.ChunkFormats;
 import io.shredder.incoop.format.ChunkInput;
 import io.shredder.incoop.format.ChunkRecords;
 import io.shredder.incoop.format.PositionWatch;
@@ -10,6 +9,8 @@ import io.shredder.incoop.format.UnservedFormatException;
 import io.shredder.incoop.memo.Dependency;
 import io.shredder.incoop.memo.Reuse;
 import io.shredder.incoop.plan.InputChunk;
+import io.shredder.incoop.plan.InputFormats;
+import io.shredder.incoop.plan.InputTag;
 import io.shredder.incoop.world.ClientStatics;
 import io.shredder.incoop.world.JobWorld;
 import io.shredder.incoop.world.LocalFiles;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
@@ -32,11 +34,11 @@ import org.apache.hadoop.mapred.MapOutputFile;
 import org.apache.hadoop.mapred.MapTask;
 import org.apache.hadoop.mapred.SpillRecord;
 import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter;
-import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.hadoop.util.Progressable;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +74,7 @@ final class ChunkRunner implements AutoCloseable {
     private @Nullable Worlds worlds;
     private @Nullable ChunkRecords records;
     private @Nullable ClassLoader recordsOf;
+    private InputTag recordsTag = InputTag.NONE;
     private @Nullable Path openPath;
     private @Nullable FSDataInputStream openFile;
 
@@ -131,7 +134,7 @@ final class ChunkRunner implements AutoCloseable {
         Thread thread = Thread.currentThread();
         ClassLoader outside = thread.getContextClassLoader();
         if (worlds == null) {
-            worlds = new Worlds(conf);
+            worlds = new Worlds(conf, () -> new Sightings(conf, new PositionWatch(), localFiles, false));
         }
         ClassLoader world = worlds.next(sightings);
         thread.setContextClassLoader(world);
@@ -215,20 +218,26 @@ final class ChunkRunner implements AutoCloseable {
 
     private void mapShare(ChunkMap map, RecordReader<Object, Object> reader, PartitionedWriter<Object, Object> writer)
             throws IOException, InterruptedException, ClassNotFoundException {
+        InputTag tag = map.chunk().tag();
+        Map<String, String> settings = records(map.world(), tag).settings();
         WatchedConf mapperConf = new WatchedConf(confOf(map.world()), map.sightings(), map.watch());
         if (conf.getUseNewMapper()) {
-            FileSplit split = ChunkSplit.ofNewApi(map.chunk(), map.sightings());
+            InputSplit split = TaggedSplits.tagged(ChunkSplit.ofNewApi(map.chunk(), map.sightings()), tag, mapperConf);
             NewApiMap.run(
                     mapperConf,
+                    settings,
                     new ChunkContext<>(mapperConf, map.task(), reader, writer, split, map.watch(), map.sightings()));
         } else {
+            settings.forEach(mapperConf::set);
             OldApiMap.run(
                     mapperConf,
-                    map.chunk().path(),
+                    // Of a split with a tag Hadoop does not tell it.
+                    tag.isNone() ? Optional.of(map.chunk().path()) : Optional.empty(),
                     new OldApiReader<>(reader, conf, map.chunk().length()),
                     writer,
                     new OldApiMap.WatchedReporter(
-                            map.task().reporter(), ChunkSplit.ofOldApi(map.chunk(), map.sightings())));
+                            map.task().reporter(),
+                            TaggedSplits.tagged(ChunkSplit.ofOldApi(map.chunk(), map.sightings()), tag, mapperConf)));
         }
     }
 
@@ -241,20 +250,20 @@ final class ChunkRunner implements AutoCloseable {
     @SuppressWarnings("unchecked")
     private MapperShares<Object, Object> shares(ChunkMap map)
             throws IOException, InterruptedException, ClassNotFoundException {
-        ChunkRecords format = records(map.world());
+        ChunkRecords format = records(map.world(), map.chunk().tag());
         RecordReader<?, ?> read = format.open(map.in(), new TaskAttemptContextImpl(confOf(map.world()), attempt));
         return new MapperShares<>((RecordReader<Object, Object>) read, format.recordsPerMapper());
     }
 
-    private ChunkRecords records(ClassLoader world) throws IOException, ClassNotFoundException {
-        if (records != null && world.equals(recordsOf)) {
+    private ChunkRecords records(ClassLoader world, InputTag tag) throws IOException, ClassNotFoundException {
+        if (records != null && world.equals(recordsOf) && tag.equals(recordsTag)) {
             return records;
         }
         JobConf own = confOf(world);
-        Class<?> format = IncrementalJob.inputFormatClass(own);
         try {
-            records = ChunkFormats.find(format, own);
+            records = InputFormats.records(tag, own);
             recordsOf = world;
+            recordsTag = tag;
             return records;
         } catch (UnservedFormatException e) {
             throw new IOException(
@@ -274,8 +283,10 @@ final class ChunkRunner implements AutoCloseable {
     }
 
     /** That of sort buffer, partitioner, comparators and combiner. */
-    private JobConf sortConf(InputChunk chunk, ClassLoader world, PositionWatch watch, Sightings sightings) {
+    private JobConf sortConf(InputChunk chunk, ClassLoader world, PositionWatch watch, Sightings sightings)
+            throws IOException, ClassNotFoundException {
         JobConf sortConf = new WatchedConf(confOf(world), sightings, watch);
+        records(world, chunk.tag()).settings().forEach(sortConf::set);
         long wanted = Math.max(SMALLEST_SORT_BUFFER_MB, ((long) chunk.length() * SORT_BUFFER_FACTOR) >> 20);
         int allowed = conf.getInt(MRJobConfig.IO_SORT_MB, MRJobConfig.DEFAULT_IO_SORT_MB);
         sortConf.setInt(MRJobConfig.IO_SORT_MB, (int) Math.min(wanted, allowed));

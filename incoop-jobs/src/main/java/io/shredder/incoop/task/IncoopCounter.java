@@ -9,6 +9,8 @@ public enum IncoopCounter {
     CHUNKS_REUSED,
     /** Chunks that map tasks computed. */
     CHUNKS_COMPUTED,
+    /** Files of the input that can't be read in chunks, and were mapped as in a plain run. */
+    PLAIN_FILES,
     /** Contraction nodes that reduce tasks combined, of all partitions together. */
     CONTRACTION_NODES_COMPUTED,
     /** Contraction nodes of earlier runs that reduce tasks read; what stands below them was not needed. */

@@ -31,11 +31,13 @@ public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWr
         Configuration conf = job.getConfiguration();
         List<InputSplit> ownSplits = ownSplits(job);
         try {
-            JobPlan plan = new JobPlanner(job).plan(ownSplits);
+            JobPlan plan = new JobPlanner(job)
+                    .plan(ownSplits.stream().map(TaggedSplits::of).toList());
             List<InputSplit> splits = new ArrayList<>();
             for (ChunkGroup group : plan.groups()) {
                 splits.add(new ChunkGroupSplit(plan.memoRoot(), plan.identity(), group));
             }
+            plan.plainSplits().forEach(split -> splits.add((InputSplit) split));
             return splits;
         } catch (PlainRunException | IOException | ClassNotFoundException | RuntimeException e) {
             IncrementalJob.runPlainly(conf, e);
@@ -47,14 +49,34 @@ public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWr
         Configuration conf = job.getConfiguration();
         try {
             Class<?> format = IncrementalJob.inputFormatClass(conf);
-            return ((InputFormat<?, ?>) ReflectionUtils.newInstance(format, conf)).getSplits(job);
+            return IncrementalJob.withOwnMapper(
+                    conf, () -> ((InputFormat<?, ?>) ReflectionUtils.newInstance(format, conf)).getSplits(job));
         } catch (ClassNotFoundException e) {
             throw new IOException("the job's input format is missing: " + e.getMessage(), e);
         }
     }
 
     @Override
-    public RecordReader<InputChunk, NullWritable> createRecordReader(InputSplit split, TaskAttemptContext context) {
-        return new ChunkGroupReader();
+    public RecordReader<InputChunk, NullWritable> createRecordReader(InputSplit split, TaskAttemptContext context)
+            throws IOException, InterruptedException {
+        return split instanceof ChunkGroupSplit ? new ChunkGroupReader() : ownReader(split, context);
+    }
+
+    /** The job's own, whose records {@link IncrementalMapper} gives to the job's own mapper. */
+    @SuppressWarnings("unchecked")
+    private static RecordReader<InputChunk, NullWritable> ownReader(InputSplit split, TaskAttemptContext context)
+            throws IOException, InterruptedException {
+        SplitWatch watch = SplitWatch.begin(context.getConfiguration());
+        try {
+            RecordReader<?, ?> reader = watch.run(() -> {
+                Class<?> format = IncrementalJob.inputFormatClass(context.getConfiguration());
+                InputFormat<?, ?> own = (InputFormat<?, ?>) ReflectionUtils.newInstance(format, watch.conf());
+                return own.createRecordReader(split, SplitContext.ofReader(context, watch));
+            });
+            return new SplitReader<>((RecordReader<InputChunk, NullWritable>) reader, watch);
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            watch.close();
+            throw e;
+        }
     }
 }

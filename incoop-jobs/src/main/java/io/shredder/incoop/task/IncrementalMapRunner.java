@@ -11,6 +11,7 @@ import org.apache.hadoop.mapred.Reporter;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.util.ReflectionUtils;
 import org.jspecify.annotations.Nullable;
 
 /** What {@link IncrementalMapper} is to jobs of the old API: stands in for Hadoop's MapRunner. */
@@ -30,12 +31,38 @@ public final class IncrementalMapRunner implements MapRunnable<ChunkHolder, Null
         if (conf == null) {
             throw new IllegalStateException("run before configure");
         }
+        if (!(reporter.getInputSplit() instanceof ChunkGroupSplit split)) {
+            mapOwnSplit(conf, input, output, reporter);
+            return;
+        }
         ChunkHolder holder = input.createKey();
         NullWritable nothing = input.createValue();
         TaskAttemptID attempt = TaskAttemptID.forName(conf.get(MRJobConfig.TASK_ATTEMPT_ID));
         try {
-            new ChunkGroupMap(conf, (ChunkGroupSplit) reporter.getInputSplit(), new ReporterView(attempt, reporter))
+            new ChunkGroupMap(conf, split, new ReporterView(attempt, reporter))
                     .run(() -> input.next(holder, nothing) ? holder.get() : null);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    /** Maps a split that has no chunks, with the job's own reader and mapper, to the task's ordinary output. */
+    @SuppressWarnings("unchecked")
+    private static void mapOwnSplit(
+            JobConf task,
+            RecordReader<ChunkHolder, NullWritable> input,
+            OutputCollector<Object, Object> output,
+            Reporter reporter)
+            throws IOException {
+        try (SplitWatch watch = SplitWatch.of(task)) {
+            watch.run(() -> {
+                MapRunnable<ChunkHolder, NullWritable, Object, Object> runner =
+                        (MapRunnable<ChunkHolder, NullWritable, Object, Object>)
+                                ReflectionUtils.newInstance(watch.conf().getMapRunnerClass(), watch.conf());
+                runner.run(input, output, reporter);
+                return runner;
+            });
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);

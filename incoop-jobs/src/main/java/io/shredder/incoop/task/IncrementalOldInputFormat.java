@@ -9,11 +9,11 @@ import io.shredder.incoop.plan.JobPlanner;
 import io.shredder.incoop.plan.PlainRunException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.NullWritable;
-import org.apache.hadoop.mapred.FileSplit;
 import org.apache.hadoop.mapred.InputFormat;
 import org.apache.hadoop.mapred.InputSplit;
 import org.apache.hadoop.mapred.JobConf;
@@ -33,11 +33,13 @@ public final class IncrementalOldInputFormat implements InputFormat<ChunkHolder,
         try {
             InputSplit[] ownSplits = ownFormat(job).getSplits(job, wanted);
             try {
-                JobPlan plan = new JobPlanner(new JobContextImpl(job, jobId(job))).plan(parts(ownSplits));
+                JobPlan plan = new JobPlanner(new JobContextImpl(job, jobId(job)))
+                        .plan(Arrays.stream(ownSplits).map(TaggedSplits::of).toList());
                 List<InputSplit> splits = new ArrayList<>();
                 for (ChunkGroup group : plan.groups()) {
                     splits.add(new ChunkGroupSplit(plan.memoRoot(), plan.identity(), group));
                 }
+                plan.plainSplits().forEach(split -> splits.add((InputSplit) split));
                 return splits.toArray(new InputSplit[0]);
             } catch (PlainRunException | IOException | RuntimeException e) {
                 IncrementalJob.runPlainly(job, e);
@@ -57,23 +59,33 @@ public final class IncrementalOldInputFormat implements InputFormat<ChunkHolder,
         return JobID.forName(new Path(job.get(MRJobConfig.MAPREDUCE_JOB_DIR)).getName());
     }
 
-    private static List<org.apache.hadoop.mapreduce.InputSplit> parts(InputSplit[] splits)
-            throws IOException, PlainRunException {
-        List<org.apache.hadoop.mapreduce.InputSplit> parts = new ArrayList<>();
-        for (InputSplit split : splits) {
-            if (split.getClass() != FileSplit.class) {
-                throw PlainRunException.unknownSplit(split.getClass());
-            }
-            FileSplit part = (FileSplit) split;
-            parts.add(new org.apache.hadoop.mapreduce.lib.input.FileSplit(
-                    part.getPath(), part.getStart(), part.getLength(), part.getLocations()));
-        }
-        return parts;
+    @Override
+    public RecordReader<ChunkHolder, NullWritable> getRecordReader(InputSplit split, JobConf job, Reporter reporter)
+            throws IOException {
+        return split instanceof ChunkGroupSplit chunks
+                ? new GroupReader(chunks.group())
+                : ownReader(split, job, reporter);
     }
 
-    @Override
-    public RecordReader<ChunkHolder, NullWritable> getRecordReader(InputSplit split, JobConf job, Reporter reporter) {
-        return new GroupReader(((ChunkGroupSplit) split).group());
+    /** The job's own, whose records {@link IncrementalMapRunner} gives to the job's own mapper. */
+    @SuppressWarnings("unchecked")
+    private static RecordReader<ChunkHolder, NullWritable> ownReader(InputSplit split, JobConf job, Reporter reporter)
+            throws IOException {
+        SplitWatch watch = SplitWatch.begin(job);
+        try {
+            return watch.run(() -> {
+                Class<?> format = IncrementalJob.inputFormatClass(job);
+                return ((InputFormat<ChunkHolder, NullWritable>) ReflectionUtils.newInstance(format, watch.conf()))
+                        .getRecordReader(split, watch.conf(), reporter);
+            });
+        } catch (InterruptedException e) {
+            watch.close();
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } catch (IOException | RuntimeException | Error e) {
+            watch.close();
+            throw e;
+        }
     }
 
     /** Names the chunks of a group one by one: to {@link IncrementalMapRunner} a chunk is a record. */

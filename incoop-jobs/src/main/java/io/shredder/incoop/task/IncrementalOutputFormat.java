@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
+import io.shredder.incoop.IncoopKeys;
 import io.shredder.incoop.ReduceSide;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
@@ -33,14 +34,23 @@ public final class IncrementalOutputFormat<K, V> extends FileOutputFormat<K, V> 
         ReduceHandOff handOff = ReduceHandOff.find(task.getConfiguration());
         if (handOff != null && handOff.part().isPresent()) {
             copy(handOff.part().get(), own(task).getDefaultWorkFile(task, extension(task)), task.getConfiguration());
-            return new Unused<>();
+            return chunked(new Unused<>(), task);
         }
-        RecordWriter<K, V> writer = own(task).getRecordWriter(task);
+        RecordWriter<K, V> writer = chunked(own(task).getRecordWriter(task), task);
         OutputCommitter committer = own(task).getOutputCommitter(task);
         if (handOff != null && committer.getClass() == FileOutputCommitter.class) {
             handOff.writesTo(((FileOutputCommitter) committer).getWorkPath());
         }
         return writer;
+    }
+
+    /** The same writer, unless the part file is one of lines and is to get a manifest. */
+    private RecordWriter<K, V> chunked(RecordWriter<K, V> writer, TaskAttemptContext task) throws IOException {
+        long chunkBytes = IncoopKeys.outputChunkBytes(task.getConfiguration());
+        boolean lines = own(task) instanceof TextOutputFormat && !getCompressOutput(task);
+        return lines && chunkBytes > 0
+                ? new Chunked<>(writer, own(task).getDefaultWorkFile(task, ""), chunkBytes)
+                : writer;
     }
 
     /** As the two formats that we stand in for name their files. */
@@ -80,6 +90,31 @@ public final class IncrementalOutputFormat<K, V> extends FileOutputFormat<K, V> 
             }
         }
         return own;
+    }
+
+    /** Gives the part file a manifest once it is written. */
+    private static final class Chunked<K, V> extends RecordWriter<K, V> {
+
+        private final RecordWriter<K, V> own;
+        private final Path file;
+        private final long chunkBytes;
+
+        Chunked(RecordWriter<K, V> own, Path file, long chunkBytes) {
+            this.own = own;
+            this.file = file;
+            this.chunkBytes = chunkBytes;
+        }
+
+        @Override
+        public void write(K key, V value) throws IOException, InterruptedException {
+            own.write(key, value);
+        }
+
+        @Override
+        public void close(TaskAttemptContext context) throws IOException, InterruptedException {
+            own.close(context);
+            OutputManifest.write(file, chunkBytes, context.getConfiguration());
+        }
     }
 
     /** The reducer that would write does not run. */

@@ -2,8 +2,8 @@
 package io.shredder.incoop.task;
 
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.hadoop.mapred.Counters;
-import org.apache.hadoop.mapred.FileSplit;
 import org.apache.hadoop.mapred.InputSplit;
 import org.apache.hadoop.mapred.MapRunnable;
 import org.apache.hadoop.mapred.OutputCollector;
@@ -26,19 +26,19 @@ final class OldApiMap {
     @SuppressWarnings("unchecked")
     static void run(
             WatchedConf conf,
-            String file,
+            Optional<String> file,
             RecordReader<Object, Object> records,
             OutputCollector<Object, Object> output,
             Reporter reporter)
             throws IOException {
-        conf.set(MRJobConfig.MAP_INPUT_FILE, file);
+        file.ifPresent(path -> conf.set(MRJobConfig.MAP_INPUT_FILE, path));
         MapRunnable<Object, Object, Object, Object> runner = (MapRunnable<Object, Object, Object, Object>)
                 ReflectionUtils.newInstance(conf.getMapRunnerClass(), conf);
         runner.run(records, output, reporter);
     }
 
     /** What the mapper sees of its task, noticing when it asks where it is. */
-    record WatchedReporter(Reporter task, FileSplit split) implements Reporter {
+    record WatchedReporter(Reporter task, InputSplit split) implements Reporter {
 
         @Override
         public InputSplit getInputSplit() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
+import io.shredder.incoop.IncoopKeys;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.memo.MemoWriter;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.slf4j.Logger;
@@ -39,7 +41,7 @@ final class PartKeeper {
         String name = MemoKind.PARTS.fileName(job, attempt.getTaskID().getId());
         try {
             FileSystem fs = part.workFolder().getFileSystem(conf);
-            FileStatus[] written = fs.listStatus(part.workFolder());
+            FileStatus[] written = fs.listStatus(part.workFolder(), path -> !isManifest(path));
             if (written.length != 1 || !written[0].isFile() || written[0].getLen() > largestBytes) {
                 return;
             }
@@ -51,5 +53,10 @@ final class PartKeeper {
         } catch (IOException e) {
             LOG.warn("incoop: the part file is not kept: {}", e.getMessage());
         }
+    }
+
+    /** Whether we have written it beside the part file. */
+    private boolean isManifest(Path path) {
+        return IncoopKeys.outputChunkBytes(conf) > 0 && path.getName().matches("\\.part-r-\\d+\\.shredder-manifest");
     }
 }

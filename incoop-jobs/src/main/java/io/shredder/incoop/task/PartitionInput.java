@@ -82,17 +82,17 @@ final class PartitionInput<K, V> implements AutoCloseable {
     /**
      * The reducer's input, in order. Once, after {@link #bringKept} and when every map has succeeded.
      *
-     * @param nothing given back if the part file need not be computed
+     * @param shuffled the output of splits that were mapped as in a plain run; given back if the part file need not be computed
      */
-    RawKeyValueIterator open(RawKeyValueIterator nothing) throws IOException, InterruptedException {
+    RawKeyValueIterator open(RawKeyValueIterator shuffled) throws IOException, InterruptedException {
         try (memos;
                 leaves;
                 keeper) {
-            return partReused ? nothing : merged();
+            return partReused ? shuffled : merged(shuffled);
         }
     }
 
-    private RawKeyValueIterator merged() throws IOException, InterruptedException {
+    private RawKeyValueIterator merged(RawKeyValueIterator shuffled) throws IOException, InterruptedException {
         ContractionTree tree = ContractionTree.of(leaves.ids());
         List<Staging.Staged> segments = contraction.gather(tree, staging);
         Optional<Fingerprint> partKey = partKey(tree);
@@ -100,10 +100,11 @@ final class PartitionInput<K, V> implements AutoCloseable {
         count(IncoopCounter.CONTRACTION_NODES_COMPUTED, contraction.computed());
         count(IncoopCounter.CONTRACTION_NODES_REUSED, contraction.reused());
         count(IncoopCounter.SEGMENTS_REPAIRED, leaves.repaired());
-        if (partKey.isPresent() && segments.stream().allMatch(Staging.Staged::reusable)) {
+        boolean chunksOnly = plan.plainFiles() == 0;
+        if (chunksOnly && partKey.isPresent() && segments.stream().allMatch(Staging.Staged::reusable)) {
             ReduceHandOff.compute(conf, partKey.get());
         }
-        return merge.merge(segments);
+        return merge.merge(segments, chunksOnly ? List.of() : List.of(shuffled));
     }
 
     private Optional<Fingerprint> partKey(ContractionTree tree) {
@@ -140,6 +141,7 @@ final class PartitionInput<K, V> implements AutoCloseable {
         count(IncoopCounter.CHUNKS_TOTAL, total);
         count(IncoopCounter.CHUNKS_REUSED, reused);
         count(IncoopCounter.CHUNKS_COMPUTED, total - reused);
+        count(IncoopCounter.PLAIN_FILES, plan.plainFiles());
         count(IncoopCounter.CONTRACTION_DEPTH, plan.reduce().combines() ? planned.depth() : 0);
     }
 

@@ -56,9 +56,21 @@ final class SegmentMerge<K, V> {
     }
 
     /** All records of the segments in the order of their keys. */
-    @SuppressWarnings("unchecked")
     RawKeyValueIterator merge(List<Staging.Staged> staged) throws IOException {
-        List<Merger.Segment<K, V>> segments = new ArrayList<>(staged.size());
+        return merge(staged, List.of());
+    }
+
+    /**
+     * All records of the segments, and of what the shuffle has brought, in the order of their keys.
+     *
+     * @param shuffled sorted records, none or one of them; closed with the result
+     */
+    @SuppressWarnings("unchecked")
+    RawKeyValueIterator merge(List<Staging.Staged> staged, List<RawKeyValueIterator> shuffled) throws IOException {
+        List<Merger.Segment<K, V>> segments = new ArrayList<>(staged.size() + 1);
+        for (RawKeyValueIterator records : shuffled) {
+            segments.add(new Merger.Segment<>(new ShuffledSegment<>(records), true));
+        }
         for (Staging.Staged segment : staged) {
             segments.add(
                     new Merger.Segment<>(conf, local, segment.file(), segment.offset(), segment.length(), codec, true));

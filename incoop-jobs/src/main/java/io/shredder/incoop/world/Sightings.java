@@ -73,6 +73,18 @@ public final class Sightings implements Observer {
         }
     }
 
+    /** What was seen elsewhere counts here, too. */
+    void include(Sightings other) {
+        Map<String, Dependency> seen;
+        synchronized (other.dependencies) {
+            seen = new LinkedHashMap<>(other.dependencies);
+        }
+        synchronized (dependencies) {
+            seen.forEach(dependencies::putIfAbsent);
+        }
+        other.position.reason().ifPresent(position::asked);
+    }
+
     private void readHdfs(@Nullable DFSClient client, String path, Class<?> by) {
         String service = client == null ? "" : client.getCanonicalServiceName();
         String authority = service.startsWith(HA_SERVICE) ? service.substring(HA_SERVICE.length()) : service;

@@ -9,6 +9,7 @@ import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.WritableComparator;
 import org.apache.hadoop.util.ReflectionUtils;
@@ -28,31 +29,41 @@ public final class Worlds implements AutoCloseable {
 
     private final JobCode code;
     private final JvmWatch.Watching watching;
+    private final Sightings loading;
     private @Nullable WorldLoader used;
     private @Nullable WorldLoader fresh;
     private boolean shareable = true;
 
-    /** @param conf the task's */
-    public Worlds(Configuration conf) {
+    /**
+     * @param conf the task's
+     * @param newSightings makes one that has seen nothing
+     */
+    public Worlds(Configuration conf, Supplier<Sightings> newSightings) {
         this.code = new JobCode(conf);
+        this.loading = newSightings.get();
         this.watching = JvmWatch.watchLoaders();
     }
 
     /**
-     * A loader for the next chunk; the last one is not used any more.
+     * A loader for the next chunk; the last one is not used any more. What classes do as they are loaded is told for each chunk that they
+     * serve.
      *
-     * @param observer told what the classes of the job do from now on
+     * @param sightings told what the classes of the job do from now on
      */
-    public ClassLoader next(Observer observer) {
+    public ClassLoader next(Sightings sightings) {
         if (used != null && !canServeAgain(used)) {
             forget(used);
-            used = fresh;
+            // Not the one that was compared with: its classes are loaded, and would not tell again what they ask for
+            // then.
+            used = null;
             fresh = null;
         }
         if (used == null) {
-            used = new WorldLoader(code, observer);
+            used = new WorldLoader(code, sightings);
+        } else {
+            sightings.include(loading);
         }
-        used.observe(observer);
+        used.observe(sightings);
         return used;
     }
 
@@ -66,9 +77,8 @@ public final class Worlds implements AutoCloseable {
             return false;
         }
         if (fresh == null) {
-            fresh = new WorldLoader(code, NOBODY);
+            fresh = new WorldLoader(code, loading);
         }
-        fresh.observe(last.observer());
         // A job whose statics have changed once will change them again: looking would cost, not help.
         shareable = Statics.areAlike(last, fresh);
         return shareable;

@@ -54,8 +54,8 @@ class IncoopMainTest {
 
         assertThat(print("stats", "-D", dir))
                 .startsWith("word count: 1 runs of 1 identities")
-                .contains(
-                        "; 3 of 4 chunks reused, 300 of 400 input bytes not mapped; 1 memo files, 1 entries, " + bytes);
+                .contains("; 3 of 4 chunks reused, 300 of 400 input bytes not mapped, 2 files mapped plainly;"
+                        + " 1 memo files, 1 entries, " + bytes);
         assertThat(print("stats", "--json", "-D", dir))
                 .contains("\"sparedBytes\":300")
                 .contains("\"entries\":1")
@@ -93,7 +93,7 @@ class IncoopMainTest {
             writer.publish();
         }
         new RunRecords(conf, root)
-                .add("job_1", new RunRecord("word count", IDENTITY.toString(), 4, 3, 400, 300, Set.of("a.memo")));
+                .add("job_1", new RunRecord("word count", IDENTITY.toString(), 4, 3, 400, 300, 2, Set.of("a.memo")));
         File memo = new File(folder, IDENTITY + "/a.memo");
         File record = new File(folder, "runs").listFiles()[0].listFiles()[0];
         assertThat(memo.setLastModified(1_000_000) && record.setLastModified(1_000_000))

@@ -134,14 +134,15 @@ class CollectionTest {
 
     @Test
     void aRecordIsReadBackAsItWasWritten() throws IOException {
-        RunRecord record =
-                new RunRecord("name = of\nlines", IDENTITY.toString(), 4, 3, 1L << 40, 7, Set.of("b.memo", "a.memo"));
+        RunRecord record = new RunRecord(
+                "name = of\nlines", IDENTITY.toString(), 4, 3, 1L << 40, 7, 2, Set.of("b.memo", "a.memo"));
 
         RunRecord read = RunRecord.decode(record.encode(), "record");
 
         assertThat(read.job()).isEqualTo("name = of lines");
         assertThat(read.files()).isEqualTo(record.files());
         assertThat(read.bytes()).isEqualTo(1L << 40);
+        assertThat(read.plainFiles()).isEqualTo(2);
         assertThat(read.encode()).isEqualTo(record.encode());
     }
 
@@ -172,7 +173,7 @@ class CollectionTest {
     }
 
     private void run(String id, String job, int hoursAgo, String... files) throws IOException {
-        records.add(id, new RunRecord(job, IDENTITY.toString(), 1, 1, 1, 1, Set.of(files)));
+        records.add(id, new RunRecord(job, IDENTITY.toString(), 1, 1, 1, 1, 0, Set.of(files)));
         age(new File(folder, "runs/" + MemoStore.digest(job) + "/" + id), hoursAgo);
     }
 

@@ -23,7 +23,7 @@ class QuickJobTest {
         conf.set("mapred.child.java.opts", "-Xmx300m");
         conf.set("mapreduce.reduce.java.opts", "-Xmx900m");
 
-        QuickJob.consider(conf, changed(1 << 20, 5 << 20));
+        QuickJob.consider(conf, changed(1 << 20, 5 << 20), 0);
 
         assertThat(conf.getFloat(SLOW_START, 1)).isZero();
         assertThat(conf.getInt(HEARTBEAT, 1000)).isEqualTo(100);
@@ -36,7 +36,7 @@ class QuickJobTest {
     void aJobWithoutChangesIsHurriedWhateverTheLimit() {
         conf.set(IncoopKeys.QUICK_BYTES, "0");
 
-        QuickJob.consider(conf, List.of());
+        QuickJob.consider(conf, List.of(), 0);
 
         assertThat(conf.getFloat(SLOW_START, 1)).isZero();
     }
@@ -45,7 +45,7 @@ class QuickJobTest {
     void aJobWithMoreChangedBytesStaysAsItIs() {
         conf.set(IncoopKeys.QUICK_BYTES, "6m");
 
-        QuickJob.consider(conf, changed(1 << 20, (5 << 20) + 1));
+        QuickJob.consider(conf, changed(1 << 20, (5 << 20) + 1), 0);
 
         assertThat(conf.get(SLOW_START)).isNull();
         assertThat(conf.get(HEARTBEAT)).isNull();
@@ -58,7 +58,7 @@ class QuickJobTest {
         conf.set(IncoopKeys.QUICK_JAVA_OPTIONS, "");
         conf.set("mapreduce.map.java.opts", "-Xmx1g");
 
-        QuickJob.consider(conf, changed(1));
+        QuickJob.consider(conf, changed(1), 0);
 
         assertThat(conf.get(HEARTBEAT)).isEqualTo("50");
         assertThat(conf.get("mapreduce.map.java.opts")).isEqualTo("-Xmx1g");

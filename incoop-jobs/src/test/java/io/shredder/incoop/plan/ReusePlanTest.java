@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.format.FileHeader;
 import io.shredder.incoop.memo.CounterValue;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,6 +34,7 @@ class ReusePlanTest {
                     new ReusePlan.Source(chunk("/a", 0, 10), "old.memo", 3, true, fingerprint("leaf")),
                     new ReusePlan.Source(chunk("/a", 10, 5), "new.memo", 0, false, fingerprint("leaf")),
                     new ReusePlan.Source(chunk("/b", 0, 7), "new.memo", 1, false, fingerprint("leaf"))),
+            2,
             new ReducePlan(
                     true,
                     Optional.of(fingerprint("reduce")),
@@ -92,15 +98,48 @@ class ReusePlanTest {
     void aGroupsHostsAreThoseThatHoldMostOfIt() throws Exception {
         Path file = new Path("/a");
         Input input = new Input(List.of(
-                new FileSplit(file, 0, 10, new String[] {"one", "two"}),
-                new FileSplit(file, 10, 10, new String[] {"two", "three"}),
-                new FileSplit(file, 20, 10, new String[] {"three", "four"})));
+                own(new FileSplit(file, 0, 10, new String[] {"one", "two"})),
+                own(new FileSplit(file, 10, 10, new String[] {"two", "three"})),
+                own(new FileSplit(file, 20, 10, new String[] {"three", "four"}))));
         List<InputChunk> chunks = List.of(chunk("/a", 0, 10), chunk("/a", 10, 10), chunk("/a", 20, 9));
 
         List<ChunkGroup> groups = Grouping.of(chunks, "job", 100, input);
 
         assertThat(groups).hasSize(1);
         assertThat(groups.get(0).hosts()).containsExactly("two", "three", "one");
+    }
+
+    @Test
+    void chunksOfTheSameBytesAreTheSameForTheSameFormatAndMapperAlone() {
+        InputTag one = new InputTag("a.Format", "a.Mapper");
+        List<InputTag> tags = List.of(
+                InputTag.NONE,
+                one,
+                new InputTag("a.Format", "a.Mapper2"),
+                new InputTag("a.Format2", "a.Mapper"),
+                new InputTag("a.FormatM", "apper"));
+
+        assertThat(tags.stream().map(tag -> tagged("/a", tag).fingerprint())).doesNotHaveDuplicates();
+        assertThat(tagged("/a", one).fingerprint()).isEqualTo(tagged("/b", one).fingerprint());
+    }
+
+    @Test
+    void tagsAreReadBackAsTheyWereWritten() throws Exception {
+        List<InputChunk> chunks =
+                List.of(tagged("/a", new InputTag("a.Format", "a.Mapper")), tagged("/a", InputTag.NONE));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        InputChunk.write(new DataOutputStream(bytes), chunks);
+
+        assertThat(InputChunk.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()))))
+                .isEqualTo(chunks);
+    }
+
+    private static InputChunk tagged(String path, InputTag tag) {
+        return new InputChunk(path, 0, 10, fingerprint("bytes"), FileHeader.NONE, tag);
+    }
+
+    private static OwnSplit own(FileSplit split) {
+        return new OwnSplit(split, InputTag.NONE, Optional.of(split));
     }
 
     private static InputChunk chunk(String path, long offset, int length) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -23,7 +24,10 @@ record RunResult(
         PrintedCounters counters,
         List<String> messages) {
 
-    private static final String PLAINLY = "incoop: the job runs plainly: ";
+    /** Said at submission, or, with the plain run's id, when the incremental run has been given up. */
+    private static final Pattern PLAINLY =
+            Pattern.compile("incoop: the job runs plainly(?:, as \\S+)?: (.*)", Pattern.DOTALL);
+
     private static final Pattern NAMES_OF_A_RUN = Pattern.compile("(attempt|job|task|application)_[\\w-]+|/[\\w./-]*");
 
     /** How a plain and an incremental run of the same differ first; empty if they are equal. */
@@ -58,10 +62,9 @@ record RunResult(
     /** Why the job ran plainly, without names that differ from run to run; empty if none says so. */
     Optional<String> reason() {
         return messages.stream()
-                .filter(message -> message.startsWith(PLAINLY))
-                .map(message -> NAMES_OF_A_RUN
-                        .matcher(message.substring(PLAINLY.length()))
-                        .replaceAll("..."))
+                .map(PLAINLY::matcher)
+                .filter(Matcher::matches)
+                .map(plainly -> NAMES_OF_A_RUN.matcher(plainly.group(1)).replaceAll("..."))
                 .reduce((earlier, later) -> earlier);
     }
 }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop.task;
+
+import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.format.PositionWatch;
+import io.shredder.incoop.memo.MemoStore;
+import io.shredder.incoop.watch.JvmWatch;
+import io.shredder.incoop.watch.RunPlainly;
+import io.shredder.incoop.watch.Sight;
+import io.shredder.incoop.world.JobCode;
+import io.shredder.incoop.world.LocalFiles;
+import io.shredder.incoop.world.Sightings;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees what the job's code does in a map task of an incremental job that maps one of the job's own splits. Nothing of it is kept, so
+ * the code may read what it likes and ask where it is. It must not ask for its task, which has another number than in a plain run, nor
+ * do what must not happen twice: the job may still come to run plainly. Hadoop makes the reader before the mapper, and both meet
+ * in the task's configuration object.
+ */
+final class SplitWatch implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SplitWatch.class);
+
+    /** By identity: a configuration is equal to itself only. */
+    private static final Map<Configuration, SplitWatch> BY_TASK = Collections.synchronizedMap(new WeakHashMap<>());
+
+    /** The watch whose task a thread belongs to: that task's own, and those that its code has made. */
+    private static final InheritableThreadLocal<@Nullable SplitWatch> OF_THREAD = new InheritableThreadLocal<>();
+
+    private final MemoStore store;
+    private final PositionWatch position = new PositionWatch();
+    private final Sightings sightings;
+    private final JvmWatch.Watching watching;
+    private final JobConf conf;
+
+    private SplitWatch(Configuration task) throws IOException {
+        // The task's own object is the key, and must not be held.
+        JobConf copy = new JobConf(task);
+        this.store = MemoStore.of(new Path(task.get(IncoopKeys.MEMO_OF_JOB)), copy);
+        this.sightings = new Sightings(copy, position, LocalFiles.of(copy), false);
+        this.conf = new WatchedConf(IncrementalJob.own(copy), sightings, position);
+        this.watching = JvmWatch.watch(new JobCode(copy)::contains, this::saw);
+        OF_THREAD.set(this);
+    }
+
+    /** Begins to watch a task, whose thread this is. */
+    static SplitWatch begin(Configuration task) throws IOException {
+        SplitWatch watch = new SplitWatch(task);
+        BY_TASK.put(task, watch);
+        return watch;
+    }
+
+    /** The watch that the task's reader has begun. */
+    static SplitWatch of(Configuration task) {
+        SplitWatch watch = BY_TASK.get(task);
+        if (watch == null) {
+            throw new IllegalStateException("the mapper runs before its reader is made");
+        }
+        return watch;
+    }
+
+    /** Other threads of the client's process may be about something else: they are not stopped, whatever is thought of the job. */
+    private void saw(Sight sight, @Nullable Object through, String what, Class<?> by) {
+        try {
+            sightings.saw(sight, through, what, by);
+        } catch (RunPlainly e) {
+            if (OF_THREAD.get() == this) {
+                throw e;
+            }
+            LOG.debug("seen in another thread", e);
+        }
+    }
+
+    /** The configuration that reader and mapper see, as in a plain run the same for both. */
+    JobConf conf() {
+        return conf;
+    }
+
+    /** To be called when the job's code asks for its task. */
+    void askedForTask(String what) {
+        if (JvmWatch.isJobAsking()) {
+            sightings.onlyPlain("it asks for its " + what + ", which differs from that of a plain run");
+        }
+    }
+
+    /** What the job's own reader or mapper does. */
+    interface Deed<T> {
+        T run() throws IOException, InterruptedException, ClassNotFoundException;
+    }
+
+    /**
+     * Has the job's code run.
+     *
+     * @throws IOException if it fails, or the job has to run plainly; then every run of the job knows
+     */
+    <T> T run(Deed<T> deed) throws IOException, InterruptedException {
+        if (store.refusal().isPresent()) {
+            throw ChunkGroupMap.refused(store.refusal().get());
+        }
+        T result;
+        try {
+            result = deed.run();
+        } catch (ClassNotFoundException e) {
+            throw new IOException("a class of the job is missing: " + e.getMessage(), e);
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            refuse();
+            ChunkGroupMap.note(store, conf.get(MRJobConfig.ID, ""), e);
+            throw e;
+        }
+        refuse();
+        return result;
+    }
+
+    /** Whatever has become of it: code may catch what was thrown in its face. */
+    private void refuse() throws IOException {
+        if (sightings.plainReason().isPresent()) {
+            store.refuse(sightings.plainReason().get());
+            throw ChunkGroupMap.refused(sightings.plainReason().get());
+        }
+    }
+
+    @Override
+    public void close() {
+        OF_THREAD.remove();
+        watching.close();
+        position.close();
+    }
+}

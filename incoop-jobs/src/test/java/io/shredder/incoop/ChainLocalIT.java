@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.incoop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.shredder.incoop.task.IncoopCounter;
+import java.util.List;
+import java.util.Random;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.junit.jupiter.api.Test;
+
+/** A job over the part files of another one. */
+class ChainLocalIT extends LocalJobs {
+
+    private static final JobRun.Setup CHUNKED = job -> {
+        job.getConfiguration().setBoolean("incoop.output.chunked", true);
+        job.getConfiguration().setInt("incoop.output.chunk.bytes", 4096);
+    };
+
+    private static final JobRun.Setup LINES = job -> {
+        job.setMapperClass(TestMappers.CountingMapper.class);
+        job.setNumReduceTasks(1);
+    };
+
+    private static Path outputOf(JobRun run) {
+        return FileOutputFormat.getOutputPath(run.job());
+    }
+
+    private static JobRun second(String framework, Path input) throws Exception {
+        return JobRun.wordCount(conf(framework), fs, input, LINES);
+    }
+
+    @Test
+    void theSecondJobOfAChainMapsWhatHasChangedInTheFirstOnesPartFilesAlone() throws Exception {
+        List<String> lines = Texts.lines(new Random(91), 6000);
+        for (int i = 0; i < lines.size(); i++) {
+            lines.set(i, lines.get(i) + " word" + i);
+        }
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        Path first = outputOf(run("inc-local", CHUNKED));
+        JobRun cold = second("inc-local", first);
+        lines.set(3000, "something quite different");
+        Uploads.upload(fs, input, Texts.bytes(lines));
+
+        JobRun edited = run("inc-local", CHUNKED);
+        JobRun next = second("inc-local", outputOf(edited));
+
+        assertThat(edited.output()).isEqualTo(run("local", CHUNKED).output());
+        assertThat(cold.chunks(IncoopCounter.CHUNKS_COMPUTED)).isGreaterThan(8);
+        assertThat(cold.output()).isEqualTo(second("local", first).output());
+        assertThat(next.chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
+        assertThat(next.chunks(IncoopCounter.CHUNKS_COMPUTED)).isBetween(1L, 12L);
+        assertThat(next.output()).isEqualTo(second("local", outputOf(edited)).output());
+    }
+
+    @Test
+    void partFilesThatAreReusedGetManifestsToo() throws Exception {
+        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(92), 2000)));
+        run("inc-local", CHUNKED);
+
+        JobRun again = run("inc-local", CHUNKED);
+
+        assertThat(again.chunks(IncoopCounter.PARTS_REUSED)).isEqualTo(2);
+        assertThat(second("inc-local", outputOf(again)).ranPlainly()).isFalse();
+    }
+
+    @Test
+    void withoutTheOptionPartFilesGetNoManifests() throws Exception {
+        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(93), 500)));
+
+        JobRun run = wordCount("inc-local");
+
+        assertThat(fs.listStatus(outputOf(run)))
+                .noneMatch(file -> file.getPath().getName().startsWith("."));
+        assertThat(second("inc-local", outputOf(run)).ranPlainly()).isTrue();
+    }
+}
