@@ -49,6 +49,9 @@ public final class IncoopKeys {
     /** Options for the JVMs of a hurried job's tasks. */
     public static final String QUICK_JAVA_OPTIONS = "incoop.quick.java.opts";
 
+    /** Whether the user says that the programs which the job starts don't look at where they run. */
+    public static final String PROGRAMS_IGNORE_TASK = "incoop.programs.ignore.task";
+
     /** Prefix of all keys here. */
     public static final String PREFIX = "incoop.";
 
@@ -63,6 +66,9 @@ public final class IncoopKeys {
 
     /** Set by a job's submission for its tasks: the job's own mapper. */
     static final String MAPPER = "incoop.job.map.class";
+
+    /** Set by a job's submission for its tasks: what runs the job's own mapper, if that is one of the old API. */
+    static final String MAP_RUNNER = "incoop.job.map.runner.class";
 
     /** Set by a job's submission for its tasks: the job's own reducer, if part files are kept. */
     static final String REDUCER = "incoop.job.reduce.class";
@@ -155,6 +161,11 @@ public final class IncoopKeys {
     /** Options for the JVMs of a hurried job's tasks, beside the job's own. */
     public static String quickJavaOptions(Configuration conf) {
         return conf.getTrimmed(QUICK_JAVA_OPTIONS, "-XX:TieredStopAtLevel=1");
+    }
+
+    /** Whether the programs that the job starts are said not to look at where they run. */
+    public static boolean programsIgnoreTask(Configuration conf) {
+        return conf.getBoolean(PROGRAMS_IGNORE_TASK, false);
     }
 
     private static long number(Configuration conf, String key, long byDefault, long least, long most) {

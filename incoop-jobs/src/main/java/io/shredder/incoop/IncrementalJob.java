@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.MapRunner;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.util.ClassUtil;
 import org.slf4j.Logger;
@@ -95,6 +96,7 @@ public final class IncrementalJob {
         TaskJvms.uninstall(conf);
         conf.unset(MRConfig.SHUFFLE_CONSUMER_PLUGIN);
         conf.unset(IncoopKeys.MAPPER);
+        conf.unset(IncoopKeys.MAP_RUNNER);
         conf.unset(IncoopKeys.INPUT_FORMAT);
     }
 
@@ -106,6 +108,11 @@ public final class IncrementalJob {
     /** The job's own mapper: of the package {@code mapreduce} or, in a job of the old API, of {@code mapred}. */
     public static Class<?> mapperClass(Configuration conf) throws ClassNotFoundException {
         return conf.getClassByName(conf.get(IncoopKeys.MAPPER));
+    }
+
+    /** What runs the job's own mapper; only in a job of the old API. */
+    public static Class<?> mapRunnerClass(Configuration conf) throws ClassNotFoundException {
+        return conf.getClassByName(conf.get(IncoopKeys.MAP_RUNNER, MapRunner.class.getName()));
     }
 
     /** The job's own input format, of the same API as its mapper. */

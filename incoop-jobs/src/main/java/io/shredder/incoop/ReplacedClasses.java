@@ -40,12 +40,13 @@ enum ReplacedClasses {
             IncrementalOldInputFormat.class) {
         @Override
         void replaceMapper(Configuration conf) {
+            conf.set(IncoopKeys.MAP_RUNNER, mapRunner(conf));
             conf.set(MAP_RUNNER, IncrementalMapRunner.class.getName());
         }
 
         @Override
         void restoreMapper(Configuration conf) {
-            conf.set(MAP_RUNNER, MapRunner.class.getName());
+            conf.set(MAP_RUNNER, conf.get(IncoopKeys.MAP_RUNNER, MapRunner.class.getName()));
         }
     };
 
@@ -81,6 +82,11 @@ enum ReplacedClasses {
     /** The mapper's name before {@link #replace}. */
     String mapper(Configuration conf) {
         return conf.get(mapperKey, defaultMapper.getName());
+    }
+
+    /** What runs a mapper of the old API, before {@link #replace}. */
+    static String mapRunner(Configuration conf) {
+        return conf.get(MAP_RUNNER, MapRunner.class.getName());
     }
 
     /** The input format's name before {@link #replace}. */

@@ -166,6 +166,7 @@ final class ConfigurationFilter {
             "incoop.job.inputformat.class",
             "incoop.job.map.class",
             "incoop.job.map.output.codec",
+            "incoop.job.map.runner.class",
             "incoop.job.outputformat.class",
             "incoop.job.plan",
             "incoop.job.recheck.fraction",

@@ -71,6 +71,9 @@ public final class JobIdentity {
         addClass("class.mapper", IncrementalJob.mapperClass(job.getConfiguration()));
         addClass("class.inputformat", IncrementalJob.inputFormatClass(job.getConfiguration()));
         JobConf conf = new JobConf(job.getConfiguration());
+        if (!conf.getUseNewMapper()) {
+            addClass("class.map-runner", IncrementalJob.mapRunnerClass(conf));
+        }
         // Hadoop takes the old API's combiner first, whichever API the mapper has.
         Class<?> combiner = conf.getCombinerClass() == null ? job.getCombinerClass() : conf.getCombinerClass();
         if (combiner != null) {
