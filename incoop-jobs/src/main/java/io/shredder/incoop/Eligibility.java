@@ -90,10 +90,16 @@ final class Eligibility {
         if (MultithreadedMapRunner.class.isAssignableFrom(runner)) {
             return "it runs its mapper in threads of its own (" + name + ")";
         }
-        return name.equals(STREAMING) && !IncoopKeys.programsIgnoreTask(conf)
+        return isStreaming(conf) && !IncoopKeys.programsIgnoreTask(conf)
                 ? "it is a streaming job, whose programs may look at environment variables that tell of their task: if they"
                         + " don't, say -D " + IncoopKeys.PROGRAMS_IGNORE_TASK + "=true"
                 : null;
+    }
+
+    /** Whether its maps are programs that streaming starts. */
+    static boolean isStreaming(Configuration conf) {
+        return ReplacedClasses.of(conf) == ReplacedClasses.OLD_API
+                && ReplacedClasses.mapRunner(conf).equals(STREAMING);
     }
 
     /** Mappers of Hadoop's that run others, with copies of the context or the configuration that can't be watched. */

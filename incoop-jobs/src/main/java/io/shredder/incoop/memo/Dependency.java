@@ -6,7 +6,7 @@ package io.shredder.incoop.memo;
  * so: {@code docs/formats/memo.md}, "Dependencies".
  *
  * @param kind what it is
- * @param name the file's path, qualified, or the configuration's key
+ * @param name the file's path, qualified, the configuration's key, or what a program asked for
  * @param state how it stood
  */
 public record Dependency(Kind kind, String name, String state) {
@@ -18,7 +18,9 @@ public record Dependency(Kind kind, String name, String state) {
         /** A file or folder of the machine that the job runs on; only for jobs in the client's process. */
         LOCAL(1),
         /** The value of a configuration key that does not count for the job's identity. */
-        CONFIGURATION(2);
+        CONFIGURATION(2),
+        /** What a program that the job started has asked the machine that it ran on for. */
+        PROGRAM(3);
 
         private final int code;
 

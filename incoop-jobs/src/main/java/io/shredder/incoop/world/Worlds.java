@@ -44,7 +44,9 @@ public final class Worlds implements AutoCloseable {
     public ClassLoader next(Observer observer) {
         if (used != null && !canServeAgain(used)) {
             forget(used);
-            used = fresh;
+            // Not the one that was compared with: what its classes have asked for as they were loaded, the last chunk's
+            // observer was told.
+            used = null;
             fresh = null;
         }
         if (used == null) {
