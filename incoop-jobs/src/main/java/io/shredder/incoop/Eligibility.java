@@ -11,9 +11,9 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapred.MapRunner;
 import org.apache.hadoop.mapred.MapTask;
 import org.apache.hadoop.mapred.SkipBadRecords;
+import org.apache.hadoop.mapred.lib.MultithreadedMapRunner;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.lib.chain.ChainMapper;
@@ -36,6 +36,9 @@ final class Eligibility {
             Eligibility::inputFormat,
             Eligibility::skipping,
             Eligibility::plugIns);
+
+    /** What starts a program for each map of Hadoop streaming. */
+    private static final String STREAMING = "org.apache.hadoop.streaming.PipeMapRunner";
 
     private Eligibility() {}
 
@@ -74,9 +77,27 @@ final class Eligibility {
     }
 
     private static @Nullable String mapRunner(Configuration conf) {
-        String runner = conf.get(ReplacedClasses.MAP_RUNNER, MapRunner.class.getName());
-        boolean own = ReplacedClasses.of(conf) == ReplacedClasses.OLD_API && !runner.equals(MapRunner.class.getName());
-        return own ? "it runs its mapper by a MapRunnable of its own, " + runner : null;
+        if (ReplacedClasses.of(conf) != ReplacedClasses.OLD_API) {
+            return null;
+        }
+        String name = ReplacedClasses.mapRunner(conf);
+        Class<?> runner = conf.getClassByNameOrNull(name);
+        if (runner == null) {
+            return "its MapRunnable " + name + " can't be loaded here";
+        }
+        if (MultithreadedMapRunner.class.isAssignableFrom(runner)) {
+            return "it runs its mapper in threads of its own (" + name + ")";
+        }
+        return isStreaming(conf) && !IncoopKeys.programsIgnoreTask(conf)
+                ? "it is a streaming job, whose programs may look at environment variables that tell of their task: if they"
+                        + " don't, say -D " + IncoopKeys.PROGRAMS_IGNORE_TASK + "=true"
+                : null;
+    }
+
+    /** Whether its maps are programs that streaming starts. */
+    static boolean isStreaming(Configuration conf) {
+        return ReplacedClasses.of(conf) == ReplacedClasses.OLD_API
+                && ReplacedClasses.mapRunner(conf).equals(STREAMING);
     }
 
     /** Mappers of Hadoop's that run others, with copies of the context or the configuration that can't be watched. */

@@ -55,6 +55,9 @@ public final class IncoopKeys {
     /** How long a chunk of such a part file is on average. */
     public static final String OUTPUT_CHUNK_BYTES = "incoop.output.chunk.bytes";
 
+    /** Whether the user says that the programs which the job starts don't look at where they run. */
+    public static final String PROGRAMS_IGNORE_TASK = "incoop.programs.ignore.task";
+
     /** Prefix of all keys here. */
     public static final String PREFIX = "incoop.";
 
@@ -66,6 +69,9 @@ public final class IncoopKeys {
 
     /** Set by a job's submission for its tasks: the job's own mapper. */
     static final String MAPPER = "incoop.job.map.class";
+
+    /** Set by a job's submission for its tasks: what runs the job's own mapper, if that is one of the old API. */
+    static final String MAP_RUNNER = "incoop.job.map.runner.class";
 
     /** Set by a job's submission for its tasks: the job's own reducer, if part files are kept. */
     static final String REDUCER = "incoop.job.reduce.class";
@@ -160,6 +166,11 @@ public final class IncoopKeys {
     /** How long a chunk of a part file of lines is on average, in bytes; 0: part files get no manifests. */
     public static long outputChunkBytes(Configuration conf) {
         return conf.getBoolean(OUTPUT_CHUNKED, false) ? number(conf, OUTPUT_CHUNK_BYTES, 1 << 20, 1024, 1 << 28) : 0;
+    }
+
+    /** Whether the programs that the job starts are said not to look at where they run. */
+    public static boolean programsIgnoreTask(Configuration conf) {
+        return conf.getBoolean(PROGRAMS_IGNORE_TASK, false);
     }
 
     private static long number(Configuration conf, String key, long byDefault, long least, long most) {

@@ -62,7 +62,7 @@ public final class IncrementalJob {
             return true;
         }
         Optional<String> objection =
-                Eligibility.objection(conf).or(() -> shipJars ? AgentLoader.missing() : AgentLoader.load());
+                Eligibility.objection(conf).or(() -> shipJars ? onCluster(conf) : AgentLoader.load());
         if (objection.isPresent()) {
             LOG.info("incoop: the job runs plainly: {}", objection.get());
             return false;
@@ -78,6 +78,14 @@ public final class IncrementalJob {
         }
         Originals.keep(before, conf);
         return true;
+    }
+
+    /** What its programs ask another machine for, nobody looks at later. */
+    private static Optional<String> onCluster(Configuration conf) {
+        return Eligibility.isStreaming(conf)
+                ? Optional.of(
+                        "it is a streaming job, whose programs are watched in the client's process only (inc-local)")
+                : AgentLoader.missing();
     }
 
     /**
@@ -111,6 +119,11 @@ public final class IncrementalJob {
     public static Class<?> mapperClass(Configuration conf) throws ClassNotFoundException {
         return conf.getClassByName(
                 conf.get(IncoopKeys.MAPPER, ReplacedClasses.of(conf).mapper(conf)));
+    }
+
+    /** What runs the job's own mapper; only in a job of the old API. */
+    public static Class<?> mapRunnerClass(Configuration conf) throws ClassNotFoundException {
+        return conf.getClassByName(conf.get(IncoopKeys.MAP_RUNNER, ReplacedClasses.mapRunner(conf)));
     }
 
     /** The job's own input format, of the same API as its mapper. */

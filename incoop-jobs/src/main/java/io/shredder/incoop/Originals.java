@@ -21,6 +21,7 @@ public final class Originals {
     private static final Set<String> OURS = Set.of(
             UNSET,
             IncoopKeys.MAPPER,
+            IncoopKeys.MAP_RUNNER,
             IncoopKeys.INPUT_FORMAT,
             IncoopKeys.REDUCER,
             IncoopKeys.OUTPUT_FORMAT,

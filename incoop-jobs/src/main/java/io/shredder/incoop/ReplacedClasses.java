@@ -6,6 +6,7 @@ import io.shredder.incoop.task.IncrementalMapRunner;
 import io.shredder.incoop.task.IncrementalMapper;
 import io.shredder.incoop.task.IncrementalOldInputFormat;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.MapRunner;
 import org.apache.hadoop.mapred.lib.IdentityMapper;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.Mapper;
@@ -34,6 +35,7 @@ enum ReplacedClasses {
             IncrementalOldInputFormat.class) {
         @Override
         void replaceMapper(Configuration conf) {
+            conf.set(IncoopKeys.MAP_RUNNER, mapRunner(conf));
             conf.set(MAP_RUNNER, IncrementalMapRunner.class.getName());
         }
     };
@@ -70,6 +72,11 @@ enum ReplacedClasses {
     /** The mapper's name before {@link #replace}. */
     String mapper(Configuration conf) {
         return conf.get(mapperKey, defaultMapper.getName());
+    }
+
+    /** What runs a mapper of the old API, before {@link #replace}. */
+    static String mapRunner(Configuration conf) {
+        return conf.get(MAP_RUNNER, MapRunner.class.getName());
     }
 
     /** The input format's name before {@link #replace}. */

@@ -83,7 +83,9 @@ class EligibilityTest {
                 .contains("is a chain");
         assertThat(reason(job -> job.setMapperClass(MultithreadedMapper.class))).contains("threads of its own");
         assertThat(oldReason(job -> job.setMapRunnerClass(MultithreadedMapRunner.class)))
-                .isEqualTo("it runs its mapper by a MapRunnable of its own, " + MultithreadedMapRunner.class.getName());
+                .isEqualTo("it runs its mapper in threads of its own (" + MultithreadedMapRunner.class.getName() + ")");
+        assertThat(oldReason(job -> job.set("mapred.map.runner.class", "no.Such")))
+                .isEqualTo("its MapRunnable no.Such can't be loaded here");
         assertThat(reason(job -> job.getConfiguration().set("mapreduce.job.map.class", "no.Such")))
                 .isEqualTo("its mapper no.Such can't be loaded here");
     }

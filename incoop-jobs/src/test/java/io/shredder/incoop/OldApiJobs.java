@@ -10,9 +10,11 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.FileSplit;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.MapReduceBase;
+import org.apache.hadoop.mapred.MapRunner;
 import org.apache.hadoop.mapred.Mapper;
 import org.apache.hadoop.mapred.OutputCollector;
 import org.apache.hadoop.mapred.Partitioner;
+import org.apache.hadoop.mapred.RecordReader;
 import org.apache.hadoop.mapred.Reducer;
 import org.apache.hadoop.mapred.Reporter;
 
@@ -66,6 +68,17 @@ final class OldApiJobs {
                 sum += values.next().get();
             }
             output.collect(key, new IntWritable(sum));
+        }
+    }
+
+    /** Runs a mapper, and counts itself. */
+    public static class CountingRunner extends MapRunner<LongWritable, Text, Text, IntWritable> {
+        @Override
+        public void run(
+                RecordReader<LongWritable, Text> input, OutputCollector<Text, IntWritable> output, Reporter reporter)
+                throws IOException {
+            reporter.incrCounter("mine", "runners", 1);
+            super.run(input, output, reporter);
         }
     }
 

@@ -136,7 +136,26 @@ class OldApiLocalIT extends LocalJobs {
     }
 
     @Test
-    void aMapRunnableOfItsOwnRunsPlainly() throws Exception {
+    void aMapRunnableOfItsOwnRunsForEachChunk() throws Exception {
+        List<String> lines = Texts.lines(new Random(39), 3000);
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        Consumer<JobConf> ownRunner = job -> job.setMapRunnerClass(OldApiJobs.CountingRunner.class);
+        OldRun cold = oldRun("inc-local", ownRunner);
+        lines.set(1500, "something quite different");
+        Uploads.upload(fs, input, Texts.bytes(lines));
+
+        OldRun edited = oldRun("inc-local", ownRunner);
+
+        assertThat(cold.mine("runners")).isEqualTo(cold.incoop("CHUNKS_TOTAL")).isGreaterThan(5);
+        assertThat(edited.mine("runners")).isEqualTo(edited.incoop("CHUNKS_TOTAL"));
+        assertThat(edited.incoop("CHUNKS_COMPUTED")).isBetween(1L, 3L);
+        assertThat(edited.output()).isEqualTo(oldRun("local", ownRunner).output());
+        // Another runner, another job.
+        assertThat(oldRun("inc-local", job -> {}).incoop("CHUNKS_REUSED")).isZero();
+    }
+
+    @Test
+    void aMapRunnableWithThreadsRunsPlainly() throws Exception {
         Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(37), 500)));
 
         OldRun plain = oldRun("inc-local", job -> {

@@ -101,6 +101,8 @@ final class ConfigurationFilter {
     /** Named, and under a prefix from above, but a map may see them. */
     private static final Set<String> NAMED_WITH_EFFECT = Set.of(
             "hadoop.util.hash.type",
+            // Whether a program that the job starts can be part of a result.
+            "incoop.programs.ignore.task",
             // Configuration.getPassword reads values from there.
             "hadoop.security.credential.provider.path",
             "hadoop.security.credential.clear-text-fallback",

@@ -8,6 +8,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -24,6 +26,20 @@ final class ContentDigests {
         MessageDigest digest = DigestAlgorithm.SHA_256.newMessageDigest();
         addTree(digest, fs, fs.getFileStatus(path), "");
         return Fingerprint.of(digest.digest());
+    }
+
+    /** Of a jar's entries in their order, without their times. */
+    static Fingerprint ofEntries(Path jar, Configuration conf) throws IOException {
+        MessageDigest all = DigestAlgorithm.SHA_256.newMessageDigest();
+        try (ZipInputStream in = new ZipInputStream(jar.getFileSystem(conf).open(jar))) {
+            for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
+                MessageDigest content = DigestAlgorithm.SHA_256.newMessageDigest();
+                addAll(content, in);
+                all.update((entry.getName() + "\0").getBytes(StandardCharsets.UTF_8));
+                all.update(content.digest());
+            }
+        }
+        return Fingerprint.of(all.digest());
     }
 
     private static void addTree(MessageDigest digest, FileSystem fs, FileStatus status, String name)

@@ -28,6 +28,9 @@ final class JobFiles {
     /** The library jars as the command line names them. */
     private static final String TEMPORARY_JARS = "tmpjars";
 
+    private static final String STREAMING_MAPPER = "stream.map.streamprocessor";
+    private static final String STREAMING_REDUCER = "stream.reduce.streamprocessor";
+
     private final Configuration conf;
     private final IdentityParts parts;
     private final Map<Path, String> digests = new HashMap<>();
@@ -41,7 +44,7 @@ final class JobFiles {
     void addAll() throws IOException {
         String jar = conf.get(MRJobConfig.JAR);
         if (jar != null) {
-            parts.put("content.jar", digest(uploaded(jar)));
+            parts.put("content.jar", isPackedAnew() ? entries(uploaded(jar)) : digest(uploaded(jar)));
         }
         addCache("file", MRJobConfig.CACHE_FILES);
         addCache("archive", MRJobConfig.CACHE_ARCHIVES);
@@ -53,6 +56,15 @@ final class JobFiles {
                         .map(name -> new Path(name).getName())
                         .toList());
         addPartitionFile();
+    }
+
+    /** Streaming packs its own classes for each job, with the time of day in them. */
+    private boolean isPackedAnew() {
+        return conf.get(STREAMING_MAPPER) != null || conf.get(STREAMING_REDUCER) != null;
+    }
+
+    private String entries(Path jar) throws IOException {
+        return "entries " + ContentDigests.ofEntries(jar, conf);
     }
 
     private void addCache(String kind, String key) throws IOException {

@@ -77,6 +77,9 @@ public final class JobIdentity {
             addClass("class.inputformat." + name, job.getConfiguration().getClassByName(name));
         }
         JobConf conf = new JobConf(job.getConfiguration());
+        if (!conf.getUseNewMapper()) {
+            addClass("class.map-runner", IncrementalJob.mapRunnerClass(conf));
+        }
         // Hadoop takes the old API's combiner first, whichever API the mapper has.
         Class<?> combiner = conf.getCombinerClass() == null ? job.getCombinerClass() : conf.getCombinerClass();
         if (combiner != null) {

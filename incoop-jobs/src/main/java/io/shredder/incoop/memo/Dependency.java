@@ -6,7 +6,7 @@ package io.shredder.incoop.memo;
  * so: {@code docs/formats/memo.md}, "Dependencies".
  *
  * @param kind what it is
- * @param name the file's path, qualified, or the configuration's key
+ * @param name the file's path, qualified, the configuration's key, or what a program asked for
  * @param state how it stood
  */
 public record Dependency(Kind kind, String name, String state) {
@@ -19,11 +19,13 @@ public record Dependency(Kind kind, String name, String state) {
         LOCAL(1),
         /** The value of a configuration key that does not count for the job's identity. */
         CONFIGURATION(2),
+        /** What a program that the job started has asked the machine that it ran on for. */
+        PROGRAM(3),
         /**
          * The statics of classes, separated by commas, as the program that submits a job has left them; only for jobs in the client's
          * process.
          */
-        STATICS(3);
+        STATICS(4);
 
         private final int code;
 

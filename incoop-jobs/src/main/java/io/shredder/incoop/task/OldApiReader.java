@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A chunk's records for the old API, whose caller owns the key and the value and has them filled. The chunk's reader gives its
- * own, so those are handed out, and nothing is copied as long as it keeps filling the same ones. One thread.
+ * own, so those are handed out, and nothing is copied as long as it keeps filling the same ones. Records may be taken by several threads,
+ * as of Hadoop's own, by a MapRunnable that has them.
  */
 final class OldApiReader<K, V> implements RecordReader<K, V> {
 
@@ -27,18 +28,18 @@ final class OldApiReader<K, V> implements RecordReader<K, V> {
 
     /** The first record's key, which {@link #next} fills; null if there is no record. */
     @Override
-    public @Nullable K createKey() {
+    public synchronized @Nullable K createKey() {
         return lookAhead() ? current(records::getCurrentKey) : null;
     }
 
     /** The first record's value, which {@link #next} fills; null if there is no record. */
     @Override
-    public @Nullable V createValue() {
+    public synchronized @Nullable V createValue() {
         return lookAhead() ? current(records::getCurrentValue) : null;
     }
 
     @Override
-    public boolean next(K key, V value) throws IOException {
+    public synchronized boolean next(K key, V value) throws IOException {
         try {
             if (!ahead) {
                 more = records.nextKeyValue();
@@ -87,12 +88,12 @@ final class OldApiReader<K, V> implements RecordReader<K, V> {
 
     /** Bytes of the chunk that are read, about. */
     @Override
-    public long getPos() throws IOException {
+    public synchronized long getPos() throws IOException {
         return (long) (getProgress() * chunkBytes);
     }
 
     @Override
-    public float getProgress() throws IOException {
+    public synchronized float getProgress() throws IOException {
         try {
             return records.getProgress();
         } catch (InterruptedException e) {
@@ -102,7 +103,7 @@ final class OldApiReader<K, V> implements RecordReader<K, V> {
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
         records.close();
     }
 }

@@ -173,7 +173,7 @@ final class WatchedConf extends JobConf {
     }
 
     private void noticeAll() {
-        if (sightings != null && JvmWatch.isJobAsking()) {
+        if (sightings != null && JvmWatch.isJobAsking() && !sightings.isForPrograms()) {
             sightings.onlyPlain("it copies or lists its configuration, in which its task's ids stand");
         }
     }

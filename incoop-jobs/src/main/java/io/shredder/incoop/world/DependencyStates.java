@@ -4,6 +4,7 @@ package io.shredder.incoop.world;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.memo.Dependency;
+import io.shredder.incoop.programs.ProgramStates;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -69,6 +70,7 @@ public final class DependencyStates {
                 case LOCAL -> local(java.nio.file.Path.of(dependency.name()));
                 case CONFIGURATION -> configuration(dependency.name(), conf);
                 case STATICS -> statics.state(dependency.name());
+                case PROGRAM -> ProgramStates.now(dependency.name());
             };
         } catch (IOException | RuntimeException e) {
             LOG.warn(

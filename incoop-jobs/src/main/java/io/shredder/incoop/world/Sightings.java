@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.world;
 
+import io.shredder.incoop.IncoopKeys;
 import io.shredder.incoop.format.PositionWatch;
 import io.shredder.incoop.memo.Dependency;
+import io.shredder.incoop.programs.ProgramStates;
+import io.shredder.incoop.programs.WatchedPrograms;
 import io.shredder.incoop.watch.Observer;
+import io.shredder.incoop.watch.ProcessStart;
 import io.shredder.incoop.watch.RunPlainly;
 import io.shredder.incoop.watch.Sight;
 import java.io.IOException;
@@ -27,6 +31,8 @@ import org.slf4j.LoggerFactory;
 public final class Sightings implements Observer {
 
     private static final Logger LOG = LoggerFactory.getLogger(Sightings.class);
+    private static final StackWalker WALKER = StackWalker.getInstance();
+    private static final String STREAMING = "org.apache.hadoop.streaming.";
     private static final String HA_SERVICE = "ha-hdfs:";
 
     private final Configuration conf;
@@ -34,7 +40,10 @@ public final class Sightings implements Observer {
     private final LocalFiles localFiles;
     private final boolean effectsAllowed;
     private final Map<String, Dependency> dependencies = new LinkedHashMap<>();
+    private final boolean programsAreWatched;
+    private final WatchedPrograms programs = new WatchedPrograms();
     private @Nullable String plainReason;
+    private boolean over;
 
     /**
      * Begins with nothing seen.
@@ -50,6 +59,8 @@ public final class Sightings implements Observer {
         this.position = position;
         this.localFiles = localFiles;
         this.effectsAllowed = effectsAllowed;
+        this.programsAreWatched =
+                !effectsAllowed && IncoopKeys.programsIgnoreTask(conf) && localFiles.canBeCheckedLater();
     }
 
     /** What is told when the code asks where it is. */
@@ -62,10 +73,10 @@ public final class Sightings implements Observer {
         switch (sight) {
             case HDFS_READ -> readHdfs((DFSClient) through, what, by);
             case LOCAL_READ -> readLocal(what, by);
-            case PLACE -> position.asked(by.getName() + " asks for " + what);
+            case PLACE -> askPlace(what, by);
             case HDFS_WRITE, LOCAL_WRITE -> effect("writes the file " + what + " by itself", by);
-            case NETWORK -> effect("opens " + what, by);
-            case PROCESS -> effect("starts the process " + what + ", which can't be watched", by);
+            case NETWORK -> openNetwork(what, by);
+            case PROCESS -> effect("starts the process " + what + ", which is not watched", by);
             case NATIVE_CODE -> effect("loads the native code " + what + ", which can't be watched", by);
             case SPLIT -> onlyPlain("it asks " + what + ", and a chunk is no split");
             case HADOOP_INSIDE -> effect("looks into Hadoop's class " + what + " by reflection", by);
@@ -83,6 +94,84 @@ public final class Sightings implements Observer {
             seen.forEach(dependencies::putIfAbsent);
         }
         other.position.reason().ifPresent(position::asked);
+    }
+
+    /** Watched, a program runs if the user has said that it ignores its task; otherwise as anything that can't be seen. */
+    @Override
+    public String[] starts(ProcessStart start) {
+        if (isOver()) {
+            // Nothing that it gives is kept.
+            return start.command();
+        }
+        if (!programsAreWatched || !start.hasPipedInput()) {
+            return Observer.super.starts(start);
+        }
+        try {
+            return programs.watch(start.command());
+        } catch (IOException e) {
+            LOG.debug("not watched", e);
+            effect(
+                    "starts the process " + start.command()[0] + ", which can't be watched: " + e.getMessage(),
+                    start.by());
+            return start.command();
+        }
+    }
+
+    private synchronized boolean isOver() {
+        return over;
+    }
+
+    /** What streaming asks of its place reaches its programs alone: they ignore it, or inherit it, which is a dependency. */
+    private void askPlace(String what, Class<?> by) {
+        if (!(programsAreWatched && by.getName().startsWith(STREAMING) && !what.contains("offset"))) {
+            position.asked(by.getName() + " asks for " + what);
+        }
+    }
+
+    /** Streaming looks its host's name up, for its programs, which ignore it. */
+    private void openNetwork(String what, Class<?> by) {
+        if (!(programsAreWatched && by.getName().equals(STREAMING + "Environment"))) {
+            effect("opens " + what, by);
+        }
+    }
+
+    /** Whether streaming is copying its configuration into the environment of a program that ignores its task. */
+    public boolean isForPrograms() {
+        return programsAreWatched
+                && WALKER.walk(
+                        frames -> frames.anyMatch(frame -> frame.getClassName().equals(STREAMING + "PipeMapRed")
+                                && frame.getMethodName().equals("addJobConfToEnvironment")));
+    }
+
+    /** Waits for the programs, and takes note of what they did. What is started from now on belongs to nobody. */
+    private void settle() {
+        synchronized (this) {
+            over = true;
+        }
+        programs.tell(new WatchedPrograms.Witness() {
+            @Override
+            public void asked(String name, java.nio.file.Path file) {
+                if (file.toString().isEmpty() || !localFiles.areCovered(file)) {
+                    depend(Dependency.Kind.PROGRAM, name, () -> ProgramStates.now(name), Sightings.class);
+                }
+            }
+
+            @Override
+            public void lost(String reason) {
+                position.asked(reason);
+            }
+
+            @Override
+            public void plain(String reason) {
+                note("a program that it started " + reason);
+            }
+        });
+    }
+
+    private synchronized void note(String reason) {
+        if (plainReason == null) {
+            plainReason = reason;
+        }
     }
 
     private void readHdfs(@Nullable DFSClient client, String path, Class<?> by) {
@@ -147,21 +236,21 @@ public final class Sightings implements Observer {
             position.asked(reason);
             return;
         }
-        synchronized (this) {
-            if (plainReason == null) {
-                plainReason = reason;
-            }
-        }
+        note(reason);
         throw new RunPlainly(reason);
     }
 
-    /** Why the job has to run plainly, if it does. */
-    public synchronized Optional<String> plainReason() {
-        return Optional.ofNullable(plainReason);
+    /** Why the job has to run plainly, if it does. Ends the sightings. */
+    public Optional<String> plainReason() {
+        settle();
+        synchronized (this) {
+            return Optional.ofNullable(plainReason);
+        }
     }
 
-    /** What the result was made of beside its input; empty if something has changed meanwhile. */
+    /** What the result was made of beside its input; empty if something has changed meanwhile. Ends the sightings. */
     public Optional<List<Dependency>> dependencies() {
+        settle();
         List<Dependency> all;
         synchronized (dependencies) {
             all = new ArrayList<>(dependencies.values());

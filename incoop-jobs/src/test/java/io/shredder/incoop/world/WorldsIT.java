@@ -36,7 +36,8 @@ class WorldsIT {
         assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, source.toString()))
                 .isZero();
         conf = new Configuration(false);
-        conf.setClassLoader(new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader()));
+        conf.setClassLoader(new URLClassLoader(
+                new URL[] {classes.toUri().toURL()}, getClass().getClassLoader()));
     }
 
     private Sightings sightings() {

@@ -65,6 +65,21 @@ final class StockJobs {
                 streaming("streaming-script", "awk -f ${local}/map.awk", AWK_SUM)
                         .given(now -> now.onDisk("map.awk", "{ print $1 \"\\t1\" }\n"))
                         .then("the script changed", now -> now.onDisk("map.awk", "{ print $1 \"\\t2\" }\n")),
+                watched("streaming-watched-awk", "awk '{ print $1 \"\\t\" NF }'", AWK_SUM)
+                        .with(Trait.ALSO_ON_YARN),
+                watched("streaming-watched-python", "python3 -c \"" + PYTHON_WORDS + "\"", AWK_SUM),
+                watched("streaming-watched-cat", "cat", "wc -l"),
+                watched("streaming-watched-script", "awk -f ${local}/map.awk", AWK_SUM)
+                        .given(now -> now.onDisk("map.awk", "{ print $1 \"\\t1\" }\n"))
+                        .then("the script changed", now -> now.onDisk("map.awk", "{ print $1 \"\\t2\" }\n")),
+                watched(
+                                "streaming-watched-table",
+                                "sh -c 'if test -e ${local}/table; then cat ${local}/table; fi; cat'",
+                                AWK_SUM)
+                        .then("a table came", now -> now.onDisk("table", "table\t1\n"))
+                        .then("the table changed", now -> now.onDisk("table", "other\t1\n")),
+                watched("streaming-watched-daemon", "sh -c '(sleep 20 >/dev/null 2>&1 <&- &) ; cat'", AWK_SUM),
+                watched("streaming-watched-files", "sh -c 't=$(mktemp) && cat > $t && sort $t && rm $t'", AWK_SUM),
                 avro("avro-wordcount", "net.acme.avro.AvroWordCount"),
                 // Without this Avro's old input format looks at files alone whose names end with .avro.
                 avro("avro-wordcount-old-api", "net.acme.avro.OldAvroWordCount")
@@ -75,6 +90,11 @@ final class StockJobs {
         return JobCase.of(name, Origin.STREAMING, "org.apache.hadoop.streaming.StreamJob", InputKind.LINES)
                 .given(now -> now.arguments(
                         "-input", "${input}", "-output", "${output}", "-mapper", mapper, "-reducer", reducer));
+    }
+
+    /** One whose user says that its programs ignore their task. */
+    private static JobCase watched(String name, String mapper, String reducer) {
+        return streaming(name, mapper, reducer).given(now -> now.option("incoop.programs.ignore.task", "true"));
     }
 
     private static JobCase avro(String name, String program) {

@@ -66,9 +66,16 @@ final class HookTransformer implements ClassFileTransformer {
                 case TWO -> arguments.length >= 2 && isReference(arguments[0]) && isReference(arguments[1]);
                 case WITH_INT ->
                     arguments.length >= 2 && isReference(arguments[0]) && arguments[1].equals(Type.INT_TYPE);
+                case COMMAND ->
+                    arguments.length >= 4
+                            && arguments[0].getDescriptor().equals(COMMAND_TYPE)
+                            && isReference(arguments[1])
+                            && isReference(arguments[3]);
             };
         }
     }
+
+    private static final String COMMAND_TYPE = "[Ljava/lang/String;";
 
     private static boolean isReference(Type type) {
         return type.getSort() == Type.OBJECT || type.getSort() == Type.ARRAY;
@@ -108,9 +115,18 @@ final class HookTransformer implements ClassFileTransformer {
                     first();
                     super.visitVarInsn(Opcodes.ILOAD, firstArgument + arguments[0].getSize());
                 }
+                case COMMAND -> {
+                    super.visitVarInsn(Opcodes.ALOAD, 0);
+                    super.visitVarInsn(Opcodes.ALOAD, 1);
+                    super.visitVarInsn(Opcodes.ALOAD, 3);
+                }
             }
             super.visitMethodInsn(
                     Opcodes.INVOKESTATIC, WATCH, hook.target(), hook.shape().descriptor(), false);
+            if (hook.shape() == Hooks.Shape.COMMAND) {
+                super.visitTypeInsn(Opcodes.CHECKCAST, COMMAND_TYPE);
+                super.visitVarInsn(Opcodes.ASTORE, 0);
+            }
         }
 
         private void first() {

@@ -31,7 +31,12 @@ final class Hooks {
         /** With its first two arguments, both references. */
         TWO("(Ljava/lang/Object;Ljava/lang/Object;)V"),
         /** With its first two arguments, a reference and an int. */
-        WITH_INT("(Ljava/lang/Object;I)V");
+        WITH_INT("(Ljava/lang/Object;I)V"),
+        /**
+         * Of a static method that starts a process: with its first, second and fourth argument, which are the command, the environment
+         * and where the streams lead. What the hook returns is the command that is started.
+         */
+        COMMAND("(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;");
 
         private final String descriptor;
 
@@ -103,7 +108,8 @@ final class Hooks {
                             hook("host", Shape.NOTHING, "getLocalHost"),
                             hook("network", Shape.NOTHING, "getAllByName0 getAllByName getHostFromNameService"))),
             Map.entry("java/net/NetworkInterface", List.of(hook("host", Shape.NOTHING, "getNetworkInterfaces"))),
-            Map.entry("java/lang/ProcessImpl", List.of(hook("process", Shape.FIRST, "start"))),
+            Map.entry("java/lang/ProcessImpl", List.of(hook("process", Shape.COMMAND, "start"))),
+            Map.entry("java/lang/ProcessBuilder", List.of(hook("processEnvironment", Shape.NOTHING, "environment"))),
             Map.entry("java/lang/Runtime", List.of(hook("nativeCode", Shape.SECOND, "load0 loadLibrary0"))),
             Map.entry(
                     "java/lang/System",

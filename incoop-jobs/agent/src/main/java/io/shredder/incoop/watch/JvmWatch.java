@@ -26,6 +26,7 @@ public final class JvmWatch {
     private static final String[] OURS = {
         "io.shredder.incoop.task.",
         "io.shredder.incoop.world.",
+        "io.shredder.incoop.programs.",
         "io.shredder.incoop.format.",
         "io.shredder.incoop.contraction.",
         "io.shredder.incoop.memo.",
@@ -215,9 +216,30 @@ public final class JvmWatch {
         }
     }
 
-    /** A process is started. */
-    public static void process(@Nullable Object command) {
-        see(Sight.PROCESS, command instanceof Object[] words && words.length > 0 ? words[0] : command);
+    /** A process is started: with which command, a watcher may decide. */
+    public static @Nullable Object process(
+            @Nullable Object command, @Nullable Object environment, @Nullable Object redirects) {
+        if (watching == 0 || !(command instanceof String[] words) || words.length == 0) {
+            return command;
+        }
+        Class<?> job = behind(false, false);
+        if (job == null) {
+            return command;
+        }
+        ProcessStart start = ProcessStart.of(words, environment, redirects, job);
+        JobClassLoader loader = jobLoader(job);
+        String[] decided = loader == null ? words : loader.observer().starts(start);
+        for (Watch watch : WATCHES) {
+            if (watch.isJobCode().test(job)) {
+                watch.observer().saw(Sight.PROCESS, null, words[0], job);
+            }
+        }
+        return decided;
+    }
+
+    /** The environment is read to be given to a process. */
+    public static void processEnvironment() {
+        environment(null);
     }
 
     /** Native code is loaded. */

@@ -15,4 +15,15 @@ public interface Observer {
      * @throws RunPlainly if it must not happen
      */
     void saw(Sight sight, @Nullable Object through, String what, Class<?> by);
+
+    /**
+     * A process is about to be started.
+     *
+     * @return the command that is started in the place of the one that was meant
+     * @throws RunPlainly if it must not happen
+     */
+    default String[] starts(ProcessStart start) {
+        saw(Sight.PROCESS, null, start.command()[0], start.by());
+        return start.command();
+    }
 }

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Tests of how programs are watched. */
+package io.shredder.incoop.programs;
