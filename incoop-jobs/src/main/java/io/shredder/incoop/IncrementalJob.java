@@ -94,7 +94,9 @@ public final class IncrementalJob {
      * @param why a {@code PlainRunException}, or a failure that a plain run does not meet
      */
     public static void runPlainly(Configuration conf, Exception why) {
-        LOG.info("incoop: the job runs plainly: {}", why.getMessage() == null ? why.toString() : why.getMessage());
+        String reason = why.getMessage() == null ? why.toString() : why.getMessage();
+        // Hadoop's remote exceptions bring the stack of the other side along.
+        LOG.info("incoop: the job runs plainly: {}", reason.lines().findFirst().orElse(""));
         Originals.restore(conf);
     }
 

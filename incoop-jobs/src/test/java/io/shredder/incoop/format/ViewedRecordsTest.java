@@ -109,7 +109,7 @@ class ViewedRecordsTest {
         assertThatThrownBy(() -> ChunkFormats.find(SequenceFileInputFilter.class, conf))
                 .isInstanceOf(UnservedFormatException.class)
                 .hasMessageContaining("SequenceFileInputFilter")
-                .hasMessageContaining("PointInputFormat");
+                .hasMessageContaining("createRecordReader");
     }
 
     private List<String> values(ChunkRecords records, Path file, long offset, int length) throws Exception {

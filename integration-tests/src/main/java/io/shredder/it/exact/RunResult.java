@@ -28,6 +28,9 @@ record RunResult(
     private static final Pattern PLAINLY =
             Pattern.compile("incoop: the job runs plainly(?:, as \\S+)?: (.*)", Pattern.DOTALL);
 
+    private static final Pattern INCREMENTALLY =
+            Pattern.compile("incoop: \\d+ chunks, \\d+ reused, .*", Pattern.DOTALL);
+
     private static final Pattern NAMES_OF_A_RUN = Pattern.compile("(attempt|job|task|application)_[\\w-]+|/[\\w./-]*");
 
     /** How a plain and an incremental run of the same differ first; empty if they are equal. */
@@ -57,6 +60,15 @@ record RunResult(
             }
         }
         return Optional.of("counters that are 0 plainly: " + incremental);
+    }
+
+    /** Whether a job was planned incrementally and not given up; one that needs all counters has none of ours. */
+    boolean isIncremental() {
+        return counters.tellOfAnIncrementalJob()
+                || (reason().isEmpty()
+                        && messages.stream()
+                                .anyMatch(message ->
+                                        INCREMENTALLY.matcher(message).matches()));
     }
 
     /** Why the job ran plainly, without names that differ from run to run; empty if none says so. */

@@ -120,7 +120,7 @@ final class Scenario {
         } else if (plain.failure().isPresent()) {
             outcome = Outcome.BOTH_FAILED;
             detail = plain.failure().get();
-        } else if (counters.tellOfAnIncrementalJob()) {
+        } else if (incremental.isIncremental()) {
             outcome = Outcome.INCREMENTAL;
         } else {
             outcome = detail.isEmpty() ? Outcome.PLAIN_WITHOUT_REASON : Outcome.PLAIN;
