@@ -23,14 +23,13 @@ import org.junit.jupiter.api.Test;
 /** The same input, and a job that differs in one thing that its mapper sees: never the old answer. */
 class IdentityLocalIT extends LocalJobs {
 
-    private static final Text ALIAS = new Text("acme.salt");
-
     private final TimeZone zone = TimeZone.getDefault();
 
     /** Gives, for each line, what it knows beside it. */
     public static final class SurroundingsMapper extends Mapper<LongWritable, Text, Text, IntWritable> {
 
         private static final IntWritable ONE = new IntWritable(1);
+        private static final Text ALIAS = new Text("acme.salt");
 
         @Override
         protected void map(LongWritable key, Text value, Context context) throws IOException, InterruptedException {
@@ -83,8 +82,9 @@ class IdentityLocalIT extends LocalJobs {
 
     @Test
     void aSecretOfTheJobsIsSeen() throws Exception {
-        seesTheSecond(job -> job.getCredentials().addSecretKey(ALIAS, "sesame".getBytes()), job -> job.getCredentials()
-                .addSecretKey(ALIAS, "barley".getBytes()));
+        seesTheSecond(
+                job -> job.getCredentials().addSecretKey(SurroundingsMapper.ALIAS, "sesame".getBytes()),
+                job -> job.getCredentials().addSecretKey(SurroundingsMapper.ALIAS, "barley".getBytes()));
     }
 
     @Test

@@ -28,6 +28,9 @@ public final class ClientStatics {
     private static final String AS_NEW = "as new";
     private static final String SEPARATOR = ",";
 
+    /** Hadoop's own, which keeps loggers and the process's environment in its statics. */
+    private static final String STREAMING = "org.apache.hadoop.streaming.";
+
     private final Configuration conf;
     private final ClassLoader client;
     private final JobCode code;
@@ -88,7 +91,7 @@ public final class ClientStatics {
         List<Class<?>> loaded = new ArrayList<>();
         for (ClassLoader each = client; each != null; each = each.getParent()) {
             for (Class<?> type : Installation.linkedIn(each)) {
-                if (names.contains(type.getName()) && code.contains(type) && isInitialized(type)) {
+                if (names.contains(type.getName()) && isLookedAt(type) && isInitialized(type)) {
                     loaded.add(type);
                 }
             }
@@ -104,6 +107,10 @@ public final class ClientStatics {
         } finally {
             watching.close();
         }
+    }
+
+    private boolean isLookedAt(Class<?> type) {
+        return code.contains(type) && !type.getName().startsWith(STREAMING);
     }
 
     /** A class that nobody has initialized has nothing in its statics; looking at them would initialize it. */
