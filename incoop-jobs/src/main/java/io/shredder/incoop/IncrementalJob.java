@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.util.ClassUtil;
 import org.slf4j.Logger;
@@ -139,9 +140,9 @@ public final class IncrementalJob {
         return MemoStore.of(new Path(conf.get(IncoopKeys.MEMO_OF_JOB)), conf);
     }
 
-    /** A copy of a configuration as the job's own code would find it. */
-    public static Configuration own(Configuration conf) {
-        Configuration own = new Configuration(conf);
+    /** A copy of a configuration as the job's own code would find it, with the credentials of a job's. */
+    public static JobConf own(Configuration conf) {
+        JobConf own = new JobConf(conf);
         Originals.restore(own);
         return own;
     }

@@ -92,7 +92,7 @@ final class ChunkRunner implements AutoCloseable {
             Progressable alive,
             Consumer<String> status) {
         this.task = conf;
-        this.conf = new JobConf(IncrementalJob.own(conf));
+        this.conf = IncrementalJob.own(conf);
         this.attempt = attempt;
         this.files = files;
         this.alive = alive;

@@ -46,6 +46,6 @@ public final class IncrementalReducer extends Reducer<Object, Object, Object, Ob
     }
 
     private static JobConf ownConf(Context context, ReduceWatch watch) {
-        return watch.conf(new JobConf(IncrementalJob.own(context.getConfiguration())));
+        return watch.conf(IncrementalJob.own(context.getConfiguration()));
     }
 }
