@@ -74,10 +74,10 @@ final class StockJobs {
                         .then("the script changed", now -> now.onDisk("map.awk", "{ print $1 \"\\t2\" }\n")),
                 watched(
                                 "streaming-watched-table",
-                                "sh -c 'if test -e ${local}/table; then cat ${local}/table; fi; cat'",
+                                "sh -c 'if test -e ${local}/table; then sed -f ${local}/table; else cat; fi'",
                                 AWK_SUM)
-                        .then("a table came", now -> now.onDisk("table", "table\t1\n"))
-                        .then("the table changed", now -> now.onDisk("table", "other\t1\n")),
+                        .then("a table came", now -> now.onDisk("table", "s/w1/one/\n"))
+                        .then("the table changed", now -> now.onDisk("table", "s/w1/another/\n")),
                 watched("streaming-watched-daemon", "sh -c '(sleep 20 >/dev/null 2>&1 <&- &) ; cat'", AWK_SUM),
                 watched("streaming-watched-files", "sh -c 't=$(mktemp) && cat > $t && sort $t && rm $t'", AWK_SUM),
                 avro("avro-wordcount", "net.acme.avro.AvroWordCount"),

@@ -3,7 +3,6 @@ package io.shredder.incoop.watch;
 
 import java.lang.StackWalker.Option;
 import java.lang.reflect.Field;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Objects;
 import java.util.Set;
@@ -52,19 +51,6 @@ public final class JvmWatch {
 
     private static final CopyOnWriteArrayList<Watch> WATCHES = new CopyOnWriteArrayList<>();
 
-    private static volatile WatchedObject[] objects = {};
-
-    /** Equal to itself only, as the object would be: a number equals another. */
-    private static final class WatchedObject {
-        private final Object object;
-        private final Observer observer;
-
-        WatchedObject(Object object, Observer observer) {
-            this.object = object;
-            this.observer = observer;
-        }
-    }
-
     /** A watch of code that a loader of jobs alone can't tell from Hadoop's. */
     private record Watch(Predicate<Class<?>> isJobCode, Observer observer) {}
 
@@ -95,28 +81,12 @@ public final class JvmWatch {
 
     /** Begins to tell an observer when the value of a {@code LongWritable} is looked at, by whichever code. */
     public static Watching watchOffset(Object key, Observer observer) {
-        return watchObject(key, observer);
+        return WatchedObjects.watch(key, observer);
     }
 
     /** Begins to tell an observer when a {@code FileSplit} is asked for what it says, by whichever code. */
     public static Watching watchSplit(Object split, Observer observer) {
-        return watchObject(split, observer);
-    }
-
-    private static Watching watchObject(Object object, Observer observer) {
-        WatchedObject watched = new WatchedObject(object, observer);
-        synchronized (LOCK) {
-            WatchedObject[] more = Arrays.copyOf(objects, objects.length + 1);
-            more[objects.length] = watched;
-            objects = more;
-        }
-        return once(() -> {
-            synchronized (LOCK) {
-                objects = Arrays.stream(objects)
-                        .filter(one -> !one.equals(watched))
-                        .toArray(WatchedObject[]::new);
-            }
-        });
+        return WatchedObjects.watch(split, observer);
     }
 
     private static void count(int change) {
@@ -125,7 +95,7 @@ public final class JvmWatch {
         }
     }
 
-    private static Watching once(Runnable end) {
+    static Watching once(Runnable end) {
         return new Watching() {
             private boolean ended;
 
@@ -153,6 +123,7 @@ public final class JvmWatch {
     static void warmUp() {
         Watching nobody = watch(type -> false, (sight, through, what, by) -> {});
         isJobAsking();
+        offset("");
         environment("");
         network();
         channel("", Set.of());
@@ -283,25 +254,17 @@ public final class JvmWatch {
 
     /** The field of a {@code LongWritable} is read. */
     public static void offset(Object key) {
-        tellOf(key, Sight.PLACE, "a record's offset");
+        WatchedObjects.tellOf(key, Sight.PLACE, "a record's offset");
     }
 
     /** A split is asked for its file. */
     public static void splitFile(Object split) {
-        tellOf(split, Sight.PLACE, "its split's file");
+        WatchedObjects.tellOf(split, Sight.PLACE, "its split's file");
     }
 
     /** A split is asked where in its file it lies. */
     public static void splitPlace(Object split) {
-        tellOf(split, Sight.SPLIT, "where its split begins or how long it is");
-    }
-
-    private static void tellOf(Object object, Sight sight, String what) {
-        for (WatchedObject watched : objects) {
-            if (watched.object == object) {
-                watched.observer.saw(sight, null, what, object.getClass());
-            }
-        }
+        WatchedObjects.tellOf(split, Sight.SPLIT, "where its split begins or how long it is");
     }
 
     private static void see(Sight sight, @Nullable Object what) {
