@@ -31,6 +31,7 @@ final class Eligibility {
             Eligibility::reducePhase,
             Eligibility::encryption,
             Eligibility::lostMaps,
+            Eligibility::otherJvms,
             Eligibility::mapRunner,
             Eligibility::mapper,
             Eligibility::inputFormat,
@@ -92,6 +93,14 @@ final class Eligibility {
                 ? "it is a streaming job, whose programs may look at environment variables that tell of their task: if they"
                         + " don't, say -D " + IncoopKeys.PROGRAMS_IGNORE_TASK + "=true"
                 : null;
+    }
+
+    /** A reduce task computes a chunk whose memo is damaged, and reads what maps have kept by what their JVMs were like. */
+    private static @Nullable String otherJvms(Configuration conf) {
+        return TaskJvms.differingKey(conf)
+                .map(key -> "its maps' JVMs are given other things than its reduces' (" + key
+                        + " and its counterpart), and a reduce task may have to compute what a map would")
+                .orElse(null);
     }
 
     /** Whether its maps are programs that streaming starts. */

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop;
 
+import io.shredder.incoop.identity.JobIdentity;
 import io.shredder.incoop.world.AgentLoader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
@@ -34,6 +38,27 @@ public final class TaskJvms {
             addJavaOptions(conf, key, OPTION);
         }
         conf.setBoolean(MRJobConfig.JOB_UBERTASK_ENABLE, false);
+    }
+
+    /** A key of maps' JVMs or programs whose value counts, and is another one for reduces; empty if there is none. */
+    static Optional<String> differingKey(Configuration conf) {
+        Set<String> keys = new TreeSet<>();
+        conf.forEach(entry -> {
+            String key = entry.getKey();
+            if (key.endsWith(".java.opts") || key.contains(".env")) {
+                keys.add(key.replace(".reduce.", ".map."));
+            }
+        });
+        keys.removeIf(key -> !key.contains(".map."));
+        return keys.stream()
+                .filter(key -> !options(conf, key).equals(options(conf, key.replace(".map.", ".reduce."))))
+                .findFirst();
+    }
+
+    private static String options(Configuration conf, String key) {
+        String forAll =
+                key.endsWith(".java.opts") && !key.contains("admin") ? conf.get(ALL_TASKS_JAVA_OPTIONS, "") : "";
+        return JobIdentity.counted(key, conf.get(key, forAll));
     }
 
     /** Adds options for a kind of task's JVM. They stand first: of two that contradict each other a JVM takes the last. */

@@ -107,6 +107,19 @@ class EligibilityTest {
                 .isEqualTo("it brings a shuffle plug-in of its own, a.Shuffle");
     }
 
+    @Test
+    void mapsWhoseJvmsHaveOtherOptionsThanReducesAreNot() throws IOException {
+        assertThat(reason(job -> job.getConfiguration().set("mapreduce.map.java.opts", "-Dfile.encoding=ISO-8859-1")))
+                .contains("mapreduce.map.java.opts");
+        assertThat(reason(job -> job.getConfiguration().set("mapreduce.reduce.env", "TZ=Asia/Tokyo")))
+                .contains("mapreduce.map.env");
+        assertThat(Eligibility.objection(newApi(job -> {
+                    job.getConfiguration().set("mapreduce.map.java.opts", "-Xmx1g");
+                    job.getConfiguration().set("mapreduce.reduce.java.opts", "-Xmx3g");
+                })))
+                .isEmpty();
+    }
+
     private static String reason(Consumer<Job> change) throws IOException {
         return Eligibility.objection(newApi(change)).orElseThrow();
     }

@@ -67,6 +67,11 @@ public final class JobIdentity {
         return COUNTING.computeIfAbsent(key, ConfigurationFilter::counts);
     }
 
+    /** A value as it counts: of options for a JVM, those that set its memory, compiler and log don't. */
+    public static String counted(String key, String value) {
+        return ConfigurationFilter.counted(key, value);
+    }
+
     private void addClasses(JobContext job) throws IOException, ClassNotFoundException {
         addClass("class.mapper", IncrementalJob.mapperClass(job.getConfiguration()));
         addClass("class.inputformat", IncrementalJob.inputFormatClass(job.getConfiguration()));
