@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
@@ -43,6 +44,9 @@ public final class TaskJvms {
     /** A key of maps' JVMs or programs whose value counts, and is another one for reduces; empty if there is none. */
     static Optional<String> differingKey(Configuration conf) {
         Set<String> keys = new TreeSet<>();
+        if (!conf.get(MRConfig.FRAMEWORK_NAME, "").equals(MRConfig.YARN_FRAMEWORK_NAME)) {
+            return Optional.empty();
+        }
         conf.forEach(entry -> {
             String key = entry.getKey();
             if (key.endsWith(".java.opts") || key.contains(".env")) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.mapred.JobConf;
@@ -109,15 +110,20 @@ class EligibilityTest {
 
     @Test
     void mapsWhoseJvmsHaveOtherOptionsThanReducesAreNot() throws IOException {
-        assertThat(reason(job -> job.getConfiguration().set("mapreduce.map.java.opts", "-Dfile.encoding=ISO-8859-1")))
+        assertThat(reason(job -> onYarn(job).set("mapreduce.map.java.opts", "-Dfile.encoding=ISO-8859-1")))
                 .contains("mapreduce.map.java.opts");
-        assertThat(reason(job -> job.getConfiguration().set("mapreduce.reduce.env", "TZ=Asia/Tokyo")))
+        assertThat(reason(job -> onYarn(job).set("mapreduce.reduce.env", "TZ=Asia/Tokyo")))
                 .contains("mapreduce.map.env");
         assertThat(Eligibility.objection(newApi(job -> {
-                    job.getConfiguration().set("mapreduce.map.java.opts", "-Xmx1g");
+                    onYarn(job).set("mapreduce.map.java.opts", "-Xmx1g");
                     job.getConfiguration().set("mapreduce.reduce.java.opts", "-Xmx3g");
                 })))
                 .isEmpty();
+    }
+
+    private static Configuration onYarn(Job job) {
+        job.getConfiguration().set("mapreduce.framework.name", "yarn");
+        return job.getConfiguration();
     }
 
     private static String reason(Consumer<Job> change) throws IOException {
