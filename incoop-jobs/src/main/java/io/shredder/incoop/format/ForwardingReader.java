@@ -11,13 +11,13 @@ public abstract class ForwardingReader<K, V> extends RecordReader<K, V> {
 
     private final RecordReader<K, V> records;
 
-    /** @param records initialized, since a chunk is no split; closed with this */
+    /** @param records initialized, since a chunk is no split, or by an override; closed with this */
     protected ForwardingReader(RecordReader<K, V> records) {
         this.records = records;
     }
 
     @Override
-    public final void initialize(InputSplit split, TaskAttemptContext context) {
+    public void initialize(InputSplit split, TaskAttemptContext context) throws IOException, InterruptedException {
         // The records are initialized already.
     }
 

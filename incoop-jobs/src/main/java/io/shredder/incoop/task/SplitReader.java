@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
+import io.shredder.incoop.format.ForwardingReader;
 import java.io.IOException;
 import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.MapContext;
@@ -9,13 +10,14 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.map.WrappedMapper;
 
 /** The job's own reader of one of its own splits, which sees the task through a watch. */
-final class SplitReader<K, V> extends RecordReader<K, V> {
+final class SplitReader<K, V> extends ForwardingReader<K, V> {
 
     private final RecordReader<K, V> own;
     private final SplitWatch watch;
 
     /** @param watch closed with this */
     SplitReader(RecordReader<K, V> own, SplitWatch watch) {
+        super(own);
         this.own = own;
         this.watch = watch;
     }
@@ -35,29 +37,9 @@ final class SplitReader<K, V> extends RecordReader<K, V> {
     }
 
     @Override
-    public boolean nextKeyValue() throws IOException, InterruptedException {
-        return own.nextKeyValue();
-    }
-
-    @Override
-    public K getCurrentKey() throws IOException, InterruptedException {
-        return own.getCurrentKey();
-    }
-
-    @Override
-    public V getCurrentValue() throws IOException, InterruptedException {
-        return own.getCurrentValue();
-    }
-
-    @Override
-    public float getProgress() throws IOException, InterruptedException {
-        return own.getProgress();
-    }
-
-    @Override
     public void close() throws IOException {
         try {
-            own.close();
+            super.close();
         } finally {
             watch.close();
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.world;
 
-import io.shredder.incoop.watch.Observer;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
@@ -13,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * for use by several threads.
  */
 public final class JobWorld extends WorldLoader {
-
-    private static final Observer NOBODY = (sight, through, what, by) -> {};
 
     static {
         registerAsParallelCapable();

@@ -22,6 +22,8 @@ class WorldLoader extends ClassLoader implements JobClassLoader {
         registerAsParallelCapable();
     }
 
+    static final Observer NOBODY = (sight, through, what, by) -> {};
+
     private final JobCode code;
     private final List<Class<?>> defined = new CopyOnWriteArrayList<>();
     private volatile Observer observer;

@@ -2,7 +2,6 @@
 package io.shredder.incoop.world;
 
 import io.shredder.incoop.watch.JvmWatch;
-import io.shredder.incoop.watch.Observer;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -25,7 +24,6 @@ import org.slf4j.LoggerFactory;
 public final class Worlds implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Worlds.class);
-    private static final Observer NOBODY = (sight, through, what, by) -> {};
 
     private final JobCode code;
     private final JvmWatch.Watching watching;
@@ -107,7 +105,7 @@ public final class Worlds implements AutoCloseable {
     @Override
     public void close() {
         if (used != null) {
-            used.observe(NOBODY);
+            used.observe(WorldLoader.NOBODY);
             forget(used);
         }
         watching.close();
