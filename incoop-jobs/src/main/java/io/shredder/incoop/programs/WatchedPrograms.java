@@ -62,6 +62,13 @@ public final class WatchedPrograms {
         return watched.toArray(String[]::new);
     }
 
+    /** Whether any program was watched of which nothing has been told yet. */
+    public boolean areSome() {
+        synchronized (reports) {
+            return !reports.isEmpty();
+        }
+    }
+
     /** Waits until all programs that were watched have ended, and tells what they were seen doing. */
     public void tell(Witness witness) {
         List<Path> ended;
@@ -84,8 +91,12 @@ public final class WatchedPrograms {
     }
 
     private static void tell(Path file, Witness witness, Set<SeenFile> told) throws IOException {
-        ChildReport report = await(file);
-        Files.deleteIfExists(file);
+        ChildReport report;
+        try {
+            report = await(file);
+        } finally {
+            Files.deleteIfExists(file);
+        }
         if (report.plainReason().isPresent()) {
             witness.plain(report.plainReason().get());
             return;

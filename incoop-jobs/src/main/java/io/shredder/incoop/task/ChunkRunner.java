@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
@@ -40,6 +39,7 @@ import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
+import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.util.Progressable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -71,7 +71,8 @@ final class ChunkRunner implements AutoCloseable {
     private final Consumer<String> status;
     private final LocalFiles localFiles;
     private final @Nullable ClientStatics clientStatics;
-    private @Nullable Worlds worlds;
+    private final Worlds worlds;
+    private final SetUps setUps;
     private @Nullable ChunkRecords records;
     private @Nullable ClassLoader recordsOf;
     private InputTag recordsTag = InputTag.NONE;
@@ -98,6 +99,8 @@ final class ChunkRunner implements AutoCloseable {
         this.alive = alive;
         this.status = status;
         this.localFiles = LocalFiles.of(this.conf);
+        this.worlds = new Worlds(this.conf, () -> new Sightings(this.conf, new PositionWatch(), localFiles, false));
+        this.setUps = new SetUps(worlds);
         this.clientStatics = JobWorld.around(conf).isPresent() ? new ClientStatics(conf) : null;
     }
 
@@ -133,9 +136,6 @@ final class ChunkRunner implements AutoCloseable {
             throws IOException, InterruptedException, ClassNotFoundException {
         Thread thread = Thread.currentThread();
         ClassLoader outside = thread.getContextClassLoader();
-        if (worlds == null) {
-            worlds = new Worlds(conf, () -> new Sightings(conf, new PositionWatch(), localFiles, false));
-        }
         ClassLoader world = worlds.next(sightings);
         thread.setContextClassLoader(world);
         try {
@@ -173,7 +173,7 @@ final class ChunkRunner implements AutoCloseable {
 
     /** With what the classes that were loaded for it depend on, if others of the same name are in this process. */
     private List<Dependency> withStatics(List<Dependency> seen) throws PlainRunNeededException {
-        if (clientStatics == null || worlds == null) {
+        if (clientStatics == null) {
             return seen;
         }
         Collection<Class<?>> used = worlds.used();
@@ -219,31 +219,32 @@ final class ChunkRunner implements AutoCloseable {
     private void mapShare(ChunkMap map, RecordReader<Object, Object> reader, PartitionedWriter<Object, Object> writer)
             throws IOException, InterruptedException, ClassNotFoundException {
         InputTag tag = map.chunk().tag();
-        Map<String, String> settings = records(map.world(), tag).settings();
         WatchedConf mapperConf = new WatchedConf(confOf(map.world()), map.sightings(), map.watch());
+        SetUps.ForChunk chunk = new SetUps.ForChunk(
+                map.world(), tag, records(map.world(), tag).settings(), mapperConf, map.task(), map.sightings());
         if (conf.getUseNewMapper()) {
             InputSplit split = TaggedSplits.tagged(ChunkSplit.ofNewApi(map.chunk(), map.sightings()), tag, mapperConf);
-            NewApiMap.run(
-                    mapperConf,
-                    settings,
-                    new ChunkContext<>(mapperConf, map.task(), reader, writer, split, map.watch(), map.sightings()));
+            new NewApiMap(setUps, chunk)
+                    .run(new ChunkContext<>(
+                            mapperConf, map.task(), reader, writer, split, map.watch(), map.sightings()));
         } else {
-            settings.forEach(mapperConf::set);
-            OldApiMap.run(
-                    mapperConf,
-                    // Of a split with a tag Hadoop does not tell it.
-                    tag.isNone() ? Optional.of(map.chunk().path()) : Optional.empty(),
-                    new OldApiReader<>(reader, conf, map.chunk().length()),
-                    writer,
-                    new OldApiMap.WatchedReporter(
-                            map.task().reporter(),
-                            TaggedSplits.tagged(ChunkSplit.ofOldApi(map.chunk(), map.sightings()), tag, mapperConf)));
+            new OldApiMap(setUps, chunk)
+                    .run(
+                            // Of a split with a tag Hadoop does not tell it.
+                            tag.isNone() ? Optional.of(map.chunk().path()) : Optional.empty(),
+                            new OldApiReader<>(reader, conf, map.chunk().length()),
+                            writer,
+                            new OldApiMap.WatchedReporter(
+                                    map.task().reporter(),
+                                    TaggedSplits.tagged(
+                                            ChunkSplit.ofOldApi(map.chunk(), map.sightings()), tag, mapperConf)));
         }
     }
 
     private JobConf confOf(ClassLoader world) {
         JobConf own = new JobConf(conf);
         own.setClassLoader(world);
+        own.setCredentials(new Credentials(conf.getCredentials()));
         return own;
     }
 
@@ -334,9 +335,7 @@ final class ChunkRunner implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        if (worlds != null) {
-            worlds.close();
-        }
+        worlds.close();
         closeFile();
     }
 

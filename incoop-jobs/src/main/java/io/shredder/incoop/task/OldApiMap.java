@@ -2,6 +2,7 @@
 package io.shredder.incoop.task;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.InputSplit;
@@ -12,28 +13,34 @@ import org.apache.hadoop.mapred.Reporter;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.util.ReflectionUtils;
 
-/** Maps a chunk with a fresh mapper of the old API (configure, map, close), as Hadoop's own map task maps a split. */
+/** Maps a chunk with a mapper of the old API (configure, map, close), as Hadoop's own map task maps a split. */
 final class OldApiMap {
 
-    private OldApiMap() {}
+    private final SetUps setUps;
+    private final SetUps.ForChunk chunk;
+
+    OldApiMap(SetUps setUps, SetUps.ForChunk chunk) {
+        this.setUps = setUps;
+        this.chunk = chunk;
+    }
 
     /**
      * Maps all records.
      *
-     * @param conf the mapper's own; learns where the chunk lies, as it would of a split
-     * @param file where the chunk lies
+     * @param file where the chunk lies, as the mapper's configuration says it of a split
      */
     @SuppressWarnings("unchecked")
-    static void run(
-            WatchedConf conf,
+    void run(
             Optional<String> file,
             RecordReader<Object, Object> records,
             OutputCollector<Object, Object> output,
             Reporter reporter)
-            throws IOException {
+            throws IOException, InterruptedException, ClassNotFoundException {
+        WatchedConf conf = chunk.conf();
+        chunk.useSettings();
         file.ifPresent(path -> conf.set(MRJobConfig.MAP_INPUT_FILE, path));
         MapRunnable<Object, Object, Object, Object> runner = (MapRunnable<Object, Object, Object, Object>)
-                ReflectionUtils.newInstance(conf.getMapRunnerClass(), conf);
+                setUps.mapper(chunk, List.of(conf), () -> ReflectionUtils.newInstance(conf.getMapRunnerClass(), conf));
         runner.run(records, output, reporter);
     }
 

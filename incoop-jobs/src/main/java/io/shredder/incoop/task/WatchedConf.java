@@ -139,6 +139,15 @@ final class WatchedConf extends JobConf {
         return super.getProps();
     }
 
+    /** A copy of all that is set now, of which nobody takes note. */
+    Properties properties() {
+        return quietly(() -> {
+            Properties all = new Properties();
+            all.putAll(super.getProps());
+            return all;
+        });
+    }
+
     private <T> T quietly(Supplier<T> access) {
         // The super constructor asks for keys before there is a watch.
         if (inside == null || inside.get()) {

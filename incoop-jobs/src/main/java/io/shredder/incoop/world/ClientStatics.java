@@ -34,6 +34,7 @@ public final class ClientStatics {
     private final Configuration conf;
     private final ClassLoader client;
     private final JobCode code;
+    private final Inside inside;
     private final Map<String, Optional<String>> known = new HashMap<>();
 
     /** @param conf of the job, or of a task in a {@link JobWorld} */
@@ -42,6 +43,7 @@ public final class ClientStatics {
         this.conf = conf;
         this.client = world.map(ClassLoader::getParent).orElse(conf.getClassLoader());
         this.code = world.map(WorldLoader::code).orElseGet(() -> new JobCode(conf));
+        this.inside = Inside.forOtherThreads(code::contains);
     }
 
     /** What a result depends on that these classes have made, all of them as in a new JVM. */
@@ -102,7 +104,7 @@ public final class ClientStatics {
         JvmWatch.Watching watching = JvmWatch.watchLoaders();
         try (PositionWatch nowhere = new PositionWatch()) {
             Sightings nothingElse = new Sightings(conf, nowhere, LocalFiles.of(conf), false);
-            return Statics.firstChanged(loaded, new WorldLoader(code, nothingElse), code::contains)
+            return Statics.firstChanged(loaded, new WorldLoader(code, nothingElse), inside)
                     .map(Class::getName);
         } finally {
             watching.close();

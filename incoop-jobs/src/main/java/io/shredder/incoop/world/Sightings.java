@@ -96,6 +96,11 @@ public final class Sightings implements Observer {
         other.position.reason().ifPresent(position::asked);
     }
 
+    /** Whether all that was seen until now can be told of another result, too: it has asked for no place and started no program. */
+    boolean canBeIncluded() {
+        return !position.wasAsked() && !programs.areSome();
+    }
+
     /** Watched, a program runs if the user has said that it ignores its task; otherwise as anything that can't be seen. */
     @Override
     public String[] starts(ProcessStart start) {

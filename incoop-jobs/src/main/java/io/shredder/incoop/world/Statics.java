@@ -1,203 +1,191 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.world;
 
+import io.shredder.incoop.watch.Installation;
 import io.shredder.incoop.watch.RunPlainly;
-import java.io.IOException;
+import io.shredder.incoop.world.Inside.Kind;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
-import java.nio.charset.Charset;
-import java.util.Arrays;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.IdentityHashMap;
-import java.util.Iterator;
-import java.util.Map;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import org.apache.hadoop.io.DataOutputBuffer;
-import org.apache.hadoop.io.Writable;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares what static fields reach in two loadings of the same classes, object by object. Alike means that it is sure: whatever is
- * of a kind whose inside is not known, or is too much to look at, is not alike.
+ * of a kind whose inside is not known ({@link Inside}), or is too much to look at, is not alike.
  */
 final class Statics {
 
     private static final int MOST_OBJECTS = 20_000;
 
-    private static final Set<Class<?>> VALUES = Set.of(
-            String.class,
-            Boolean.class,
-            Character.class,
-            Byte.class,
-            Short.class,
-            Integer.class,
-            Long.class,
-            Float.class,
-            Double.class,
-            java.math.BigInteger.class,
-            java.math.BigDecimal.class,
-            java.util.UUID.class,
-            java.util.Locale.class,
-            java.net.URI.class,
-            java.io.File.class,
-            org.apache.hadoop.fs.Path.class);
-
     private final IdentityHashMap<Object, Object> pairs = new IdentityHashMap<>();
-    private final Predicate<Class<?>> isOwn;
+    private final IdentityHashMap<Object, Object> backwards = new IdentityHashMap<>();
+    private final Deque<Pair> toCompare = new ArrayDeque<>();
+    private final Inside inside;
     private int left = MOST_OBJECTS;
 
-    private Statics(Predicate<Class<?>> isOwn) {
-        this.isOwn = isOwn;
+    private record Pair(Object one, Object other) {}
+
+    private Statics(Inside inside) {
+        this.inside = inside;
     }
 
     /**
      * The first class whose statics are not, for sure, as another loader has them, which loads it for this.
      *
-     * @param isOwn whether a class is the job's: its objects are looked into
+     * @param inside looks into objects of the job's classes
      */
-    static Optional<Class<?>> firstChanged(Collection<Class<?>> types, WorldLoader fresh, Predicate<Class<?>> isOwn) {
-        Statics comparison = new Statics(isOwn);
+    static Optional<Class<?>> firstChanged(Collection<Class<?>> types, WorldLoader fresh, Inside inside) {
+        Statics comparison = new Statics(inside);
         return types.stream()
                 .filter(type -> !comparison.classAlike(type, fresh))
                 .findFirst();
     }
 
-    /** Whether the statics of the classes that one loader has defined are as another one's, which loads them for this. */
-    static boolean areAlike(WorldLoader used, WorldLoader fresh) {
-        return firstChanged(used.defined(), fresh, type -> type.getClassLoader() instanceof WorldLoader)
-                .isEmpty();
+    /**
+     * All objects that the statics of classes reach, but for what lies in objects whose inside is not known.
+     *
+     * @throws RuntimeException if they can't be looked at
+     */
+    static Set<Object> reached(Collection<Class<?>> types, Inside inside) throws IllegalAccessException {
+        Set<Object> reached = Collections.newSetFromMap(new IdentityHashMap<>());
+        Deque<Object> next = new ArrayDeque<>();
+        for (Class<?> type : types) {
+            for (Field field : Inside.statics(type)) {
+                reach(field.get(null), reached, next);
+            }
+        }
+        while (!next.isEmpty() && reached.size() <= MOST_OBJECTS) {
+            Object object = next.pop();
+            if (object instanceof Object[] array) {
+                for (Object each : array) {
+                    reach(each, reached, next);
+                }
+            } else if (inside.kind(object) == Kind.FIELDS || inside.kind(object) == Kind.LAMBDA) {
+                for (Field field : inside.fields(object.getClass())) {
+                    reach(field.get(object), reached, next);
+                }
+            }
+        }
+        return reached;
+    }
+
+    private static void reach(@Nullable Object object, Set<Object> reached, Deque<Object> next) {
+        if (object != null && reached.add(object)) {
+            next.push(object);
+        }
     }
 
     private boolean classAlike(Class<?> type, WorldLoader fresh) {
         try {
             Class<?> other = fresh.loadClass(type.getName());
-            return !other.equals(type) && fieldsAlike(type, null, other, null, true);
-        } catch (ReflectiveOperationException | RuntimeException | IOException | LinkageError | RunPlainly e) {
+            return !other.equals(type) && staticsAlike(type, other);
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError | RunPlainly e) {
             return false;
         }
     }
 
-    private boolean fieldsAlike(
-            Class<?> type, @Nullable Object one, Class<?> otherType, @Nullable Object other, boolean statics)
-            throws ReflectiveOperationException, IOException {
-        for (Field field : type.getDeclaredFields()) {
-            if (Modifier.isStatic(field.getModifiers()) == statics) {
-                Field otherField = otherType.getDeclaredField(field.getName());
-                field.setAccessible(true);
-                otherField.setAccessible(true);
-                if (!alike(field.get(one), otherField.get(other))) {
-                    return false;
-                }
+    private boolean staticsAlike(Class<?> type, Class<?> otherType) throws ReflectiveOperationException {
+        for (Field field : Inside.statics(type)) {
+            Field otherField = otherType.getDeclaredField(field.getName());
+            Installation.open(otherField);
+            // What a class was given as it was loaded is the same code both times.
+            boolean mayBeLambda = Modifier.isFinal(field.getModifiers());
+            if (!alike(field.get(null), otherField.get(null), mayBeLambda)) {
+                return false;
+            }
+        }
+        while (!toCompare.isEmpty()) {
+            Pair pair = toCompare.pop();
+            boolean alike = pair.one().getClass().isArray()
+                    ? arraysAlike(pair.one(), pair.other())
+                    : fieldsAlike(pair.one(), pair.other());
+            if (!alike) {
+                return false;
             }
         }
         return true;
     }
 
-    private boolean alike(@Nullable Object one, @Nullable Object other)
-            throws ReflectiveOperationException, IOException {
+    /** Whether two are alike for all that is seen from outside; their insides are compared later. */
+    private boolean alike(@Nullable Object one, @Nullable Object other, boolean mayBeLambda) {
         if (one == null || other == null) {
             return one == null && other == null;
+        }
+        Class<?> type = one.getClass();
+        Kind kind = inside.kind(one);
+        if (kind != Kind.LAMBDA && !type.getName().equals(other.getClass().getName())) {
+            return false;
+        }
+        if (kind == Kind.VALUE) {
+            return valuesAlike(one, other);
+        }
+        if (pairs.containsKey(one) || backwards.containsKey(other)) {
+            return pairs.get(one) == other && backwards.get(other) == one;
         }
         if (--left < 0) {
             return false;
         }
-        if (pairs.containsKey(one)) {
-            return pairs.get(one) == other;
-        }
         pairs.put(one, other);
-        Class<?> type = one.getClass();
-        if (!type.getName().equals(other.getClass().getName()) && !type.isHidden()) {
-            return false;
-        }
-        if (VALUES.contains(type)) {
-            return one.equals(other);
-        }
-        if (type.isArray()) {
-            return arraysAlike(one, other);
-        }
-        if (one instanceof Enum<?> constant && !isOwn.test(type)) {
-            return constant.equals(other);
-        }
-        if (isOwn.test(type)) {
-            return ownAlike(one, other);
-        }
-        return foreignAlike(one, other);
+        backwards.put(other, one);
+        return switch (kind) {
+            case ONE -> onesAlike(one, other);
+            case ARRAY, FIELDS -> later(one, other);
+            case LAMBDA -> mayBeLambda && inside.kind(other) == Kind.LAMBDA && later(one, other);
+            default -> false;
+        };
     }
 
-    /** Objects of the job's classes, or lambdas of theirs: field by field, those of superclasses included. */
-    private boolean ownAlike(Object one, Object other) throws ReflectiveOperationException, IOException {
-        Class<?> otherType = other.getClass();
-        for (Class<?> type = one.getClass(); type != null; type = type.getSuperclass()) {
-            if (otherType == null || isForeignState(type)) {
-                return false;
-            }
-            if (type != Object.class && !fieldsAlike(type, one, otherType, other, false)) {
-                return false;
-            }
-            otherType = otherType.getSuperclass();
-        }
-        return true;
-    }
-
-    /** Whether a superclass that is not the job's has fields, whose meaning isn't known. */
-    private boolean isForeignState(Class<?> type) {
-        boolean foreign = !isOwn.test(type) && type != Object.class && type != Enum.class;
-        return foreign
-                && Arrays.stream(type.getDeclaredFields()).anyMatch(field -> !Modifier.isStatic(field.getModifiers()));
-    }
-
-    private boolean foreignAlike(Object one, Object other) throws ReflectiveOperationException, IOException {
-        if (one instanceof Class<?> type) {
-            return type.getName().equals(((Class<?>) other).getName());
-        }
+    private static boolean valuesAlike(Object one, Object other) {
         if (one instanceof Pattern pattern) {
             return pattern.pattern().equals(((Pattern) other).pattern())
                     && pattern.flags() == ((Pattern) other).flags();
         }
-        if (one instanceof Charset || isLogger(one)) {
-            return true;
-        }
-        if (one instanceof Writable writable && one.getClass().getName().startsWith("org.apache.hadoop.io.")) {
-            return Arrays.equals(bytes(writable), bytes((Writable) other));
-        }
-        boolean isJdks = one.getClass().getClassLoader() == null
-                && one.getClass().getName().startsWith("java.util.");
-        if (isJdks && one instanceof Collection<?> collection) {
-            return elementsAlike(collection.iterator(), ((Collection<?>) other).iterator());
-        }
-        if (isJdks && one instanceof Map<?, ?> map) {
-            return elementsAlike(
-                            map.keySet().iterator(),
-                            ((Map<?, ?>) other).keySet().iterator())
-                    && elementsAlike(
-                            map.values().iterator(),
-                            ((Map<?, ?>) other).values().iterator());
-        }
-        return one.getClass() == Object.class;
+        return one.equals(other);
     }
 
-    private static boolean isLogger(Object object) {
-        return object instanceof org.slf4j.Logger
-                || object instanceof org.apache.commons.logging.Log
-                || object instanceof java.util.logging.Logger
-                || object.getClass().getName().startsWith("org.apache.log4j.");
+    private boolean onesAlike(Object one, Object other) {
+        if (one instanceof Class<?> type) {
+            return type.getName().equals(((Class<?>) other).getName());
+        }
+        if (one instanceof Enum<?> constant) {
+            Enum<?> its = (Enum<?>) other;
+            boolean isOfOneLoader = constant.getDeclaringClass().equals(its.getDeclaringClass());
+            return isOfOneLoader ? constant.equals(its) : constant.name().equals(its.name()) && later(one, other);
+        }
+        return true;
     }
 
-    private boolean elementsAlike(Iterator<?> one, Iterator<?> other) throws ReflectiveOperationException, IOException {
-        while (one.hasNext() && other.hasNext()) {
-            if (!alike(one.next(), other.next())) {
+    private boolean later(Object one, Object other) {
+        toCompare.push(new Pair(one, other));
+        return true;
+    }
+
+    private boolean fieldsAlike(Object one, Object other) throws ReflectiveOperationException {
+        List<Field> fields = inside.fields(one.getClass());
+        List<Field> otherFields = inside.fields(other.getClass());
+        if (fields.size() != otherFields.size()) {
+            return false;
+        }
+        for (int i = 0; i < fields.size(); i++) {
+            if (Inside.hasMeaning(fields.get(i))
+                    && !alike(fields.get(i).get(one), otherFields.get(i).get(other), false)) {
                 return false;
             }
         }
-        return !one.hasNext() && !other.hasNext();
+        return true;
     }
 
-    private boolean arraysAlike(Object one, Object other) throws ReflectiveOperationException, IOException {
+    private boolean arraysAlike(Object one, Object other) {
         int length = Array.getLength(one);
         if (length != Array.getLength(other) || length > left) {
             return false;
@@ -207,16 +195,10 @@ final class Statics {
             return Objects.deepEquals(one, other);
         }
         for (int i = 0; i < length; i++) {
-            if (!alike(Array.get(one, i), Array.get(other, i))) {
+            if (!alike(Array.get(one, i), Array.get(other, i), false)) {
                 return false;
             }
         }
         return true;
-    }
-
-    private static byte[] bytes(Writable writable) throws IOException {
-        DataOutputBuffer out = new DataOutputBuffer();
-        writable.write(out);
-        return Arrays.copyOf(out.getData(), out.getLength());
     }
 }

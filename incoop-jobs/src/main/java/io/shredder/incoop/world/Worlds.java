@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.WritableComparator;
@@ -27,7 +28,9 @@ public final class Worlds implements AutoCloseable {
 
     private final JobCode code;
     private final JvmWatch.Watching watching;
+    private final Supplier<Sightings> newSightings;
     private final Sightings loading;
+    private final Inside inside = Inside.of(type -> type.getClassLoader() instanceof WorldLoader);
     private @Nullable WorldLoader used;
     private @Nullable WorldLoader fresh;
     private boolean shareable = true;
@@ -38,6 +41,7 @@ public final class Worlds implements AutoCloseable {
      */
     public Worlds(Configuration conf, Supplier<Sightings> newSightings) {
         this.code = new JobCode(conf);
+        this.newSightings = newSightings;
         this.loading = newSightings.get();
         this.watching = JvmWatch.watchLoaders();
     }
@@ -70,6 +74,28 @@ public final class Worlds implements AutoCloseable {
         return used == null ? List.of() : used.defined();
     }
 
+    /**
+     * Has an object of the job that was just set up copied for later chunks, before it is used.
+     *
+     * @param object of a class that the present loader has loaded
+     * @param ofChunk things of the present chunk that it may hold
+     * @param sightings of all that has happened to the chunk so far
+     * @return what serves until {@link #next} gives another loader; empty if it is not sure that a copy would do
+     */
+    public Optional<Prepared> prepare(Object object, List<Object> ofChunk, Sightings sightings) {
+        if (used == null || !shareable || !sightings.canBeIncluded()) {
+            return Optional.empty();
+        }
+        Sightings seen = newSightings.get();
+        seen.include(sightings);
+        try {
+            return Prepared.of(inside, Statics.reached(used.defined(), inside), object, ofChunk, seen);
+        } catch (IllegalAccessException | RuntimeException e) {
+            LOG.debug("statics can't be looked at", e);
+            return Optional.empty();
+        }
+    }
+
     private boolean canServeAgain(WorldLoader last) {
         if (!shareable) {
             return false;
@@ -78,7 +104,7 @@ public final class Worlds implements AutoCloseable {
             fresh = new WorldLoader(code, loading);
         }
         // A job whose statics have changed once will change them again: looking would cost, not help.
-        shareable = Statics.areAlike(last, fresh);
+        shareable = Statics.firstChanged(last.defined(), fresh, inside).isEmpty();
         return shareable;
     }
 

@@ -19,6 +19,9 @@ final class ExactBars implements BarSet {
     @Override
     public void measure(Measuring measuring) throws IOException, InterruptedException {
         measuring.attempt("plain and incremental runs of the same", () -> search(measuring));
+        if (measuring.exact().timesSettingUp()) {
+            measuring.attempt("what setting up costs", () -> new SetUpBars(measuring).measure());
+        }
     }
 
     private static void search(Measuring measuring) throws IOException, InterruptedException {

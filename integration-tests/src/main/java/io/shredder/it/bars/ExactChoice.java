@@ -38,6 +38,11 @@ final class ExactChoice {
         return brief ? ExactPlan.brief(seed) : ExactPlan.whole().from(seed);
     }
 
+    /** Whether it is timed what setting up costs: with the job that takes long to set up. */
+    boolean timesSettingUp() {
+        return !brief && plan().cases().contains("set-up-table");
+    }
+
     /** Whether all that the bars are for is run. */
     boolean isWhole() {
         return !brief && only.isEmpty();

@@ -16,6 +16,7 @@ public final class Catalogue {
         all.addAll(SideJobs.cases());
         all.addAll(OptionJobs.cases());
         all.addAll(StateJobs.cases());
+        all.addAll(SetUpJobs.cases());
         all.addAll(InputJobs.cases());
         all.addAll(LeavingJobs.cases());
         return List.copyOf(all);

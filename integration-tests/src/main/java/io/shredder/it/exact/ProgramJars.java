@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The jars of the programs, none of which is on this process's class path. */
-final class ProgramJars {
+public final class ProgramJars {
     private final Path acme;
     private final Path examples;
     private final Path streaming;
@@ -20,7 +20,7 @@ final class ProgramJars {
      *
      * @param target the module's folder of that name
      */
-    ProgramJars(Path target) throws IOException {
+    public ProgramJars(Path target) throws IOException {
         this.acme = only(target, "-jobs.jar");
         Path apps = target.resolve("apps");
         this.examples = only(apps, "hadoop-mapreduce-examples-");
@@ -40,6 +40,11 @@ final class ProgramJars {
             }
         }
         throw new IOException("no jar '*" + part + "*' in " + folder + "; run ./run build");
+    }
+
+    /** The jar of small jobs. */
+    public Path acme() {
+        return acme;
     }
 
     /** The class path of a program. */

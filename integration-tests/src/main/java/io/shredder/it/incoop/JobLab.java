@@ -36,6 +36,7 @@ public final class JobLab implements AutoCloseable {
     public record Settings(long chunkBytes, int reducers) {}
 
     private static final Pattern JOB = Pattern.compile("Running job: (job_\\d+_\\d+)");
+    private static final String MEMO_FOLDER = "/bench/memo";
     private static final String JOBS_PROGRAM = "io.shredder.incoop.jobs.Jobs";
 
     private final Path root;
@@ -130,14 +131,38 @@ public final class JobLab implements AutoCloseable {
 
     /** Runs a job to its end, and removes its output when it has been digested. */
     public Outcome run(JobKind kind, Uploaded input, boolean incremental) throws IOException, InterruptedException {
+        var options = new ArrayList<>(List.of("-Dmapreduce.job.reduces=" + settings.reducers()));
+        options.addAll(kind.options(incremental, memoFolder(kind) + "-bounds"));
+        return run(
+                List.of(jobsJar(), JOBS_PROGRAM, kind.program()),
+                kind.framework(incremental),
+                memoFolder(kind),
+                options,
+                input);
+    }
+
+    /**
+     * Runs a job of somebody else's.
+     *
+     * @param jar with its classes
+     * @param program its class, a {@link org.apache.hadoop.util.Tool} that takes an input and an output
+     * @param memo a name for its results
+     */
+    public Outcome run(Path jar, String program, String memo, List<String> options, Uploaded input, boolean incremental)
+            throws IOException, InterruptedException {
+        return run(List.of(jar, program), incremental ? "inc-yarn" : "yarn", MEMO_FOLDER + "/" + memo, options, input);
+    }
+
+    private Outcome run(List<Object> program, String framework, String memo, List<String> options, Uploaded input)
+            throws IOException, InterruptedException {
         runs++;
         String output = "/bench/out/" + runs;
-        var words = new ArrayList<Object>(List.of("jar", jobsJar(), JOBS_PROGRAM, kind.program()));
-        words.add("-Dmapreduce.framework.name=" + kind.framework(incremental));
-        words.add("-Dmapreduce.job.reduces=" + settings.reducers());
+        var words = new ArrayList<Object>(List.of("jar"));
+        words.addAll(program);
+        words.add("-Dmapreduce.framework.name=" + framework);
         words.add("-Ddfs.replication=1");
-        words.add("-Dincoop.memo.dir=" + memoFolder(kind));
-        words.addAll(kind.options(incremental, memoFolder(kind) + "-bounds"));
+        words.add("-Dincoop.memo.dir=" + memo);
+        words.addAll(options);
         words.addAll(List.of(input.folder(), output));
         long startNs = System.nanoTime();
         Output printed = programs().run("incoop", words.toArray());
@@ -159,7 +184,7 @@ public final class JobLab implements AutoCloseable {
     }
 
     private static String memoFolder(JobKind kind) {
-        return "/bench/memo/" + kind.title();
+        return MEMO_FOLDER + "/" + kind.title();
     }
 
     private static List<String> jobsIn(Output printed) throws IOException {

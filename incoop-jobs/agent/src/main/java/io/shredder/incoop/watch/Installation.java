@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
+import java.lang.reflect.Field;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Puts the hooks in. Apart from {@link Agent}, which the system's loader has loaded: this comes from the bootstrap loader. */
@@ -21,6 +24,25 @@ public final class Installation {
         return here == null ? List.of() : List.of(here.getInitiatedClasses(loader));
     }
 
+    /**
+     * Makes a field accessible, also one of the JDK's collections. Code of jobs finds these as closed as ever.
+     *
+     * @throws RuntimeException if it can't be, as when the hooks are not in place
+     */
+    public static void open(Field field) {
+        field.setAccessible(true);
+    }
+
+    private static void openCollections(Instrumentation instrumentation) {
+        Set<Module> toThis = Set.of(Installation.class.getModule());
+        Map<String, Set<Module>> opened = Map.of(
+                "java.lang", toThis,
+                "java.util", toThis,
+                "java.util.concurrent", toThis,
+                "java.util.concurrent.atomic", toThis);
+        instrumentation.redefineModule(Object.class.getModule(), Set.of(), Map.of(), opened, Set.of(), Map.of());
+    }
+
     /** Changes the classes of {@link Hooks}: those that are loaded at once, the others when they are. */
     public static void install(Instrumentation instrumentation) throws IOException, UnmodifiableClassException {
         JvmWatch.warmUp();
@@ -32,6 +54,7 @@ public final class Installation {
                 instrumentation.retransformClasses(loaded);
             }
         }
+        openCollections(instrumentation);
         installed = instrumentation;
         System.setProperty(JvmWatch.ACTIVE_PROPERTY, "1");
     }
