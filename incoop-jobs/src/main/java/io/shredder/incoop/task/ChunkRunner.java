@@ -71,8 +71,8 @@ final class ChunkRunner implements AutoCloseable {
     private final Consumer<String> status;
     private final LocalFiles localFiles;
     private final @Nullable ClientStatics clientStatics;
-    private final Worlds worlds;
-    private final SetUps setUps;
+    private @Nullable Worlds worlds;
+    private @Nullable SetUps setUps;
     private @Nullable ChunkRecords records;
     private @Nullable ClassLoader recordsOf;
     private InputTag recordsTag = InputTag.NONE;
@@ -99,8 +99,6 @@ final class ChunkRunner implements AutoCloseable {
         this.alive = alive;
         this.status = status;
         this.localFiles = LocalFiles.of(this.conf);
-        this.worlds = new Worlds(this.conf, () -> new Sightings(this.conf, new PositionWatch(), localFiles, false));
-        this.setUps = new SetUps(worlds);
         this.clientStatics = JobWorld.around(conf).isPresent() ? new ClientStatics(conf) : null;
     }
 
@@ -136,16 +134,21 @@ final class ChunkRunner implements AutoCloseable {
             throws IOException, InterruptedException, ClassNotFoundException {
         Thread thread = Thread.currentThread();
         ClassLoader outside = thread.getContextClassLoader();
+        if (worlds == null || setUps == null) {
+            worlds = new Worlds(conf, () -> new Sightings(conf, new PositionWatch(), localFiles, false));
+            setUps = new SetUps(worlds);
+        }
         ClassLoader world = worlds.next(sightings);
         thread.setContextClassLoader(world);
         try {
-            return map(chunk, world, watch, sightings);
+            return map(chunk, world, setUps, watch, sightings);
         } finally {
             thread.setContextClassLoader(outside);
         }
     }
 
-    private ChunkOutput map(InputChunk chunk, ClassLoader world, PositionWatch watch, Sightings sightings)
+    private ChunkOutput map(
+            InputChunk chunk, ClassLoader world, SetUps setUps, PositionWatch watch, Sightings sightings)
             throws IOException, InterruptedException, ClassNotFoundException {
         ChunkTask task = new ChunkTask(attempt, files, alive, status);
         ChunkInput in = new ChunkInput(
@@ -154,7 +157,9 @@ final class ChunkRunner implements AutoCloseable {
         JobConf sortConf = sortConf(chunk, world, watch, sightings);
         buffer.init(new MapOutputCollector.Context(task, sortConf, task.reporter()));
         try {
-            map(new ChunkMap(chunk, in, task, world, watch, sightings), new PartitionedWriter<>(buffer, sortConf));
+            map(
+                    new ChunkMap(chunk, in, task, world, setUps, watch, sightings),
+                    new PartitionedWriter<>(buffer, sortConf));
         } catch (IOException | InterruptedException | ClassNotFoundException | RuntimeException | Error e) {
             abandon(buffer, e);
             throw e;
@@ -173,7 +178,7 @@ final class ChunkRunner implements AutoCloseable {
 
     /** With what the classes that were loaded for it depend on, if others of the same name are in this process. */
     private List<Dependency> withStatics(List<Dependency> seen) throws PlainRunNeededException {
-        if (clientStatics == null) {
+        if (clientStatics == null || worlds == null) {
             return seen;
         }
         Collection<Class<?>> used = worlds.used();
@@ -192,6 +197,7 @@ final class ChunkRunner implements AutoCloseable {
             ChunkInput in,
             ChunkTask task,
             ClassLoader world,
+            SetUps setUps,
             PositionWatch watch,
             Sightings sightings) {}
 
@@ -224,11 +230,11 @@ final class ChunkRunner implements AutoCloseable {
                 map.world(), tag, records(map.world(), tag).settings(), mapperConf, map.task(), map.sightings());
         if (conf.getUseNewMapper()) {
             InputSplit split = TaggedSplits.tagged(ChunkSplit.ofNewApi(map.chunk(), map.sightings()), tag, mapperConf);
-            new NewApiMap(setUps, chunk)
+            new NewApiMap(map.setUps(), chunk)
                     .run(new ChunkContext<>(
                             mapperConf, map.task(), reader, writer, split, map.watch(), map.sightings()));
         } else {
-            new OldApiMap(setUps, chunk)
+            new OldApiMap(map.setUps(), chunk)
                     .run(
                             // Of a split with a tag Hadoop does not tell it.
                             tag.isNone() ? Optional.of(map.chunk().path()) : Optional.empty(),
@@ -335,7 +341,9 @@ final class ChunkRunner implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        worlds.close();
+        if (worlds != null) {
+            worlds.close();
+        }
         closeFile();
     }
 

@@ -52,9 +52,9 @@ final class Statics {
     }
 
     /**
-     * All objects that the statics of classes reach, but for what lies in objects whose inside is not known.
+     * All objects that the statics of classes reach, but for values and what lies in objects whose inside is not known.
      *
-     * @throws RuntimeException if they can't be looked at
+     * @throws RuntimeException if they can't be looked at, or are too many
      */
     static Set<Object> reached(Collection<Class<?>> types, Inside inside) throws IllegalAccessException {
         Set<Object> reached = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -64,13 +64,18 @@ final class Statics {
                 reach(field.get(null), reached, next);
             }
         }
-        while (!next.isEmpty() && reached.size() <= MOST_OBJECTS) {
+        while (!next.isEmpty()) {
             Object object = next.pop();
-            if (object instanceof Object[] array) {
+            Kind kind = inside.kind(object);
+            if (kind == Kind.VALUE) {
+                reached.remove(object);
+            } else if (reached.size() - next.size() > MOST_OBJECTS) {
+                throw new IllegalStateException("statics reach more than " + MOST_OBJECTS + " objects");
+            } else if (object instanceof Object[] array) {
                 for (Object each : array) {
                     reach(each, reached, next);
                 }
-            } else if (inside.kind(object) == Kind.FIELDS || inside.kind(object) == Kind.LAMBDA) {
+            } else if (kind == Kind.FIELDS || kind == Kind.LAMBDA) {
                 for (Field field : inside.fields(object.getClass())) {
                     reach(field.get(object), reached, next);
                 }

@@ -21,6 +21,12 @@ final class ExactChoice {
                     "exact: of the first scenario of each job, to repeat a finding or to try others (default: ${DEFAULT-VALUE})")
     private long seed = ExactPlan.BAR_SEED;
 
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            description = "exact: processes side by side, of up to 2 GiB each (default: one a core, at least 2)")
+    private int workers = Math.max(2, Runtime.getRuntime().availableProcessors());
+
     /** Names of jobs; none means all. */
     void choose(List<String> names) {
         only = names;
@@ -33,9 +39,9 @@ final class ExactChoice {
 
     ExactPlan plan() {
         if (!only.isEmpty()) {
-            return ExactPlan.only(only).from(seed);
+            return ExactPlan.only(only).from(seed).by(workers);
         }
-        return brief ? ExactPlan.brief(seed) : ExactPlan.whole().from(seed);
+        return brief ? ExactPlan.brief(seed) : ExactPlan.whole().from(seed).by(workers);
     }
 
     /** Whether it is timed what setting up costs: with the job that takes long to set up. */

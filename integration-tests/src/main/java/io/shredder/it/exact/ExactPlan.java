@@ -62,6 +62,11 @@ public record ExactPlan(
         return new ExactPlan(cases, otherSeed, scenarios, edits, workers, yarnCases, yarnEdits);
     }
 
+    /** The same by another number of processes. */
+    public ExactPlan by(int otherWorkers) {
+        return new ExactPlan(cases, seed, scenarios, edits, otherWorkers, yarnCases, yarnEdits);
+    }
+
     List<Long> seeds() {
         return LongStream.range(seed, seed + scenarios).boxed().toList();
     }

@@ -144,13 +144,12 @@ public final class JobLab implements AutoCloseable {
     /**
      * Runs a job of somebody else's.
      *
-     * @param jar with its classes
-     * @param program its class, a {@link org.apache.hadoop.util.Tool} that takes an input and an output
+     * @param program its jar and the words that name it there
      * @param memo a name for its results
      */
-    public Outcome run(Path jar, String program, String memo, List<String> options, Uploaded input, boolean incremental)
+    public Outcome run(List<Object> program, String memo, List<String> options, Uploaded input, boolean incremental)
             throws IOException, InterruptedException {
-        return run(List.of(jar, program), incremental ? "inc-yarn" : "yarn", MEMO_FOLDER + "/" + memo, options, input);
+        return run(program, incremental ? "inc-yarn" : "yarn", MEMO_FOLDER + "/" + memo, options, input);
     }
 
     private Outcome run(List<Object> program, String framework, String memo, List<String> options, Uploaded input)
