@@ -25,7 +25,9 @@ public record Dependency(Kind kind, String name, String state) {
          * The statics of classes, separated by commas, as the program that submits a job has left them; only for jobs in the client's
          * process.
          */
-        STATICS(4);
+        STATICS(4),
+        /** What there is at a place of the machine that the job runs on; only for jobs in the client's process. */
+        LOCAL_PRESENCE(5);
 
         private final int code;
 

@@ -31,6 +31,9 @@ public final class ClientStatics {
     /** Hadoop's own, which keeps loggers and the process's environment in its statics. */
     private static final String STREAMING = "org.apache.hadoop.streaming.";
 
+    /** Keeps the schemas in its statics that it has made of others, so as not to make them again. */
+    private static final String AVRO_PAIR = "org.apache.avro.mapred.Pair";
+
     private final Configuration conf;
     private final ClassLoader client;
     private final JobCode code;
@@ -75,7 +78,7 @@ public final class ClientStatics {
     /** Why a job runs plainly. */
     public static String reason(String className) {
         return "the program that submits it has changed static fields of " + className
-                + ", which tasks in JVMs of their own don't see";
+                + ", or put something there that can't be compared, and tasks in JVMs of their own don't see it";
     }
 
     private Optional<String> changed(Set<String> names) {
@@ -112,7 +115,8 @@ public final class ClientStatics {
     }
 
     private boolean isLookedAt(Class<?> type) {
-        return code.contains(type) && !type.getName().startsWith(STREAMING);
+        String name = type.getName();
+        return code.contains(type) && !name.startsWith(STREAMING) && !name.equals(AVRO_PAIR);
     }
 
     /** A class that nobody has initialized has nothing in its statics; looking at them would initialize it. */

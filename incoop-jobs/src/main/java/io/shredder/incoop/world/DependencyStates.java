@@ -41,6 +41,7 @@ public final class DependencyStates {
     private final Configuration conf;
     private final ClientStatics statics;
     private final Map<String, String> known = new HashMap<>();
+    private boolean changeTold;
 
     /** @param conf of the job */
     public DependencyStates(Configuration conf) {
@@ -60,7 +61,12 @@ public final class DependencyStates {
 
     private boolean holds(Dependency dependency) {
         String now = known.computeIfAbsent(dependency.kind() + dependency.name(), key -> now(dependency));
-        return now.equals(dependency.state());
+        boolean holds = now.equals(dependency.state());
+        if (!holds && !changeTold) {
+            changeTold = true;
+            LOG.info("incoop: what depends on {} is computed again: it is not as it was", dependency.name());
+        }
+        return holds;
     }
 
     private String now(Dependency dependency) {
@@ -68,6 +74,7 @@ public final class DependencyStates {
             return switch (dependency.kind()) {
                 case HDFS -> hdfs(new Path(dependency.name()), conf);
                 case LOCAL -> local(java.nio.file.Path.of(dependency.name()));
+                case LOCAL_PRESENCE -> presence(java.nio.file.Path.of(dependency.name()));
                 case CONFIGURATION -> configuration(dependency.name(), conf);
                 case STATICS -> statics.state(dependency.name());
                 case PROGRAM -> ProgramStates.now(dependency.name());
@@ -121,6 +128,14 @@ public final class DependencyStates {
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
+    }
+
+    /** Of what there is at a place of this machine. */
+    public static String presence(java.nio.file.Path path) {
+        if (Files.isDirectory(path)) {
+            return "folder";
+        }
+        return Files.isRegularFile(path) ? "file" : Files.exists(path) ? "other" : NOTHING_THERE;
     }
 
     private static String listing(java.nio.file.Path folder) throws IOException {

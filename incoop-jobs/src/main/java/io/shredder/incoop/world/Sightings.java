@@ -72,7 +72,8 @@ public final class Sightings implements Observer {
     public void saw(Sight sight, @Nullable Object through, String what, Class<?> by) {
         switch (sight) {
             case HDFS_READ -> readHdfs((DFSClient) through, what, by);
-            case LOCAL_READ -> readLocal(what, by);
+            case LOCAL_READ -> readLocal(Dependency.Kind.LOCAL, what, by);
+            case LOCAL_LOOK -> readLocal(Dependency.Kind.LOCAL_PRESENCE, what, by);
             case PLACE -> askPlace(what, by);
             case HDFS_WRITE, LOCAL_WRITE -> effect("writes the file " + what + " by itself", by);
             case NETWORK -> openNetwork(what, by);
@@ -186,13 +187,18 @@ public final class Sightings implements Observer {
         depend(Dependency.Kind.HDFS, file.toString(), () -> DependencyStates.hdfs(file, conf), by);
     }
 
-    private void readLocal(String path, Class<?> by) {
+    private void readLocal(Dependency.Kind kind, String path, Class<?> by) {
         java.nio.file.Path file = java.nio.file.Path.of(path).toAbsolutePath().normalize();
         if (localFiles.areCovered(file)) {
             return;
         }
         if (localFiles.canBeCheckedLater()) {
-            depend(Dependency.Kind.LOCAL, file.toString(), () -> DependencyStates.local(file), by);
+            boolean whole = kind == Dependency.Kind.LOCAL;
+            depend(
+                    kind,
+                    file.toString(),
+                    () -> whole ? DependencyStates.local(file) : DependencyStates.presence(file),
+                    by);
         } else {
             position.asked(by.getName() + " reads " + path + " of its machine");
         }

@@ -135,7 +135,8 @@ public final class ExactRun {
         words.addAll(List.of("--framework", share.framework().name(), "--edits", String.valueOf(share.edits())));
         share.seeds().forEach(seed -> words.add("--seed=" + seed));
         share.cases().forEach(name -> words.add("--case=" + name));
-        String classPath = cluster.clientFolder() + ":" + target.resolve("classes") + ":"
+        // In a jar, or else these classes would be taken for the jobs' own.
+        String classPath = cluster.clientFolder() + ":" + ProgramJars.ownIn(target) + ":"
                 + Files.readString(target.resolve("classpath.txt")).strip();
         return new Command(
                 share.name(),

@@ -28,6 +28,16 @@ public final class ProgramJars {
         this.avro = only(apps, "avro-mapred-");
     }
 
+    /** The jar of these classes themselves. */
+    static Path ownIn(Path target) throws IOException {
+        try (Stream<Path> files = Files.list(target)) {
+            return files.filter(file ->
+                            String.valueOf(file.getFileName()).matches("integration-tests-[\\d.]+(-SNAPSHOT)?\\.jar"))
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("no jar of this module in " + target + "; run ./run build"));
+        }
+    }
+
     private static Path only(Path folder, String part) throws IOException {
         if (Files.isDirectory(folder)) {
             try (Stream<Path> files = Files.list(folder)) {

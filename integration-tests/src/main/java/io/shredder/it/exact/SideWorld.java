@@ -98,7 +98,9 @@ final class SideWorld {
         Path jar = places.local().resolve("class-path.jar");
         try (var out = new JarOutputStream(Files.newOutputStream(jar))) {
             for (Map.Entry<String, String> file : now.classPathFiles().entrySet()) {
-                out.putNextEntry(new JarEntry(file.getKey()));
+                var entry = new JarEntry(file.getKey());
+                entry.setTime(0);
+                out.putNextEntry(entry);
                 out.write(file.getValue().getBytes(StandardCharsets.UTF_8));
                 out.closeEntry();
             }

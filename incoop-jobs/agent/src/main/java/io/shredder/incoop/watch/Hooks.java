@@ -87,10 +87,11 @@ final class Hooks {
             Map.entry(
                     "java/io/File",
                     List.of(
+                            hook("localLook", Shape.THIS, "exists isDirectory isFile"),
                             hook(
                                     "localRead",
                                     Shape.THIS,
-                                    "canRead canWrite canExecute exists isDirectory isFile isHidden lastModified length list"
+                                    "canRead canWrite canExecute isHidden lastModified length list"
                                             + " normalizedList getTotalSpace getFreeSpace getUsableSpace"),
                             hook(
                                     "localWrite",

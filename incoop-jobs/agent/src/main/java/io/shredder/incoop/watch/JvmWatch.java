@@ -142,6 +142,11 @@ public final class JvmWatch {
         see(Sight.LOCAL_READ, path);
     }
 
+    /** It is asked whether a file or folder is there. */
+    public static void localLook(@Nullable Object path) {
+        see(Sight.LOCAL_LOOK, path);
+    }
+
     /** A file is created, changed or removed. */
     public static void localWrite(@Nullable Object path) {
         see(Sight.LOCAL_WRITE, path);

@@ -5,6 +5,8 @@ package io.shredder.incoop.watch;
 public enum Sight {
     /** Reads a local file or folder, or asks about one; {@code what} is its path. */
     LOCAL_READ,
+    /** Asks whether a local file or folder is there, and which of both it is; {@code what} is its path. */
+    LOCAL_LOOK,
     /** Creates, changes or removes a local file. */
     LOCAL_WRITE,
     /** Reads a file or folder of HDFS, or asks about one; {@code what} is its path. */
