@@ -15,7 +15,10 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sets mappers up. Where nobody can tell the difference, it does so once: a copy of the mapper is kept unused, and the mappers of later chunks
@@ -23,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * was, started nothing that goes on, asked for no place, and made nothing but objects whose inside is known. One thread.
  */
 final class SetUps {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SetUps.class);
+    private static final int LONG_MILLIS = 200;
 
     private final Worlds worlds;
     private @Nullable Prepared prepared;
@@ -72,7 +78,9 @@ final class SetUps {
         Properties before = chunk.conf().properties();
         before.putAll(chunk.settings());
         Set<Thread> running = threads(chunk.world());
+        long startNs = System.nanoTime();
         Object mapper = making.make();
+        long millis = (System.nanoTime() - startNs) / 1_000_000;
         tried = true;
         Set<Thread> started = threads(chunk.world());
         started.removeAll(running);
@@ -80,12 +88,28 @@ final class SetUps {
                 && ForkJoinPool.commonPool().isQuiescent()
                 && chunk.task().counterValues().isEmpty()
                 && chunk.conf().properties().equals(before);
-        Optional<Prepared> kept =
-                hasLeftAllAsItWas ? worlds.prepare(mapper, ofChunk, chunk.sightings()) : Optional.empty();
+        Consumer<String> whyNot = reason -> tell(mapper, millis, reason);
+        Optional<Prepared> kept = Optional.empty();
+        if (hasLeftAllAsItWas) {
+            kept = worlds.prepare(mapper, ofChunk, chunk.sightings(), whyNot);
+        } else {
+            whyNot.accept("setting up counts, writes, changes the configuration or starts a thread");
+        }
         prepared = kept.orElse(null);
         preparedIn = kept.isPresent() ? chunk.world() : null;
         preparedFor = chunk.tag();
         return mapper;
+    }
+
+    /** Says nothing of what takes no time. */
+    private static void tell(Object mapper, long millis, String reason) {
+        if (millis >= LONG_MILLIS) {
+            LOG.info(
+                    "incoop: each chunk waits {} ms for setup: {}: {}",
+                    millis,
+                    mapper.getClass().getName(),
+                    reason);
+        }
     }
 
     /** Those that the job's code may have started: they have its loader from whoever starts them. */

@@ -119,13 +119,19 @@ final class ObjectCopy {
     }
 
     /** An object of a class with nothing in its fields. */
-    static Object unmade(Class<?> type) throws ReflectiveOperationException {
+    static Object unmade(Class<?> type) throws NotCopiedException {
+        try {
+            return constructorOf(type).newInstance();
+        } catch (ReflectiveOperationException e) {
+            throw new NotCopiedException(e.toString(), e);
+        }
+    }
+
+    private static Constructor<?> constructorOf(Class<?> type) throws ReflectiveOperationException {
         Class<?> factory = Class.forName("sun.reflect.ReflectionFactory");
         Object instance = factory.getMethod("getReflectionFactory").invoke(null);
-        Constructor<?> constructor =
-                (Constructor<?>) factory.getMethod("newConstructorForSerialization", Class.class, Constructor.class)
-                        .invoke(instance, type, Object.class.getDeclaredConstructor());
-        return constructor.newInstance();
+        return (Constructor<?>) factory.getMethod("newConstructorForSerialization", Class.class, Constructor.class)
+                .invoke(instance, type, Object.class.getDeclaredConstructor());
     }
 
     private void fill(Object original) throws ReflectiveOperationException, NotCopiedException {

@@ -4,18 +4,13 @@ package io.shredder.incoop.world;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * An object of the job that has been made and set up, and is never used: copies of it are. What belongs to one chunk, such as its
  * configuration, is another one's in each copy. One thread.
  */
 public final class Prepared {
-
-    private static final Logger LOG = LoggerFactory.getLogger(Prepared.class);
 
     private final Inside inside;
     private final Object unused;
@@ -37,24 +32,16 @@ public final class Prepared {
      * @param shared what others than the object hold, by identity
      * @param ofChunk things of this chunk that it may hold
      * @param seen of the making of the object
-     * @return empty if it can't be copied for sure
+     * @throws ObjectCopy.NotCopiedException if it can't be copied for sure
      */
-    static Optional<Prepared> of(
-            Inside inside, Set<Object> shared, Object object, List<Object> ofChunk, Sightings seen) {
-        try {
-            List<Object> places = new ArrayList<>();
-            for (Object each : ofChunk) {
-                places.add(ObjectCopy.unmade(each.getClass()));
-            }
-            Object copy = new ObjectCopy(inside, shared, replacing(ofChunk, places)).of(object);
-            return Optional.of(new Prepared(inside, copy, places, seen));
-        } catch (ObjectCopy.NotCopiedException | ReflectiveOperationException e) {
-            LOG.info(
-                    "incoop: every chunk is set up anew: of a {}, {}",
-                    object.getClass().getName(),
-                    e.getMessage());
-            return Optional.empty();
+    static Prepared of(Inside inside, Set<Object> shared, Object object, List<Object> ofChunk, Sightings seen)
+            throws ObjectCopy.NotCopiedException {
+        List<Object> places = new ArrayList<>();
+        for (Object each : ofChunk) {
+            places.add(ObjectCopy.unmade(each.getClass()));
         }
+        Object copy = new ObjectCopy(inside, shared, replacing(ofChunk, places)).of(object);
+        return new Prepared(inside, copy, places, seen);
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.WritableComparator;
@@ -80,20 +81,29 @@ public final class Worlds implements AutoCloseable {
      * @param object of a class that the present loader has loaded
      * @param ofChunk things of the present chunk that it may hold
      * @param sightings of all that has happened to the chunk so far
-     * @return what serves until {@link #next} gives another loader; empty if it is not sure that a copy would do
+     * @param whyNot told why, if it is not sure that a copy would do
+     * @return what serves until {@link #next} gives another loader
      */
-    public Optional<Prepared> prepare(Object object, List<Object> ofChunk, Sightings sightings) {
-        if (used == null || !shareable || !sightings.canBeIncluded()) {
+    public Optional<Prepared> prepare(
+            Object object, List<Object> ofChunk, Sightings sightings, Consumer<String> whyNot) {
+        if (used == null || !shareable) {
+            whyNot.accept("the statics of the job's classes change");
+            return Optional.empty();
+        }
+        if (!sightings.canBeIncluded()) {
+            whyNot.accept("it asked for its place or started a program");
             return Optional.empty();
         }
         Sightings seen = newSightings.get();
         seen.include(sightings);
         try {
-            return Prepared.of(inside, Statics.reached(used.defined(), inside), object, ofChunk, seen);
+            return Optional.of(Prepared.of(inside, Statics.reached(used.defined(), inside), object, ofChunk, seen));
+        } catch (ObjectCopy.NotCopiedException e) {
+            whyNot.accept(String.valueOf(e.getMessage()));
         } catch (IllegalAccessException | RuntimeException e) {
-            LOG.debug("statics can't be looked at", e);
-            return Optional.empty();
+            whyNot.accept("statics can't be looked at: " + e);
         }
+        return Optional.empty();
     }
 
     private boolean canServeAgain(WorldLoader last) {

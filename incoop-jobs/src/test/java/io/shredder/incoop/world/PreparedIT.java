@@ -77,7 +77,7 @@ class PreparedIT {
         try (Worlds worlds = new Worlds(conf, () -> sightings(conf))) {
             Object first = made(worlds.next(sightings(conf)));
             Prepared prepared =
-                    worlds.prepare(first, List.of(), sightings(conf)).orElseThrow();
+                    worlds.prepare(first, List.of(), sightings(conf), why -> {}).orElseThrow();
             List<String> said = List.of(used(first), used(first), used(first));
 
             for (int i = 0; i < 2; i++) {
@@ -108,7 +108,8 @@ class PreparedIT {
         try (Worlds worlds = new Worlds(conf, () -> sightings(conf))) {
             Object first = made(worlds.next(sightings(conf)));
 
-            assertThat(worlds.prepare(first, List.of(), sightings(conf))).isEmpty();
+            assertThat(worlds.prepare(first, List.of(), sightings(conf), why -> {}))
+                    .isEmpty();
         }
     }
 
@@ -120,8 +121,8 @@ class PreparedIT {
             List<String> ofFirst = new ArrayList<>(List.of("first"));
             first.getClass().getField("chunk").set(first, ofFirst);
 
-            Prepared prepared =
-                    worlds.prepare(first, List.of(ofFirst), sightings(conf)).orElseThrow();
+            Prepared prepared = worlds.prepare(first, List.of(ofFirst), sightings(conf), why -> {})
+                    .orElseThrow();
 
             List<String> ofSecond = new ArrayList<>(List.of("second"));
             Object copy = prepared.copy(List.of(ofSecond), sightings(conf));
@@ -137,7 +138,7 @@ class PreparedIT {
             Sightings asked = sightings(conf);
             asked.position().asked("it asks");
 
-            assertThat(worlds.prepare(first, List.of(), asked)).isEqualTo(Optional.empty());
+            assertThat(worlds.prepare(first, List.of(), asked, why -> {})).isEqualTo(Optional.empty());
         }
     }
 

@@ -3,6 +3,7 @@ package io.shredder.it.exact;
 
 import io.shredder.it.exact.JobCase.Origin;
 import io.shredder.it.exact.JobCase.Trait;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Jobs that others wrote, as they are on Maven Central. */
@@ -19,6 +20,16 @@ final class StockJobs {
     private StockJobs() {}
 
     static List<JobCase> cases() {
+        var cases = new ArrayList<>(examples());
+        cases.addAll(streaming());
+        cases.add(avro("avro-wordcount", "net.acme.avro.AvroWordCount"));
+        // Without this Avro's old input format looks at files alone whose names end with .avro.
+        cases.add(avro("avro-wordcount-old-api", "net.acme.avro.OldAvroWordCount")
+                .given(now -> now.option("avro.mapred.ignore.inputs.without.extension", "false")));
+        return cases;
+    }
+
+    private static List<JobCase> examples() {
         return List.of(
                 // The programs of these end the process that they run in, so their jobs are set up by drivers of the
                 // same words.
@@ -56,7 +67,11 @@ final class StockJobs {
                 example("multifilewc", EXAMPLES + "MultiFileWordCount").with(Trait.UNSERVED_FORMAT),
                 example("terasort", EXAMPLES + "terasort.TeraSort")
                         .over(InputKind.TERA)
-                        .with(Trait.UNSERVED_FORMAT),
+                        .with(Trait.UNSERVED_FORMAT));
+    }
+
+    private static List<JobCase> streaming() {
+        return List.of(
                 streaming("streaming-awk", "awk '{ print $1 \"\\t\" NF }'", AWK_SUM)
                         .with(Trait.ALSO_ON_YARN),
                 streaming("streaming-python", "python3 -c \"" + PYTHON_WORDS + "\"", AWK_SUM),
@@ -80,10 +95,15 @@ final class StockJobs {
                         .then("the table changed", now -> now.onDisk("table", "s/w1/another/\n")),
                 watched("streaming-watched-daemon", "sh -c '(sleep 20 >/dev/null 2>&1 <&- &) ; cat'", AWK_SUM),
                 watched("streaming-watched-files", "sh -c 't=$(mktemp) && cat > $t && sort $t && rm $t'", AWK_SUM),
-                avro("avro-wordcount", "net.acme.avro.AvroWordCount"),
-                // Without this Avro's old input format looks at files alone whose names end with .avro.
-                avro("avro-wordcount-old-api", "net.acme.avro.OldAvroWordCount")
-                        .given(now -> now.option("avro.mapred.ignore.inputs.without.extension", "false")));
+                // From here on what the manual of streaming shows.
+                watched("streaming-watched-aggregate", "awk '{ print \"LongValueSum:\" $1 \"\\t1\" }'", "aggregate"),
+                watched("streaming-watched-combiner", "awk '{ print $1 \"\\t\" NF }'", AWK_SUM)
+                        .given(now -> now.moreArguments("-combiner", AWK_SUM)),
+                watched("streaming-watched-partitioner", "awk '{ print $1 \".\" $2 \"\\t1\" }'", AWK_SUM)
+                        .given(now -> now.option("map.output.key.field.separator", ".")
+                                .option("mapreduce.partition.keypartitioner.options", "-k1,1")
+                                .moreArguments(
+                                        "-partitioner", "org.apache.hadoop.mapred.lib.KeyFieldBasedPartitioner")));
     }
 
     private static JobCase streaming(String name, String mapper, String reducer) {

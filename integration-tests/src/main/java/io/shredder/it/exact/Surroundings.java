@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.exact;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -58,6 +59,13 @@ public record Surroundings(
     public Surroundings arguments(String... others) {
         return new Surroundings(
                 options, List.of(others), hdfsFiles, localFiles, classPathFiles, systemProperties, memo);
+    }
+
+    /** The same with more arguments behind the others. */
+    public Surroundings moreArguments(String... more) {
+        List<String> all = new ArrayList<>(words);
+        all.addAll(List.of(more));
+        return arguments(all.toArray(String[]::new));
     }
 
     /** The same with a file in the side folder on HDFS. */
