@@ -68,7 +68,9 @@ public final class BarsMain implements Callable<Integer> {
     private final BackupChoice backup = new BackupChoice();
 
     public static void main(String[] args) {
-        System.exit(new CommandLine(new BarsMain()).execute(args));
+        System.exit(new CommandLine(new BarsMain())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .execute(args));
     }
 
     @Override

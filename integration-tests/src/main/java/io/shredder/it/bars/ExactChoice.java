@@ -27,6 +27,16 @@ final class ExactChoice {
             description = "exact: processes side by side, of up to 2 GiB each (default: one a core, at least 2)")
     private int workers = Math.max(2, Runtime.getRuntime().availableProcessors());
 
+    @Option(names = "--on", paramLabel = "WHERE", description = "exact: local or yarn alone (default: both)")
+    private Where where = Where.BOTH;
+
+    /** Where jobs run. */
+    enum Where {
+        LOCAL,
+        YARN,
+        BOTH
+    }
+
     /** Names of jobs; none means all. */
     void choose(List<String> names) {
         only = names;
@@ -38,6 +48,14 @@ final class ExactChoice {
     }
 
     ExactPlan plan() {
+        return switch (where) {
+            case LOCAL -> everywhere().inClient();
+            case YARN -> everywhere().onYarn();
+            case BOTH -> everywhere();
+        };
+    }
+
+    private ExactPlan everywhere() {
         if (!only.isEmpty()) {
             return ExactPlan.only(only).from(seed).by(workers);
         }
@@ -51,6 +69,6 @@ final class ExactChoice {
 
     /** Whether all that the bars are for is run. */
     boolean isWhole() {
-        return !brief && only.isEmpty();
+        return !brief && only.isEmpty() && where == Where.BOTH;
     }
 }

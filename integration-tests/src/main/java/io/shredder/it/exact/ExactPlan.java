@@ -62,6 +62,16 @@ public record ExactPlan(
         return new ExactPlan(cases, otherSeed, scenarios, edits, workers, yarnCases, yarnEdits);
     }
 
+    /** What of it runs on YARN. */
+    public ExactPlan onYarn() {
+        return new ExactPlan(List.of(), seed, scenarios, edits, workers, yarnCases, yarnEdits);
+    }
+
+    /** What of it runs in the client's process. */
+    public ExactPlan inClient() {
+        return new ExactPlan(cases, seed, scenarios, edits, workers, List.of(), yarnEdits);
+    }
+
     /** The same by another number of processes. */
     public ExactPlan by(int otherWorkers) {
         return new ExactPlan(cases, seed, scenarios, edits, otherWorkers, yarnCases, yarnEdits);
