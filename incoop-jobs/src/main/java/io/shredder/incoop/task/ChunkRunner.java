@@ -207,7 +207,10 @@ final class ChunkRunner implements AutoCloseable {
             buffer.flush();
             buffer.close();
         } catch (IOException | InterruptedException | ClassNotFoundException | RuntimeException | Error e) {
-            cause.addSuppressed(e);
+            // The buffer may throw once more what it has thrown before.
+            if (!e.equals(cause)) {
+                cause.addSuppressed(e);
+            }
         }
     }
 

@@ -39,7 +39,7 @@ class JvmWatchIT {
         "filesExists, LOCAL_READ",
         "filesList, LOCAL_READ",
         "channel, LOCAL_READ",
-        "fileExists, LOCAL_READ",
+        "fileExists, LOCAL_LOOK",
         "fileList, LOCAL_READ",
         "fileDelete, LOCAL_WRITE",
         "url, LOCAL_READ",
