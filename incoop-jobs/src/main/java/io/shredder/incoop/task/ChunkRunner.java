@@ -46,9 +46,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Maps chunks, one after the other. Each chunk gets a fresh mapper of the job's class, in a world of its own ({@link Worlds}),
- * configuration and sort buffer, exactly as if it were a split of its own, and what it asks for is seen ({@link Sightings}); Hadoop's own sort buffer partitions, sorts, spills and combines. Used by
- * one thread; keeps the last input file open until {@link #close}.
+ * Maps chunks, one after the other. Each chunk gets a mapper of the job's class that was set up and not used ({@link SetUps}), a world
+ * of its own ({@link Worlds}), configuration and sort buffer, exactly as if it were a split. What it asks for is seen ({@link
+ * Sightings}). Hadoop's own sort buffer partitions, sorts, spills and combines. Used by one thread; keeps the last input file open
+ * until {@link #close}.
  */
 final class ChunkRunner implements AutoCloseable {
 

@@ -151,15 +151,27 @@ final class ObjectCopy {
         }
     }
 
-    /** A copy lies in another place of a hash table than its original, unless what it is made of says in which. */
+    /**
+     * A copy lies in another place of a hash table than its original, unless what it is made of says in which. The JDK's tables are
+     * known; an array in a class of anybody else's may be one.
+     */
     private void checkKeys(Field field, @Nullable Object value) throws NotCopiedException {
-        String holder = field.getDeclaringClass().getName();
-        if (value instanceof Object[] keys && HASHED_ARRAYS.contains(holder)) {
-            for (Object key : keys) {
+        Class<?> holder = field.getDeclaringClass();
+        boolean isJdks = holder.getClassLoader() == null;
+        if (value instanceof Object[] keys && (!isJdks || HASHED_ARRAYS.contains(holder.getName()))) {
+            checkEach(keys);
+        } else if (isJdks && field.getName().equals("key")) {
+            checkKey(value);
+        }
+    }
+
+    private void checkEach(Object[] keys) throws NotCopiedException {
+        for (Object key : keys) {
+            if (key instanceof Object[] inner) {
+                checkEach(inner);
+            } else if (key != null && !key.getClass().isArray()) {
                 checkKey(key);
             }
-        } else if (field.getName().equals("key") && field.getDeclaringClass().getClassLoader() == null) {
-            checkKey(value);
         }
     }
 
@@ -169,7 +181,8 @@ final class ObjectCopy {
         }
         Kind kind = inside.kind(key);
         if (kind != Kind.VALUE && kind != Kind.ONE) {
-            throw new NotCopiedException("it has objects of " + key.getClass().getName() + " as keys");
+            throw new NotCopiedException(
+                    "it has objects of " + key.getClass().getName() + " in what may be a hash table");
         }
     }
 

@@ -96,6 +96,10 @@ class PreparedIT {
                 "static class Key {} Map<Object, String> m = new HashMap<>(Map.of(new Key(), \"\"));",
                 "static class Key {} Set<Object> s = Set.of(new Key(), new Key(), new Key());",
                 "Map<Object, String> m = new HashMap<>(Map.of(List.of(new Object()), \"\"));",
+                // A hash table of somebody's own.
+                "static class Key {} static class Table { Object[] keys = new Object[8]; void put(Object key) {"
+                        + " keys[key.hashCode() & 7] = key; } } Table table = new Table(); { table.put(new Key()); }",
+                "static class Key {} Key[][] keys = {{new Key()}};",
                 "Random random = new Random();",
                 "Thread thread = new Thread();",
                 "ThreadLocal<String> local = new ThreadLocal<>();",
