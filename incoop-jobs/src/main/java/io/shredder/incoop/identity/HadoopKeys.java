@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.identity;
 
+import io.shredder.incoop.DefaultFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -9,7 +10,6 @@ import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
@@ -20,15 +20,6 @@ import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
  * count as named, too.
  */
 final class HadoopKeys {
-
-    /** Ours is the last. */
-    static final List<String> DEFAULT_FILES = List.of(
-            "core-default.xml",
-            "hdfs-default.xml",
-            "hdfs-rbf-default.xml",
-            "yarn-default.xml",
-            "mapred-default.xml",
-            "incoop-default.xml");
 
     private static final String NAME = "<name>";
 
@@ -43,7 +34,7 @@ final class HadoopKeys {
 
     private static Set<String> named() {
         Set<String> names = new HashSet<>();
-        for (String file : DEFAULT_FILES) {
+        for (String file : DefaultFiles.NAMES) {
             addNames(text(file), names);
         }
         addConstants(HdfsClientConfigKeys.class, names);

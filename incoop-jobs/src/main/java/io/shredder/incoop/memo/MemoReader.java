@@ -17,7 +17,7 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * An open memo file. Opening reads and checks header, index and trailer; each segment is checked against its digest when
- * it is read. Reads are positioned, so several threads may share a reader. The caller closes it.
+ * it is read. Segments are best read in their order. One thread; the caller closes it.
  */
 public final class MemoReader implements AutoCloseable {
 
@@ -182,7 +182,8 @@ public final class MemoReader implements AutoCloseable {
     private static void readFully(String name, FSDataInputStream in, long offset, byte[] buffer, int length)
             throws IOException {
         try {
-            in.readFully(offset, buffer, 0, length);
+            in.seek(offset);
+            in.readFully(buffer, 0, length);
         } catch (EOFException e) {
             throw new DamagedDataException(name, offset, "ends within the next " + length + " bytes");
         }

@@ -37,7 +37,7 @@ final class ChunkGroupReader extends RecordReader<InputChunk, NullWritable> {
 
     @Override
     public float getProgress() {
-        return chunks.isEmpty() ? 1 : Math.max(current, 0) / (float) chunks.size();
+        return chunks.isEmpty() ? 1 : ChunkGroupSplit.progress(Math.max(current, 0) / (float) chunks.size());
     }
 
     @Override

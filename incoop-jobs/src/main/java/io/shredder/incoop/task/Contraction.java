@@ -3,6 +3,7 @@ package io.shredder.incoop.task;
 
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.contraction.ContractionTree;
+import io.shredder.incoop.contraction.SettledLevels;
 import io.shredder.incoop.contraction.TreeMember;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import io.shredder.incoop.memo.MemoEntry;
@@ -19,7 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One reduce partition of a job's whole input, as few segments: walks the contraction tree from its root, reads the kept nodes
- * that it meets ({@link #bringKept}), combines the others from their members, and keeps them for later runs ({@link #gather}).
+ * that it meets ({@link #bringKept}), combines others from their members where that is of use ({@link SettledLevels}), and keeps them for
+ * later runs ({@link #gather}).
  * One thread.
  */
 final class Contraction<K, V> {
@@ -37,6 +39,7 @@ final class Contraction<K, V> {
     private final Map<Integer, Staging.Staged> earlyLeaves = new HashMap<>();
 
     private final Map<Fingerprint, Staging.Staged> earlyNodes = new HashMap<>();
+    private SettledLevels settled = SettledLevels.of(ContractionTree.of(List.of()), chunk -> true);
     private int computed;
     private int reused;
 
@@ -95,6 +98,7 @@ final class Contraction<K, V> {
         if (root.isEmpty()) {
             return List.of();
         }
+        settled = SettledLevels.of(tree, chunk -> plan.sources().get(chunk).reused());
         // The root itself is left to the reducer, whose whole output is kept instead.
         boolean left =
                 root.get() instanceof TreeMember.Node && early(root.get()).isEmpty();
@@ -123,7 +127,7 @@ final class Contraction<K, V> {
             return List.of(parts.leaves().bring(leaf.index(), into));
         }
         TreeMember.Node node = (TreeMember.Node) member;
-        return plan.reduce().combines() ? compute(node, into) : members(node, into);
+        return plan.reduce().combines() && settled.contains(node.level()) ? compute(node, into) : members(node, into);
     }
 
     private Optional<Staging.Staged> kept(TreeMember.Node node, Staging into) throws InterruptedException {
@@ -152,7 +156,7 @@ final class Contraction<K, V> {
                 return passOn(members, into);
             }
             boolean reusable = members.stream().allMatch(Staging.Staged::reusable);
-            Staging.Staged combined = into.write(out -> parts.merge().combine(members, out), reusable);
+            Staging.Staged combined = parts.merge().combine(members, into, reusable);
             computed++;
             if (reusable && !parts.merge().combinesAlike()) {
                 return List.of(combined.notReusable());

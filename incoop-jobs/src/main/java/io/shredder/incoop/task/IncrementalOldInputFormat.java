@@ -132,7 +132,7 @@ public final class IncrementalOldInputFormat implements InputFormat<ChunkHolder,
 
         @Override
         public float getProgress() {
-            return group.bytes() == 0 ? 1 : position / (float) group.bytes();
+            return group.bytes() == 0 ? 1 : ChunkGroupSplit.progress(position / (float) group.bytes());
         }
 
         @Override

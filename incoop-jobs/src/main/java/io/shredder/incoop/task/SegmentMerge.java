@@ -4,6 +4,7 @@ package io.shredder.incoop.task;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -31,6 +32,9 @@ final class SegmentMerge<K, V> {
     /** More than Hadoop's own default, since segments are small: fewer passes over the disk. */
     private static final int SMALLEST_MERGE_FACTOR = 64;
 
+    /** Which part of the heap open segments may take. */
+    private static final int HEAP_PARTS = 4;
+
     private final ShuffleConsumerPlugin.Context<K, V> task;
     private final JobConf conf;
     private final FileSystem local;
@@ -39,6 +43,7 @@ final class SegmentMerge<K, V> {
     private final @Nullable CompressionCodec codec;
     private final ChunkTask combining;
     private boolean combinesAlike = true;
+    private boolean combinesInOrder = true;
 
     @SuppressWarnings("unchecked")
     SegmentMerge(ShuffleConsumerPlugin.Context<K, V> task) throws IOException {
@@ -72,8 +77,7 @@ final class SegmentMerge<K, V> {
             segments.add(new Merger.Segment<>(new ShuffledSegment<>(records), true));
         }
         for (Staging.Staged segment : staged) {
-            segments.add(
-                    new Merger.Segment<>(conf, local, segment.file(), segment.offset(), segment.length(), codec, true));
+            segments.add(new Merger.Segment<>(new StagedReader<>(conf, local, segment, codec), true));
         }
         return Merger.merge(
                 conf,
@@ -82,7 +86,7 @@ final class SegmentMerge<K, V> {
                 valueClass,
                 codec,
                 segments,
-                Math.max(SMALLEST_MERGE_FACTOR, conf.getInt(MRJobConfig.IO_SORT_FACTOR, SMALLEST_MERGE_FACTOR)),
+                mergeFactor(staged),
                 new Path(task.getReduceId().toString()),
                 (RawComparator<K>) conf.getOutputKeyComparator(),
                 task.getReporter(),
@@ -93,11 +97,49 @@ final class SegmentMerge<K, V> {
                 TaskType.REDUCE);
     }
 
+    /** As many as fit into memory, the smallest first. */
+    private int mergeFactor(List<Staging.Staged> staged) {
+        long room = Runtime.getRuntime().maxMemory() / HEAP_PARTS;
+        int fitting = 0;
+        for (long length :
+                staged.stream().mapToLong(Staging.Staged::length).sorted().toArray()) {
+            room -= StagedReader.memory(length, codec != null);
+            if (room < 0) {
+                break;
+            }
+            fitting++;
+        }
+        int wanted = conf.getInt(MRJobConfig.IO_SORT_FACTOR, SMALLEST_MERGE_FACTOR);
+        return Math.max(fitting, Math.max(SMALLEST_MERGE_FACTOR, wanted));
+    }
+
     /** The merge of the segments through the combiner, as one segment. */
-    void combine(List<Staging.Staged> staged, FSDataOutputStream out) throws IOException, InterruptedException {
+    Staging.Staged combine(List<Staging.Staged> staged, Staging into, boolean reusable)
+            throws IOException, InterruptedException {
         ReduceWatch watch = ReduceWatch.of(conf);
-        combine(staged, watch.conf(conf), out);
+        Staging.Staged combined = combine(staged, into, reusable, watch.conf(conf));
         combinesAlike &= watch.sawNothing();
+        return combined;
+    }
+
+    private Staging.Staged combine(List<Staging.Staged> staged, Staging into, boolean reusable, JobConf combinerConf)
+            throws IOException, InterruptedException {
+        try {
+            Optional<SparingCombiner<K, V>> sparing = combinesInOrder
+                    ? SparingCombiner.of(combinerConf, task.getReduceId(), combining.reporter())
+                    : Optional.empty();
+            if (sparing.isPresent()) {
+                try {
+                    return into.write(
+                            out -> write(out, writer -> sparing.get().combine(merge(staged), writer)), reusable);
+                } catch (SparingCombiner.OutOfOrderException e) {
+                    combinesInOrder = false;
+                }
+            }
+            return into.write(out -> write(out, writer -> combineAll(staged, combinerConf, writer)), reusable);
+        } catch (ClassNotFoundException e) {
+            throw new IOException("a class of the job is missing: " + e.getMessage(), e);
+        }
     }
 
     /** Whether all that was combined so far follows from the segments alone. */
@@ -105,9 +147,19 @@ final class SegmentMerge<K, V> {
         return combinesAlike;
     }
 
-    private void combine(List<Staging.Staged> staged, JobConf combinerConf, FSDataOutputStream out)
-            throws IOException, InterruptedException {
+    /** Writes a segment's records. */
+    private interface Records<K, V> {
+        void writeTo(IFile.Writer<K, V> writer) throws IOException, InterruptedException;
+    }
+
+    private void write(FSDataOutputStream out, Records<K, V> records) throws IOException, InterruptedException {
         IFile.Writer<K, V> writer = new IFile.Writer<>(conf, out, keyClass, valueClass, codec, null);
+        records.writeTo(writer);
+        writer.close();
+    }
+
+    private void combineAll(List<Staging.Staged> staged, JobConf combinerConf, IFile.Writer<K, V> writer)
+            throws IOException, InterruptedException {
         try {
             Task.CombineOutputCollector<K, V> collector =
                     new Task.CombineOutputCollector<>(new Counters.Counter(), task.getReporter(), conf);
@@ -122,6 +174,5 @@ final class SegmentMerge<K, V> {
         } catch (ClassNotFoundException e) {
             throw new IOException("a class of the job is missing: " + e.getMessage(), e);
         }
-        writer.close();
     }
 }

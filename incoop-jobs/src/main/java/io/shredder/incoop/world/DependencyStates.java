@@ -25,6 +25,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,19 +40,21 @@ public final class DependencyStates {
     private static final String NOTHING_THERE = "nothing";
 
     private final Configuration conf;
-    private final ClientStatics statics;
     private final Map<String, String> known = new HashMap<>();
+
+    /** Made when first asked: finding out which classes are the job's own takes long. */
+    private @Nullable ClientStatics statics;
+
     private boolean changeTold;
 
     /** @param conf of the job */
     public DependencyStates(Configuration conf) {
         this.conf = conf;
-        this.statics = new ClientStatics(conf);
     }
 
     /** Of all that was asked for, the class that the program which submits the job has changed, if there is one. */
     public Optional<String> changedClass() {
-        return statics.changedSoFar();
+        return Optional.ofNullable(statics).flatMap(ClientStatics::changedSoFar);
     }
 
     /** Whether all of them stand as they did. */
@@ -76,7 +79,7 @@ public final class DependencyStates {
                 case LOCAL -> local(java.nio.file.Path.of(dependency.name()));
                 case LOCAL_PRESENCE -> presence(java.nio.file.Path.of(dependency.name()));
                 case CONFIGURATION -> configuration(dependency.name(), conf);
-                case STATICS -> statics.state(dependency.name());
+                case STATICS -> statics().state(dependency.name());
                 case PROGRAM -> ProgramStates.now(dependency.name());
             };
         } catch (IOException | RuntimeException e) {
@@ -86,6 +89,13 @@ public final class DependencyStates {
                     e.toString());
             return "unknown";
         }
+    }
+
+    private ClientStatics statics() {
+        if (statics == null) {
+            statics = new ClientStatics(conf);
+        }
+        return statics;
     }
 
     /** Of a file or folder of HDFS. */

@@ -2,6 +2,7 @@
 package io.shredder.incoop.world;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.DefaultFiles;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -68,12 +69,14 @@ public final class JobCode {
         }
     }
 
+    /** Not what default files name: looking for those hundreds of classes would open every jar. */
     private void addNamed(Configuration conf) {
         for (Map.Entry<String, String> property : conf) {
             String value = property.getValue();
             if (value != null
                     && value.length() < 300
-                    && CLASS_NAME.matcher(value).matches()) {
+                    && CLASS_NAME.matcher(value).matches()
+                    && !DefaultFiles.define(conf, property.getKey())) {
                 String location = location(value);
                 if (location != null) {
                     locations.add(location);

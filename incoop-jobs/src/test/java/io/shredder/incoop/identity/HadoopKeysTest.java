@@ -3,6 +3,7 @@ package io.shredder.incoop.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.incoop.DefaultFiles;
 import java.net.URL;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -14,7 +15,7 @@ class HadoopKeysTest {
     void whateverHadoopItselfReadsInItsDefaultFilesIsNamed() {
         Configuration defaults = new Configuration(false);
         defaults.setAllowNullValueProperties(true);
-        for (String file : HadoopKeys.DEFAULT_FILES) {
+        for (String file : DefaultFiles.NAMES) {
             URL url = Configuration.class.getClassLoader().getResource(file);
             if (url != null) {
                 defaults.addResource(url);

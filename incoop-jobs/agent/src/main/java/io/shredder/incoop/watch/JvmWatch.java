@@ -34,6 +34,8 @@ public final class JvmWatch {
     };
 
     private static final String WATCH_PACKAGE = "io.shredder.incoop.watch.";
+    private static final String LOADERS = "jdk.internal.loader.";
+    private static final String FINDS_CLASS = "findClassOnClassPathOrNull";
     private static final String HDFS_CLIENT = "org.apache.hadoop.hdfs.";
     private static final String OFFSET_CLASS = "org.apache.hadoop.io.LongWritable";
 
@@ -144,7 +146,27 @@ public final class JvmWatch {
 
     /** It is asked whether a file or folder is there. */
     public static void localLook(@Nullable Object path) {
-        see(Sight.LOCAL_LOOK, path);
+        if (watching != 0 && !WALKER.walk(frames -> isForAClass(frames.iterator()))) {
+            see(Sight.LOCAL_LOOK, path);
+        }
+    }
+
+    /** Whether the JDK's class loader is looking for a class: thousands of times as a task starts. The job's identity holds the class path. */
+    private static boolean isForAClass(Iterator<StackWalker.StackFrame> frames) {
+        boolean isInLoader = false;
+        while (frames.hasNext()) {
+            StackWalker.StackFrame frame = frames.next();
+            String name = frame.getClassName();
+            if (name.startsWith(LOADERS)) {
+                isInLoader = true;
+                if (frame.getMethodName().equals(FINDS_CLASS)) {
+                    return true;
+                }
+            } else if (isInLoader || !(name.startsWith("java.io.") || isWatch(frame.getDeclaringClass()))) {
+                return false;
+            }
+        }
+        return false;
     }
 
     /** A file is created, changed or removed. */
