@@ -45,6 +45,33 @@ class ContractionIT extends LocalJobs {
     }
 
     @Test
+    void changesAllOverLeaveOutTheUpperNodesUntilAnEditThatLeavesThemAlone() throws Exception {
+        List<String> lines = new ArrayList<>(Texts.lines(new Random(9), 6 * LINES));
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        long nodes = wordCount("inc-local").chunks(IncoopCounter.CONTRACTION_NODES_COMPUTED);
+        for (int line = 5; line < lines.size(); line += 120) {
+            lines.set(line, "edit of line " + line);
+        }
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        JobRun allOver = wordCount("inc-local");
+        assertThat(allOver.chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
+        assertThat(allOver.chunks(IncoopCounter.CONTRACTION_NODES_COMPUTED)).isLessThan(nodes / 2);
+        assertThat(allOver.output()).isEqualTo(wordCount("local").output());
+
+        lines.set(1000, "one more");
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        JobRun onePlace = wordCount("inc-local");
+        assertThat(onePlace.chunks(IncoopCounter.CONTRACTION_NODES_COMPUTED)).isGreaterThan(nodes / 2);
+        assertThat(onePlace.output()).isEqualTo(wordCount("local").output());
+
+        lines.set(1000, "and another");
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        JobRun again = wordCount("inc-local");
+        assertThat(again.chunks(IncoopCounter.CONTRACTION_NODES_COMPUTED)).isLessThan(nodes / 2);
+        assertThat(again.output()).isEqualTo(wordCount("local").output());
+    }
+
+    @Test
     void unchangedInputReusesThePartFilesAndTheirCounters() throws Exception {
         upload(2);
         JobRun.Setup compressed = job -> FileOutputFormat.setCompressOutput(job, job.getNumReduceTasks() == 3);
