@@ -24,14 +24,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.mapred.IndexRecord;
 import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapred.MapOutputCollector;
 import org.apache.hadoop.mapred.MapOutputFile;
-import org.apache.hadoop.mapred.MapTask;
-import org.apache.hadoop.mapred.SpillRecord;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -41,6 +36,7 @@ import org.apache.hadoop.mapreduce.lib.input.FileInputFormatCounter;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.util.Progressable;
+import org.apache.hadoop.util.QuickSort;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,7 +44,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Maps chunks, one after the other. Each chunk gets a mapper of the job's class that was set up and not used ({@link SetUps}), a world
  * of its own ({@link Worlds}), configuration and sort buffer, exactly as if it were a split. What it asks for is seen ({@link
- * Sightings}). Hadoop's own sort buffer partitions, sorts, spills and combines. Used by one thread; keeps the last input file open
+ * Sightings}). Its output is sorted and combined in memory ({@link MemorySort}). Used by one thread; keeps the last input file open
  * until {@link #close}.
  */
 final class ChunkRunner implements AutoCloseable {
@@ -59,8 +55,6 @@ final class ChunkRunner implements AutoCloseable {
     private static final int SORT_BUFFER_FACTOR = 8;
 
     private static final int SMALLEST_SORT_BUFFER_MB = 8;
-
-    private static final int MAX_SEGMENT_BYTES = Integer.MAX_VALUE - 16;
 
     private final Configuration task;
     /** As the job's own code finds it. */
@@ -154,27 +148,21 @@ final class ChunkRunner implements AutoCloseable {
         ChunkTask task = new ChunkTask(attempt, files, alive, status);
         ChunkInput in = new ChunkInput(
                 open(chunk), new Path(chunk.path()), chunk.offset(), chunk.length(), chunk.header(), watch);
-        MapTask.MapOutputBuffer<Object, Object> buffer = new MapTask.MapOutputBuffer<>();
         JobConf sortConf = sortConf(chunk, world, watch, sightings);
-        buffer.init(new MapOutputCollector.Context(task, sortConf, task.reporter()));
+        ChunkSort<Object, Object> sort = sort(task, sortConf);
         try {
             map(
                     new ChunkMap(chunk, in, task, world, setUps, watch, sightings),
-                    new PartitionedWriter<>(buffer, sortConf));
+                    new PartitionedWriter<>(sort, sortConf));
         } catch (IOException | InterruptedException | ClassNotFoundException | RuntimeException | Error e) {
-            abandon(buffer, e);
+            sort.abandon(e);
             throw e;
         }
-        buffer.flush();
-        buffer.close();
+        List<byte[]> segments = sort.finish();
         task.reporter().getCounter(FileInputFormatCounter.BYTES_READ).increment(chunk.length());
         Optional<List<Dependency>> dependencies = sightings.dependencies();
         Reuse reuse = dependencies.isEmpty() ? Reuse.POSITION_DEPENDENT : reuse(chunk, in, watch);
-        return new ChunkOutput(
-                reuse,
-                takeSegments(sortConf.getNumReduceTasks()),
-                task.counterValues(),
-                withStatics(dependencies.orElse(List.of())));
+        return new ChunkOutput(reuse, segments, task.counterValues(), withStatics(dependencies.orElse(List.of())));
     }
 
     /** With what the classes that were loaded for it depend on, if others of the same name are in this process. */
@@ -202,17 +190,13 @@ final class ChunkRunner implements AutoCloseable {
             PositionWatch watch,
             Sightings sightings) {}
 
-    /** Ends the buffer's thread; what it holds is of no use. */
-    private static void abandon(MapTask.MapOutputBuffer<Object, Object> buffer, Throwable cause) {
-        try {
-            buffer.flush();
-            buffer.close();
-        } catch (IOException | InterruptedException | ClassNotFoundException | RuntimeException | Error e) {
-            // The buffer may throw once more what it has thrown before.
-            if (!e.equals(cause)) {
-                cause.addSuppressed(e);
-            }
-        }
+    /** In memory, unless the job has an algorithm of its own for Hadoop's sort buffer. */
+    private ChunkSort<Object, Object> sort(ChunkTask task, JobConf sortConf)
+            throws IOException, ClassNotFoundException {
+        long room = (long) conf.getInt(MRJobConfig.IO_SORT_MB, MRJobConfig.DEFAULT_IO_SORT_MB) << 20;
+        return sortConf.getClass("map.sort.class", QuickSort.class) == QuickSort.class
+                ? new MemorySort<>(task, attempt, sortConf, room)
+                : new HadoopSort<>(task, sortConf);
     }
 
     private void map(ChunkMap map, PartitionedWriter<Object, Object> writer)
@@ -304,33 +288,7 @@ final class ChunkRunner implements AutoCloseable {
         for (String key : List.of(MRJobConfig.MAP_OUTPUT_COMPRESS, MRJobConfig.MAP_OUTPUT_COMPRESS_CODEC)) {
             sortConf.set(key, task.get(key));
         }
-        // When the buffer spills depends on time; combined once more, what it gives does not.
-        sortConf.setInt(MRJobConfig.MAP_COMBINE_MIN_SPILLS, 1);
         return sortConf;
-    }
-
-    private List<byte[]> takeSegments(int partitions) throws IOException {
-        FileSystem local = FileSystem.getLocal(conf).getRaw();
-        Path output = files.getOutputFile();
-        Path index = files.getOutputIndexFile();
-        SpillRecord spill = new SpillRecord(index, conf);
-        List<byte[]> segments = new ArrayList<>(partitions);
-        try (FSDataInputStream in = local.open(output)) {
-            for (int p = 0; p < partitions; p++) {
-                IndexRecord part = spill.getIndex(p);
-                if (part.partLength > MAX_SEGMENT_BYTES) {
-                    throw new IOException("the output of one chunk for partition " + p + " has " + part.partLength
-                            + " bytes, at most " + MAX_SEGMENT_BYTES
-                            + " can be kept: upload the input with smaller chunks");
-                }
-                byte[] segment = new byte[(int) part.partLength];
-                in.readFully(part.startOffset, segment);
-                segments.add(segment);
-            }
-        }
-        local.delete(output, false);
-        local.delete(index, false);
-        return segments;
     }
 
     private FSDataInputStream open(InputChunk chunk) throws IOException {

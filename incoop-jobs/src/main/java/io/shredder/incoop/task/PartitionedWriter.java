@@ -4,7 +4,6 @@ package io.shredder.incoop.task;
 import java.io.IOException;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.JobID;
-import org.apache.hadoop.mapred.MapTask;
 import org.apache.hadoop.mapred.OutputCollector;
 import org.apache.hadoop.mapred.Partitioner;
 import org.apache.hadoop.mapreduce.RecordWriter;
@@ -12,10 +11,10 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.task.JobContextImpl;
 import org.apache.hadoop.util.ReflectionUtils;
 
-/** Gives each record of a map of either API to the sort buffer, with its partition, as a map task's own writers do. */
+/** Gives each record of a map of either API to the sort, with its partition, as a map task's own writers do. */
 final class PartitionedWriter<K, V> extends RecordWriter<K, V> implements OutputCollector<K, V> {
 
-    private final MapTask.MapOutputBuffer<K, V> buffer;
+    private final ChunkSort<K, V> sort;
     private final int partitions;
     private final Partitioning<K, V> partitioning;
 
@@ -24,8 +23,8 @@ final class PartitionedWriter<K, V> extends RecordWriter<K, V> implements Output
     }
 
     @SuppressWarnings("unchecked")
-    PartitionedWriter(MapTask.MapOutputBuffer<K, V> buffer, JobConf conf) throws ClassNotFoundException {
-        this.buffer = buffer;
+    PartitionedWriter(ChunkSort<K, V> sort, JobConf conf) throws ClassNotFoundException {
+        this.sort = sort;
         this.partitions = conf.getNumReduceTasks();
         if (partitions == 1) {
             partitioning = (key, value, count) -> 0;
@@ -40,7 +39,7 @@ final class PartitionedWriter<K, V> extends RecordWriter<K, V> implements Output
 
     @Override
     public void write(K key, V value) throws IOException {
-        buffer.collect(key, value, partitioning.of(key, value, partitions));
+        sort.collect(key, value, partitioning.of(key, value, partitions));
     }
 
     @Override
@@ -48,7 +47,7 @@ final class PartitionedWriter<K, V> extends RecordWriter<K, V> implements Output
         write(key, value);
     }
 
-    /** Leaves the buffer open: its owner flushes it. */
+    /** Leaves the sort open: its owner finishes it. */
     @Override
     public void close(TaskAttemptContext context) {}
 }
