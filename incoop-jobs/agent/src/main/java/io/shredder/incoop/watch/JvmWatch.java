@@ -34,8 +34,6 @@ public final class JvmWatch {
     };
 
     private static final String WATCH_PACKAGE = "io.shredder.incoop.watch.";
-    private static final String LOADERS = "jdk.internal.loader.";
-    private static final String FINDS_CLASS = "findClassOnClassPathOrNull";
     private static final String HDFS_CLIENT = "org.apache.hadoop.hdfs.";
     private static final String OFFSET_CLASS = "org.apache.hadoop.io.LongWritable";
 
@@ -129,6 +127,7 @@ public final class JvmWatch {
         environment("");
         network();
         channel("", Set.of());
+        localLook("");
         nobody.close();
     }
 
@@ -146,27 +145,9 @@ public final class JvmWatch {
 
     /** It is asked whether a file or folder is there. */
     public static void localLook(@Nullable Object path) {
-        if (watching != 0 && !WALKER.walk(frames -> isForAClass(frames.iterator()))) {
+        if (watching != 0 && !WALKER.walk(frames -> ClassLookup.isUnderWay(frames.iterator()))) {
             see(Sight.LOCAL_LOOK, path);
         }
-    }
-
-    /** Whether the JDK's class loader is looking for a class: thousands of times as a task starts. The job's identity holds the class path. */
-    private static boolean isForAClass(Iterator<StackWalker.StackFrame> frames) {
-        boolean isInLoader = false;
-        while (frames.hasNext()) {
-            StackWalker.StackFrame frame = frames.next();
-            String name = frame.getClassName();
-            if (name.startsWith(LOADERS)) {
-                isInLoader = true;
-                if (frame.getMethodName().equals(FINDS_CLASS)) {
-                    return true;
-                }
-            } else if (isInLoader || !(name.startsWith("java.io.") || isWatch(frame.getDeclaringClass()))) {
-                return false;
-            }
-        }
-        return false;
     }
 
     /** A file is created, changed or removed. */
@@ -385,7 +366,7 @@ public final class JvmWatch {
         return false;
     }
 
-    private static boolean isWatch(Class<?> type) {
+    static boolean isWatch(Class<?> type) {
         return type.getName().startsWith(WATCH_PACKAGE)
                 && Objects.equals(type.getClassLoader(), JvmWatch.class.getClassLoader());
     }
