@@ -5,9 +5,9 @@ import java.util.BitSet;
 import java.util.function.IntPredicate;
 
 /**
- * The levels of a contraction tree on which at least half of the nodes stand as they did. Changes all over an input change nearly every node
- * of the upper levels; the next changes of that kind will do so again, so nodes there are combined in vain. Where nothing is known of
- * earlier runs, every level counts as settled. Immutable.
+ * The levels of a contraction tree on which at least half of the nodes stand as they did. Changes all over an input
+ * change nearly every node of the upper levels; the next changes of that kind will do so again, so nodes there are
+ * combined in vain. Where nothing is known of earlier runs, every level counts as settled. Immutable.
  */
 public final class SettledLevels {
 

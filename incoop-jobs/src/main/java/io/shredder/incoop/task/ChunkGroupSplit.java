@@ -71,9 +71,9 @@ public final class ChunkGroupSplit extends InputSplit implements org.apache.hado
     }
 
     /**
-     * What a map task of chunks is to show for the part of them that is done. Hadoop takes all that a map task reads for two thirds of its work
-     * and sorting for the last, but a chunk that is done is sorted, too. Told the bare part, Hadoop would expect each task to run half as long
-     * again as it does, and start a second attempt beside it.
+     * What a map task of chunks is to show for the part of them that is done. Hadoop takes all that a map task reads
+     * for two thirds of its work and sorting for the last, but a chunk that is done is sorted, too. Told the bare
+     * part, Hadoop would expect each task to run half as long again as it does, and start a second attempt beside it.
      */
     static float progress(float done) {
         return Math.min(1, done * 1.5f);

@@ -42,10 +42,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Maps chunks, one after the other. Each chunk gets a mapper of the job's class that was set up and not used ({@link SetUps}), a world
- * of its own ({@link Worlds}), configuration and sort buffer, exactly as if it were a split. What it asks for is seen ({@link
- * Sightings}). Its output is sorted and combined in memory ({@link MemorySort}). Used by one thread; keeps the last input file open
- * until {@link #close}.
+ * Maps chunks, one after the other. Each chunk gets a mapper of the job's class that was set up and not used ({@link
+ * SetUps}), a world of its own ({@link Worlds}), configuration and sort buffer, exactly as if it were a split. What
+ * it asks for is seen ({@link Sightings}). Its output is sorted and combined in memory ({@link MemorySort}). Used by
+ * one thread; keeps the last input file open until {@link #close}.
  */
 final class ChunkRunner implements AutoCloseable {
 
@@ -55,6 +55,9 @@ final class ChunkRunner implements AutoCloseable {
     private static final int SORT_BUFFER_FACTOR = 8;
 
     private static final int SMALLEST_SORT_BUFFER_MB = 8;
+
+    /** Which part of the heap is sorted in: as an array grows, two and a half times as much is held for a moment. */
+    private static final int SORT_HEAP_PARTS = 8;
 
     private final Configuration task;
     /** As the job's own code finds it. */
@@ -193,7 +196,8 @@ final class ChunkRunner implements AutoCloseable {
     /** In memory, unless the job has an algorithm of its own for Hadoop's sort buffer. */
     private ChunkSort<Object, Object> sort(ChunkTask task, JobConf sortConf)
             throws IOException, ClassNotFoundException {
-        long room = (long) conf.getInt(MRJobConfig.IO_SORT_MB, MRJobConfig.DEFAULT_IO_SORT_MB) << 20;
+        long allowed = (long) conf.getInt(MRJobConfig.IO_SORT_MB, MRJobConfig.DEFAULT_IO_SORT_MB) << 20;
+        long room = Math.min(allowed, Runtime.getRuntime().maxMemory() / SORT_HEAP_PARTS);
         return sortConf.getClass("map.sort.class", QuickSort.class) == QuickSort.class
                 ? new MemorySort<>(task, attempt, sortConf, room)
                 : new HadoopSort<>(task, sortConf);

@@ -12,10 +12,11 @@ import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.util.Progress;
 
 /**
- * Sorted records for a combiner, less those that are alone with their key: these have been combined where they come from, so they are set
- * apart, to be written as they are when the combiner has written what precedes them. One thread.
+ * Sorted records for a combiner, less those that are alone with their key: these have been combined where they come
+ * from, so they are set apart, to be written as they are when the combiner has written what precedes them. One
+ * thread.
  */
-final class Companions implements RawKeyValueIterator {
+final class Companions extends RawInput {
 
     /** So that little is held: a record that finds as much set apart goes to the combiner, too. */
     private static final int MOST_BYTES_APART = 1 << 18;
@@ -43,8 +44,6 @@ final class Companions implements RawKeyValueIterator {
     private final RawKeyValueIterator merged;
     private final RawComparator<?> grouping;
     private final Sink sink;
-    private final DataInputBuffer key = new DataInputBuffer();
-    private final DataInputBuffer value = new DataInputBuffer();
     private final DataInputBuffer apartKey = new DataInputBuffer();
     private final DataInputBuffer apartValue = new DataInputBuffer();
     private RawRecord here = new RawRecord();
@@ -60,7 +59,10 @@ final class Companions implements RawKeyValueIterator {
     /** How many bytes of {@code apart} are written and gone. */
     private long written;
 
-    /** For each group that was given and not begun: how many bytes of {@code apart} precede it, counted from its first. */
+    /**
+     * For each group that was given and not begun: how many bytes of {@code apart} precede it, counted from its
+     * first.
+     */
     private final Deque<Long> preceding = new ArrayDeque<>();
 
     /**
@@ -118,7 +120,10 @@ final class Companions implements RawKeyValueIterator {
         apart.write(here.value.getData(), 0, here.value.getLength());
     }
 
-    /** Writes what precedes the next group; to be called when the combiner has written the one before it, and not yet that one. */
+    /**
+     * Writes what precedes the next group; to be called when the combiner has written the one before it, and not yet
+     * that one.
+     */
     void groupBegins() throws IOException {
         writeApart((int) (preceding.remove() - written));
     }
@@ -144,16 +149,6 @@ final class Companions implements RawKeyValueIterator {
         apart = spare;
         spare = emptied;
         written += bytes;
-    }
-
-    @Override
-    public DataInputBuffer getKey() {
-        return key;
-    }
-
-    @Override
-    public DataInputBuffer getValue() {
-        return value;
     }
 
     @Override

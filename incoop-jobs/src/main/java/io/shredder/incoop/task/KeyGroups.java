@@ -9,9 +9,9 @@ import org.apache.hadoop.util.IndexedSortable;
 import org.apache.hadoop.util.QuickSort;
 
 /**
- * Serialized records, those of one partition whose keys have the same bytes as one group: the key once, and its values in the order in which they
- * came. One array holds keys and values; a value has before it where the next one of its group begins (4 bytes, 0: there is none) and its
- * length (4 bytes). One thread.
+ * Serialized records, those of one partition whose keys have the same bytes as one group: the key once, and its
+ * values in the order in which they came. One array holds keys and values; a value has before it where the next one
+ * of its group begins (4 bytes, 0: there is none) and its length (4 bytes). One thread.
  */
 final class KeyGroups {
 

@@ -20,14 +20,13 @@ import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.mapred.Task;
 import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskCounter;
-import org.apache.hadoop.util.Progress;
 import org.apache.hadoop.util.ReflectionUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorts the map output of a chunk in memory, keys of the same bytes as one: a chunk's words are few, and each is compared as often as its
- * key must find its place, not as often as it occurs. Sorted by Hadoop's own algorithm, which bears comparators that contradict themselves. What
- * does not fit goes to Hadoop's sort buffer. One thread.
+ * Sorts the map output of a chunk in memory, keys of the same bytes as one: a chunk's words are few, and each is
+ * compared as often as its key must find its place, not as often as it occurs. Sorted by Hadoop's own algorithm,
+ * which bears comparators that contradict themselves. What does not fit goes to Hadoop's sort buffer. One thread.
  */
 final class MemorySort<K, V> implements ChunkSort<K, V> {
 
@@ -176,10 +175,8 @@ final class MemorySort<K, V> implements ChunkSort<K, V> {
         }
     }
 
-    private final class Records implements RawKeyValueIterator {
+    private final class Records extends RawInput {
         private final KeyGroups.Cursor sorted;
-        private final DataInputBuffer key = new DataInputBuffer();
-        private final DataInputBuffer value = new DataInputBuffer();
 
         Records(KeyGroups.Cursor sorted) {
             this.sorted = sorted;
@@ -193,24 +190,6 @@ final class MemorySort<K, V> implements ChunkSort<K, V> {
             key.reset(groups.bytes(), sorted.keyStart(), sorted.keyLength());
             value.reset(groups.bytes(), sorted.valueStart(), sorted.valueLength());
             return true;
-        }
-
-        @Override
-        public DataInputBuffer getKey() {
-            return key;
-        }
-
-        @Override
-        public DataInputBuffer getValue() {
-            return value;
-        }
-
-        @Override
-        public void close() {}
-
-        @Override
-        public Progress getProgress() {
-            return new Progress();
         }
     }
 }

@@ -24,9 +24,10 @@ import org.apache.hadoop.mapreduce.task.ReduceContextImpl;
 import org.apache.hadoop.util.ReflectionUtils;
 
 /**
- * Runs a combiner of the new API over those records only that share their key: a combiner may run any number of times, and the others have been
- * through it already, so they need not be deserialized. Only for a combiner that writes all it has to write of a key before it takes the
- * next one; what comes out of order shows that it doesn't. One thread.
+ * Runs a combiner of the new API over those records only that share their key: a combiner may run any number of
+ * times, and the others have been through it already, so they need not be deserialized. Only for a combiner that
+ * writes all it has to write of a key before it takes the next one; what comes out of order shows that it doesn't.
+ * One thread.
  */
 final class SparingCombiner<K, V> {
 
@@ -109,7 +110,13 @@ final class SparingCombiner<K, V> {
         Output output = new Output(segment);
         Companions companions = new Companions(sorted, conf.getCombinerKeyGroupingComparator(), output::append);
         Reducer<K, V, K, V> reducer = ReflectionUtils.newInstance(combiner, conf);
-        reducer.run(new WrappedReducer<K, V, K, V>().getReducerContext(new Context(companions, output)));
+        try {
+            reducer.run(new WrappedReducer<K, V, K, V>().getReducerContext(new Context(companions, output)));
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            companions.close();
+            output.checkOrder();
+            throw e;
+        }
         output.checkOrder();
     }
 
@@ -202,7 +209,7 @@ final class SparingCombiner<K, V> {
             }
         }
 
-        /** To be asked at the end, too: who writes may have caught the exception. */
+        /** To be asked at the end, too: who writes may have caught the exception, or thrown another one for it. */
         void checkOrder() throws OutOfOrderException {
             if (outOfOrder) {
                 throw new OutOfOrderException();

@@ -17,14 +17,18 @@ import org.apache.hadoop.mapred.IFileInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A staged segment's records, read many at a time: Hadoop's own reader takes each byte of a length through four streams. Opened by the first
- * record that is asked for. A key and its value lie in one buffer, good until the next key. One thread.
+ * A staged segment's records, read many at a time: Hadoop's own reader takes each byte of a length through four
+ * streams. Opened by the first record that is asked for. A key and its value lie in one buffer, good until the next
+ * key. One thread.
  */
 final class StagedReader<K, V> extends IFile.Reader<K, V> {
 
     private static final int FIRST_BYTES = 1 << 16;
 
-    /** Compressed ones up to here are unpacked whole: that takes less memory than a codec's buffers do as long as they are open. */
+    /**
+     * Compressed ones up to here are unpacked whole: that takes less memory than a codec's buffers do as long as they
+     * are open.
+     */
     private static final int SMALL_BYTES = 1 << 18;
 
     private static final int USUAL_RATIO = 4;

@@ -152,8 +152,8 @@ final class ObjectCopy {
     }
 
     /**
-     * A copy lies in another place of a hash table than its original, unless what it is made of says in which. The JDK's tables are
-     * known; an array in a class of anybody else's may be one.
+     * A copy lies in another place of a hash table than its original, unless what it is made of says in which. The
+     * JDK's tables are known; an array in a class of anybody else's may be one.
      */
     private void checkKeys(Field field, @Nullable Object value) throws NotCopiedException {
         Class<?> holder = field.getDeclaringClass();

@@ -19,7 +19,6 @@ import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.mapred.IFile;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
-import org.apache.hadoop.util.Progress;
 import org.jspecify.annotations.Nullable;
 
 /** Texts with numbers as map output, for tests. */
@@ -79,10 +78,7 @@ final class RawRecords {
     static RawKeyValueIterator sorted(List<Pair> pairs) {
         Iterator<Pair> sorted =
                 pairs.stream().sorted(Comparator.comparing(Pair::key)).iterator();
-        return new RawKeyValueIterator() {
-            private final DataInputBuffer key = new DataInputBuffer();
-            private final DataInputBuffer value = new DataInputBuffer();
-
+        return new RawInput() {
             @Override
             public boolean next() throws IOException {
                 if (!sorted.hasNext()) {
@@ -98,24 +94,6 @@ final class RawRecords {
                 var bytes = new DataOutputBuffer();
                 from.write(bytes);
                 to.reset(bytes.getData(), bytes.getLength());
-            }
-
-            @Override
-            public DataInputBuffer getKey() {
-                return key;
-            }
-
-            @Override
-            public DataInputBuffer getValue() {
-                return value;
-            }
-
-            @Override
-            public void close() {}
-
-            @Override
-            public Progress getProgress() {
-                return new Progress();
             }
         };
     }

@@ -95,6 +95,8 @@ class SparingCombinerTest {
                 .isInstanceOf(SparingCombiner.OutOfOrderException.class);
         assertThatThrownBy(() -> combined(RenamingInSilence.class, pairs))
                 .isInstanceOf(SparingCombiner.OutOfOrderException.class);
+        assertThatThrownBy(() -> combined(RenamingAloud.class, pairs))
+                .isInstanceOf(SparingCombiner.OutOfOrderException.class);
     }
 
     @Test
@@ -153,6 +155,18 @@ class SparingCombinerTest {
                 super.reduce(key, values, context);
             } catch (IOException e) {
                 context.setStatus("caught");
+            }
+        }
+    }
+
+    /** Its keys are out of order, and it makes another exception of what it hears. */
+    public static class RenamingAloud extends Renaming {
+        @Override
+        protected void reduce(Text key, Iterable<LongWritable> values, Context context) throws InterruptedException {
+            try {
+                super.reduce(key, values, context);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
             }
         }
     }

@@ -4,8 +4,8 @@ package io.shredder.incoop.watch;
 import java.util.Iterator;
 
 /**
- * The JDK's class loader looking for a class in folders of the class path, as it does thousands of times while a task starts. That is not the job's
- * looking: its identity holds the class path.
+ * The JDK's class loader looking for a class in folders of the class path, as it does thousands of times while a task
+ * starts. That is not the job's looking: its identity holds the class path.
  */
 final class ClassLookup {
 
