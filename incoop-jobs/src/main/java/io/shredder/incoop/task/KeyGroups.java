@@ -173,7 +173,10 @@ final class KeyGroups {
     void sort() {
         sorted = new int[count];
         Arrays.setAll(sorted, i -> i);
-        new QuickSort().sort(new ByPartitionAndKey(), 0, count);
+        // Hadoop's refuses to sort nothing.
+        if (count > 1) {
+            new QuickSort().sort(new ByPartitionAndKey(), 0, count);
+        }
     }
 
     /** What is held is of no use any more. */

@@ -78,6 +78,19 @@ class ChunkSortTest {
     }
 
     @Test
+    void fewRecordsOrNoneGiveWhatHadoopGives() throws Exception {
+        for (boolean combines : new boolean[] {false, true}) {
+            if (combines) {
+                conf.setClass(MRJobConfig.COMBINE_CLASS_ATTR, LongSumReducer.class, LongSumReducer.class);
+            }
+            for (int records = 0; records < 3; records++) {
+                List<RawRecords.Pair> pairs = pairs(new Random(1), 10).subList(0, records);
+                assertThat(inMemory(pairs)).as("%d records", records).isEqualTo(inHadoop(pairs));
+            }
+        }
+    }
+
+    @Test
     void whatDoesNotFitGoesToHadoopsBuffer() throws Exception {
         conf.setInt(MRJobConfig.IO_SORT_MB, 1);
         List<RawRecords.Pair> pairs = pairs(new Random(7), 150_000);
