@@ -43,10 +43,13 @@ public final class IncoopKeys {
     /** Bytes of changed chunks that one map task takes. */
     public static final String MAP_TASK_BYTES = "incoop.map.task.bytes";
 
-    /** Up to how many bytes of changed chunks a job is hurried. */
+    /** Up to how many bytes of changed chunks a job's reduce tasks start beside its maps. */
+    public static final String HURRIED_BYTES = "incoop.hurried.bytes";
+
+    /** Up to how many bytes of changed chunks a job's tasks are compiled fast rather than well. */
     public static final String QUICK_BYTES = "incoop.quick.bytes";
 
-    /** Options for the JVMs of a hurried job's tasks. */
+    /** Options for the JVMs of a quick job's tasks. */
     public static final String QUICK_JAVA_OPTIONS = "incoop.quick.java.opts";
 
     /** Whether part files of lines get manifests. */
@@ -153,12 +156,17 @@ public final class IncoopKeys {
         return number(conf, MAP_TASK_BYTES, 128L << 20, 1, Long.MAX_VALUE);
     }
 
-    /** Up to how many bytes of changed chunks a job is hurried; 0: only if nothing has changed. */
+    /** Up to how many bytes of changed chunks a job's reduce tasks start beside its maps. */
+    public static long hurriedBytes(Configuration conf) {
+        return number(conf, HURRIED_BYTES, 1L << 30, 0, Long.MAX_VALUE);
+    }
+
+    /** Up to how many bytes of changed chunks a job is quick; 0: only if nothing has changed. */
     public static long quickBytes(Configuration conf) {
         return number(conf, QUICK_BYTES, 64L << 20, 0, Long.MAX_VALUE);
     }
 
-    /** Options for the JVMs of a hurried job's tasks, beside the job's own. */
+    /** Options for the JVMs of a quick job's tasks, beside the job's own. */
     public static String quickJavaOptions(Configuration conf) {
         return conf.getTrimmed(QUICK_JAVA_OPTIONS, "-XX:TieredStopAtLevel=1");
     }

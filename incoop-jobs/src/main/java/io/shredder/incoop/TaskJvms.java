@@ -67,7 +67,15 @@ public final class TaskJvms {
 
     /** Adds options for a kind of task's JVM. They stand first: of two that contradict each other a JVM takes the last. */
     public static void addJavaOptions(Configuration conf, String key, String options) {
-        String own = conf.get(key, conf.get(ALL_TASKS_JAVA_OPTIONS, ""));
-        conf.set(key, (options + " " + own).trim());
+        addJavaOptions(conf, key, options, conf.get(ALL_TASKS_JAVA_OPTIONS, ""));
+    }
+
+    /**
+     * As {@link #addJavaOptions(Configuration, String, String)}, for any JVM.
+     *
+     * @param byDefault its options if the key is not there
+     */
+    public static void addJavaOptions(Configuration conf, String key, String options, String byDefault) {
+        conf.set(key, (options + " " + conf.get(key, byDefault)).trim());
     }
 }

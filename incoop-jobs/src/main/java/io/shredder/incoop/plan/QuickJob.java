@@ -10,26 +10,37 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
  * Settings for a job of which so little is left to compute that it mostly waits: for the next heartbeat that may ask for a
- * container, for reduce tasks' JVMs that start when the maps have ended, for a compiler whose best code comes too late. They
- * trade a few messages, and containers that wait for some seconds, for time.
+ * container, for reduce tasks' JVMs that start and read what is kept when the maps have ended, for a compiler whose best
+ * code comes too late. They trade a few messages, and containers that wait for some seconds, for time.
  */
 final class QuickJob {
 
-    private static final int HEARTBEAT_MS = 100;
-    private static final int POLL_MS = 200;
+    private static final int HURRIED_HEARTBEAT_MS = 400;
+    private static final int QUICK_HEARTBEAT_MS = 100;
+    private static final int QUICK_POLL_MS = 200;
 
     private QuickJob() {}
 
-    /** Makes the job quick if its maps read no more than {@code incoop.quick.bytes}. */
+    /**
+     * Has reduce tasks start beside maps if these read no more than {@code incoop.hurried.bytes}, and compiles fast
+     * rather than well what runs for seconds: the application master then, tasks if maps read no more than {@code
+     * incoop.quick.bytes}.
+     */
     static void consider(Configuration conf, List<ChunkGroup> groups, long plainBytes) {
-        if (groups.stream().mapToLong(ChunkGroup::bytes).sum() + plainBytes > IncoopKeys.quickBytes(conf)) {
+        long bytes = groups.stream().mapToLong(ChunkGroup::bytes).sum() + plainBytes;
+        boolean quick = bytes <= IncoopKeys.quickBytes(conf);
+        if (!quick && bytes > IncoopKeys.hurriedBytes(conf)) {
             return;
         }
         conf.setFloat(MRJobConfig.COMPLETED_MAPS_FOR_REDUCE_SLOWSTART, 0);
-        lower(conf, MRJobConfig.MR_AM_TO_RM_HEARTBEAT_INTERVAL_MS, HEARTBEAT_MS);
-        lower(conf, Job.PROGRESS_MONITOR_POLL_INTERVAL_KEY, POLL_MS);
-        TaskJvms.addJavaOptions(conf, MRJobConfig.MAP_JAVA_OPTS, IncoopKeys.quickJavaOptions(conf));
-        TaskJvms.addJavaOptions(conf, MRJobConfig.REDUCE_JAVA_OPTS, IncoopKeys.quickJavaOptions(conf));
+        lower(conf, MRJobConfig.MR_AM_TO_RM_HEARTBEAT_INTERVAL_MS, quick ? QUICK_HEARTBEAT_MS : HURRIED_HEARTBEAT_MS);
+        String options = IncoopKeys.quickJavaOptions(conf);
+        TaskJvms.addJavaOptions(conf, MRJobConfig.MR_AM_COMMAND_OPTS, options, "");
+        if (quick) {
+            lower(conf, Job.PROGRESS_MONITOR_POLL_INTERVAL_KEY, QUICK_POLL_MS);
+            TaskJvms.addJavaOptions(conf, MRJobConfig.MAP_JAVA_OPTS, options);
+            TaskJvms.addJavaOptions(conf, MRJobConfig.REDUCE_JAVA_OPTS, options);
+        }
     }
 
     private static void lower(Configuration conf, String key, int most) {

@@ -41,6 +41,7 @@ final class KeyGroups {
     private int[] slots = new int[2 * FIRST_GROUPS];
 
     private int[] sorted = new int[0];
+    private long[] sortedPrefixes = new long[0];
 
     KeyGroups(RawComparator<?> order) {
         this.order = order;
@@ -172,7 +173,12 @@ final class KeyGroups {
     /** Sorts the groups by partition and key. Nothing is to be added then. */
     void sort() {
         sorted = new int[count];
-        Arrays.setAll(sorted, i -> i);
+        sortedPrefixes = new long[count];
+        KeyPrefix prefix = KeyPrefix.of(order);
+        for (int i = 0; i < count; i++) {
+            sorted[i] = i;
+            sortedPrefixes[i] = prefix.of(bytes, keyStarts[i], keyLengths[i]);
+        }
         // Hadoop's refuses to sort nothing.
         if (count > 1) {
             new QuickSort().sort(new ByPartitionAndKey(), 0, count);
@@ -232,8 +238,11 @@ final class KeyGroups {
         public int compare(int i, int j) {
             int a = sorted[i];
             int b = sorted[j];
-            return partitions[a] != partitions[b]
-                    ? Integer.compare(partitions[a], partitions[b])
+            if (partitions[a] != partitions[b]) {
+                return Integer.compare(partitions[a], partitions[b]);
+            }
+            return sortedPrefixes[i] != sortedPrefixes[j]
+                    ? Long.compareUnsigned(sortedPrefixes[i], sortedPrefixes[j])
                     : order.compare(bytes, keyStarts[a], keyLengths[a], bytes, keyStarts[b], keyLengths[b]);
         }
 
@@ -242,6 +251,9 @@ final class KeyGroups {
             int kept = sorted[i];
             sorted[i] = sorted[j];
             sorted[j] = kept;
+            long keptPrefix = sortedPrefixes[i];
+            sortedPrefixes[i] = sortedPrefixes[j];
+            sortedPrefixes[j] = keptPrefix;
         }
     }
 

@@ -3,6 +3,7 @@ package io.shredder.incoop.task;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -24,8 +25,9 @@ import org.apache.hadoop.util.Progress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges staged segments exactly as Hadoop does, by the job's comparator and through its combiner where that is wanted. What
- * the combiner counts here is not the job's: how often it runs depends on what was kept. One thread.
+ * Merges staged segments by the job's comparator, and through its combiner where that is wanted: in one pass ({@link
+ * SegmentQueue}) or, if they are too many for that, by Hadoop's own merge. What the combiner counts here is not the
+ * job's: how often it runs depends on what was kept. One thread.
  */
 final class SegmentMerge<K, V> {
 
@@ -33,7 +35,7 @@ final class SegmentMerge<K, V> {
     private static final int SMALLEST_MERGE_FACTOR = 64;
 
     /** Which part of the heap open segments may take. */
-    private static final int HEAP_PARTS = 4;
+    private static final int HEAP_PARTS = 3;
 
     private final ShuffleConsumerPlugin.Context<K, V> task;
     private final JobConf conf;
@@ -41,6 +43,7 @@ final class SegmentMerge<K, V> {
     private final Class<K> keyClass;
     private final Class<V> valueClass;
     private final @Nullable CompressionCodec codec;
+    private final @Nullable BlockUnpacker blocks;
     private final ChunkTask combining;
     private boolean combinesAlike = true;
     private boolean combinesInOrder = true;
@@ -53,6 +56,7 @@ final class SegmentMerge<K, V> {
         this.keyClass = (Class<K>) conf.getMapOutputKeyClass();
         this.valueClass = (Class<V>) conf.getMapOutputValueClass();
         this.codec = task.getCodec();
+        this.blocks = BlockUnpacker.of(codec).orElse(null);
         this.combining = new ChunkTask(
                 TaskAttemptID.downgrade(task.getReduceId()),
                 task.getMapOutputFile(),
@@ -72,12 +76,25 @@ final class SegmentMerge<K, V> {
      */
     @SuppressWarnings("unchecked")
     RawKeyValueIterator merge(List<Staging.Staged> staged, List<RawKeyValueIterator> shuffled) throws IOException {
-        List<Merger.Segment<K, V>> segments = new ArrayList<>(staged.size() + 1);
-        for (RawKeyValueIterator records : shuffled) {
-            segments.add(new Merger.Segment<>(new ShuffledSegment<>(records), true));
-        }
+        RawComparator<K> order = (RawComparator<K>) conf.getOutputKeyComparator();
+        List<StagedReader<K, V>> readers = new ArrayList<>(staged.size());
         for (Staging.Staged segment : staged) {
-            segments.add(new Merger.Segment<>(new StagedReader<>(conf, local, segment, codec), true));
+            readers.add(new StagedReader<>(conf, local, segment, codec, blocks));
+        }
+        List<IFile.Reader<K, V>> sources = new ArrayList<>(readers);
+        for (RawKeyValueIterator records : shuffled) {
+            sources.add(new ShuffledSegment<>(records));
+        }
+        int factor = mergeFactor(readers);
+        return readers.size() <= factor ? new SegmentQueue<>(sources, order) : inPasses(sources, order, factor);
+    }
+
+    /** By Hadoop's own merge, over the local disk. */
+    private RawKeyValueIterator inPasses(List<IFile.Reader<K, V>> sources, RawComparator<K> order, int factor)
+            throws IOException {
+        List<Merger.Segment<K, V>> segments = new ArrayList<>(sources.size());
+        for (IFile.Reader<K, V> source : sources) {
+            segments.add(new Merger.Segment<>(source, true));
         }
         return Merger.merge(
                 conf,
@@ -86,9 +103,9 @@ final class SegmentMerge<K, V> {
                 valueClass,
                 codec,
                 segments,
-                mergeFactor(staged),
+                factor,
                 new Path(task.getReduceId().toString()),
-                (RawComparator<K>) conf.getOutputKeyComparator(),
+                order,
                 task.getReporter(),
                 true,
                 null,
@@ -97,17 +114,17 @@ final class SegmentMerge<K, V> {
                 TaskType.REDUCE);
     }
 
-    /** As many as fit into memory, the smallest first. */
-    private int mergeFactor(List<Staging.Staged> staged) {
+    /** As many as fit into memory, those that take least first. */
+    private int mergeFactor(List<StagedReader<K, V>> readers) throws IOException {
         long room = Runtime.getRuntime().maxMemory() / HEAP_PARTS;
+        long[] memory = new long[readers.size()];
+        for (int i = 0; i < memory.length; i++) {
+            memory[i] = readers.get(i).memory();
+        }
+        Arrays.sort(memory);
         int fitting = 0;
-        for (long length :
-                staged.stream().mapToLong(Staging.Staged::length).sorted().toArray()) {
-            room -= StagedReader.memory(length, codec != null);
-            if (room < 0) {
-                break;
-            }
-            fitting++;
+        for (; fitting < memory.length && memory[fitting] <= room; fitting++) {
+            room -= memory[fitting];
         }
         int wanted = conf.getInt(MRJobConfig.IO_SORT_FACTOR, SMALLEST_MERGE_FACTOR);
         return Math.max(fitting, Math.max(SMALLEST_MERGE_FACTOR, wanted));

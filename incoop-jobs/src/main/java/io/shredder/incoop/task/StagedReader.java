@@ -4,6 +4,7 @@ package io.shredder.incoop.task;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class StagedReader<K, V> extends IFile.Reader<K, V> {
 
     private static final int FIRST_BYTES = 1 << 16;
+    private static final int FILE_BUFFER_BYTES = 1 << 13;
 
     /**
      * Compressed ones up to here are unpacked whole: that takes less memory than a codec's buffers do as long as they
@@ -39,6 +41,7 @@ final class StagedReader<K, V> extends IFile.Reader<K, V> {
     private final FileSystem local;
     private final Staging.Staged segment;
     private final @Nullable CompressionCodec codec;
+    private final @Nullable BlockUnpacker blocks;
     private @Nullable Decompressor pooled;
     private @Nullable InputStream records;
     private byte[] bytes = new byte[0];
@@ -46,21 +49,43 @@ final class StagedReader<K, V> extends IFile.Reader<K, V> {
     private int limit;
     private int valueStart;
 
-    StagedReader(Configuration conf, FileSystem local, Staging.Staged segment, @Nullable CompressionCodec codec)
+    /**
+     * @param codec that has packed the segment
+     * @param blocks what unpacks it, if the codec packs block by block
+     */
+    StagedReader(
+            Configuration conf,
+            FileSystem local,
+            Staging.Staged segment,
+            @Nullable CompressionCodec codec,
+            @Nullable BlockUnpacker blocks)
             throws IOException {
         super(conf, null, segment.length(), null, null);
         this.conf = conf;
         this.local = local;
         this.segment = segment;
         this.codec = codec;
+        this.blocks = blocks;
     }
 
-    /** About how much memory a segment takes that is being read. */
-    static long memory(long length, boolean compressed) {
-        if (!compressed) {
+    /** About how many bytes of memory it takes while it is being read. */
+    long memory() throws IOException {
+        if (codec == null) {
             return FIRST_BYTES;
         }
-        return length <= SMALL_BYTES ? USUAL_RATIO * length : BYTES_OF_AN_OPEN_CODEC;
+        boolean small = segment.length() <= SMALL_BYTES;
+        if (blocks == null) {
+            return small ? USUAL_RATIO * segment.length() : BYTES_OF_AN_OPEN_CODEC;
+        }
+        try (FSDataInputStream in = local.open(segment.file(), FILE_BUFFER_BYTES)) {
+            in.seek(segment.offset());
+            BlockUnpacker.Lengths lengths = BlockUnpacker.lengths(in, name());
+            return small ? (long) (lengths.ratio() * segment.length()) : FIRST_BYTES + lengths.block();
+        }
+    }
+
+    private String name() {
+        return segment.file() + " at " + segment.offset();
     }
 
     @Override
@@ -108,7 +133,7 @@ final class StagedReader<K, V> extends IFile.Reader<K, V> {
 
     private void open() throws IOException {
         bytes = new byte[FIRST_BYTES];
-        FSDataInputStream file = local.open(segment.file(), FIRST_BYTES);
+        FSDataInputStream file = local.open(segment.file(), FILE_BUFFER_BYTES);
         InputStream checked;
         try {
             file.seek(segment.offset());
@@ -120,12 +145,19 @@ final class StagedReader<K, V> extends IFile.Reader<K, V> {
         if (codec == null) {
             records = checked;
         } else {
-            pooled = CodecPool.getDecompressor(codec);
-            records = codec.createInputStream(checked, pooled);
+            records = unpacked(checked, codec);
             if (segment.length() <= SMALL_BYTES) {
                 unpack();
             }
         }
+    }
+
+    private InputStream unpacked(InputStream packed, CompressionCodec by) throws IOException {
+        if (blocks != null) {
+            return blocks.unpack(packed, name());
+        }
+        pooled = CodecPool.getDecompressor(by);
+        return by.createInputStream(packed, pooled);
     }
 
     private void unpack() throws IOException {
@@ -133,6 +165,7 @@ final class StagedReader<K, V> extends IFile.Reader<K, V> {
         while (have(limit + 1)) {
             // More is read as long as there is more.
         }
+        bytes = Arrays.copyOf(bytes, limit);
         closeStream();
         records = InputStream.nullInputStream();
     }

@@ -22,6 +22,7 @@ class QuickJobTest {
     void aJobWithFewChangedBytesIsHurried() {
         conf.set("mapred.child.java.opts", "-Xmx300m");
         conf.set("mapreduce.reduce.java.opts", "-Xmx900m");
+        conf.set("yarn.app.mapreduce.am.command-opts", "-Xmx1024m");
 
         QuickJob.consider(conf, changed(1 << 20, 5 << 20), 0);
 
@@ -30,6 +31,7 @@ class QuickJobTest {
         assertThat(conf.get("mapreduce.client.progressmonitor.pollinterval")).isEqualTo("200");
         assertThat(conf.get("mapreduce.map.java.opts")).isEqualTo("-XX:TieredStopAtLevel=1 -Xmx300m");
         assertThat(conf.get("mapreduce.reduce.java.opts")).isEqualTo("-XX:TieredStopAtLevel=1 -Xmx900m");
+        assertThat(conf.get("yarn.app.mapreduce.am.command-opts")).isEqualTo("-XX:TieredStopAtLevel=1 -Xmx1024m");
     }
 
     @Test
@@ -42,14 +44,31 @@ class QuickJobTest {
     }
 
     @Test
-    void aJobWithMoreChangedBytesStaysAsItIs() {
+    void reduceTasksOfALongerJobStartBesideItsMapsAndTheTasksAreCompiledWell() {
         conf.set(IncoopKeys.QUICK_BYTES, "6m");
+        conf.set("mapred.child.java.opts", "-Xmx300m");
+
+        QuickJob.consider(conf, changed(1 << 20, 6 << 20), 0);
+
+        assertThat(conf.getFloat(SLOW_START, 1)).isZero();
+        assertThat(conf.getInt(HEARTBEAT, 1000)).isEqualTo(400);
+        assertThat(conf.get("mapreduce.client.progressmonitor.pollinterval")).isNull();
+        assertThat(conf.get("yarn.app.mapreduce.am.command-opts")).isEqualTo("-XX:TieredStopAtLevel=1");
+        assertThat(conf.get("mapreduce.map.java.opts")).isNull();
+        assertThat(conf.get("mapreduce.reduce.java.opts")).isNull();
+    }
+
+    @Test
+    void aJobWithMoreChangedBytesStaysAsItIs() {
+        conf.set(IncoopKeys.QUICK_BYTES, "5m");
+        conf.set(IncoopKeys.HURRIED_BYTES, "6m");
 
         QuickJob.consider(conf, changed(1 << 20, (5 << 20) + 1), 0);
 
         assertThat(conf.get(SLOW_START)).isNull();
         assertThat(conf.get(HEARTBEAT)).isNull();
         assertThat(conf.get("mapreduce.map.java.opts")).isNull();
+        assertThat(conf.get("yarn.app.mapreduce.am.command-opts")).isNull();
     }
 
     @Test

@@ -120,7 +120,7 @@ class SparingCombinerTest {
     private List<RawRecords.Pair> combined(Class<?> combiner, List<RawRecords.Pair> pairs) throws Exception {
         SparingCombiner<Text, LongWritable> sparing = of(combiner).orElseThrow();
         var segment = RawRecords.write(conf, folder, null, writer -> sparing.combine(RawRecords.sorted(pairs), writer));
-        return RawRecords.read(new StagedReader<Text, LongWritable>(conf, RawRecords.local(conf), segment, null));
+        return RawRecords.read(new StagedReader<Text, LongWritable>(conf, RawRecords.local(conf), segment, null, null));
     }
 
     /** Passes values on and notes keys. */

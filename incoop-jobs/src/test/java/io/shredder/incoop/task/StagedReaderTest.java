@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.compress.CompressionCodec;
@@ -31,6 +36,9 @@ class StagedReaderTest {
 
     private final JobConf conf = new JobConf(false);
 
+    /** One for all segments of a codec, as in a merge. */
+    private final Map<String, Optional<BlockUnpacker>> unpackers = new HashMap<>();
+
     @BeforeEach
     void configure() {
         RawRecords.configure(conf);
@@ -44,6 +52,56 @@ class StagedReaderTest {
                 assertThat(RawRecords.read(reader(write(codec, pairs), codec)))
                         .as("seed %d, %s", seed, codec)
                         .isEqualTo(pairs);
+            }
+        }
+    }
+
+    @Test
+    void manyAreReadAtATime() throws Exception {
+        for (CompressionCodec codec : codecs()) {
+            List<List<RawRecords.Pair>> written = new ArrayList<>();
+            List<List<RawRecords.Pair>> read = new ArrayList<>();
+            List<StagedReader<Text, LongWritable>> readers = new ArrayList<>();
+            for (int seed = 0; seed < 6; seed++) {
+                List<RawRecords.Pair> pairs = pairs(new Random(seed));
+                written.add(pairs);
+                read.add(new ArrayList<>());
+                readers.add(reader(write(codec, pairs), codec));
+            }
+            var key = new DataInputBuffer();
+            var value = new DataInputBuffer();
+            for (boolean more = true; more; ) {
+                more = false;
+                for (int i = 0; i < readers.size(); i++) {
+                    if (read.get(i).size() < written.get(i).size()
+                            && readers.get(i).nextRawKey(key)) {
+                        readers.get(i).nextRawValue(value);
+                        Text text = new Text();
+                        text.readFields(key);
+                        read.get(i).add(new RawRecords.Pair(text.toString(), value.readLong()));
+                        more = true;
+                    }
+                }
+            }
+            assertThat(read).isEqualTo(written);
+        }
+    }
+
+    @Test
+    void aPackedSegmentThatIsDamagedIsRefused() throws Exception {
+        for (CompressionCodec codec : codecs()) {
+            Staging.Staged segment = write(codec, pairs(new Random(5)));
+            Path file = Path.of(segment.file().toUri());
+            byte[] whole = Files.readAllBytes(file);
+            Random random = new Random(9);
+            for (int i = 0; i < 60; i++) {
+                byte[] damaged = whole.clone();
+                int at = (int) segment.offset() + random.nextInt(i < 20 ? 12 : (int) segment.length());
+                damaged[at] ^= (byte) (1 << random.nextInt(8));
+                Files.write(file, damaged);
+                assertThatThrownBy(() -> readBytes(reader(segment, codec)))
+                        .as("%s, bit flipped at %d", codec, at)
+                        .isInstanceOfAny(IOException.class, InternalError.class);
             }
         }
     }
@@ -68,6 +126,15 @@ class StagedReaderTest {
         reader(nowhere, null).close();
     }
 
+    /** What a key holds is for its class to say. */
+    private static void readBytes(StagedReader<Text, LongWritable> reader) throws IOException {
+        var buffer = new DataInputBuffer();
+        while (reader.nextRawKey(buffer)) {
+            reader.nextRawValue(buffer);
+        }
+        reader.close();
+    }
+
     private List<@Nullable CompressionCodec> codecs() {
         List<@Nullable CompressionCodec> codecs = new ArrayList<>();
         codecs.add(null);
@@ -78,7 +145,14 @@ class StagedReaderTest {
 
     private StagedReader<Text, LongWritable> reader(Staging.Staged segment, @Nullable CompressionCodec codec)
             throws IOException {
-        return new StagedReader<>(conf, RawRecords.local(conf), segment, codec);
+        return new StagedReader<>(
+                conf,
+                RawRecords.local(conf),
+                segment,
+                codec,
+                unpackers
+                        .computeIfAbsent(String.valueOf(codec), any -> BlockUnpacker.of(codec))
+                        .orElse(null));
     }
 
     private Staging.Staged write(@Nullable CompressionCodec codec, List<RawRecords.Pair> pairs)
