@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class Eligibility {
 
     private static final List<Function<Configuration, @Nullable String>> RULES = List.of(
-            Eligibility::reducePhase,
+            MapOnly::objection,
             Eligibility::encryption,
             Eligibility::lostMaps,
             Eligibility::otherJvms,
@@ -59,12 +59,8 @@ final class Eligibility {
         return Optional.empty();
     }
 
-    private static @Nullable String reducePhase(Configuration conf) {
-        return conf.getInt(MRJobConfig.NUM_REDUCES, 1) == 0 ? "it has no reduce phase" : null;
-    }
-
     private static @Nullable String encryption(Configuration conf) {
-        return conf.getBoolean(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, false)
+        return conf.getBoolean(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, false) && !MapOnly.is(conf)
                 ? "its intermediate data are encrypted (" + MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA + ")"
                 : null;
     }
@@ -97,7 +93,8 @@ final class Eligibility {
 
     /** A reduce task computes a chunk whose memo is damaged, and reads what maps have kept by what their JVMs were like. */
     private static @Nullable String otherJvms(Configuration conf) {
-        return TaskJvms.differingKey(conf)
+        Optional<String> differing = MapOnly.is(conf) ? Optional.empty() : TaskJvms.differingKey(conf);
+        return differing
                 .map(key -> "its maps' JVMs are given other things than its reduces' (" + key
                         + " and its counterpart), and a reduce task may have to compute what a map would")
                 .orElse(null);
@@ -170,6 +167,9 @@ final class Eligibility {
     }
 
     private static @Nullable String plugIns(Configuration conf) {
+        if (MapOnly.is(conf)) {
+            return null; // it has no map output to collect and shuffle
+        }
         String collector =
                 conf.get(MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR, MapTask.MapOutputBuffer.class.getName());
         String shuffle = conf.get(MRConfig.SHUFFLE_CONSUMER_PLUGIN, Shuffle.class.getName());

@@ -41,6 +41,9 @@ import org.slf4j.LoggerFactory;
  *   <li>{@link IncrementalReducer} and {@link IncrementalOutputFormat} run the job's own, or, if nothing below the
  *       tree's root has changed, copy the part file that an earlier run gave.
  * </ol>
+ *
+ * A job without reducers ({@link MapOnly}) reuses part files of whole splits instead: {@link
+ * io.shredder.incoop.plan.MapOnlyPlanner} finds them, {@link io.shredder.incoop.task.IncrementalOutputFormat} brings them.
  */
 public final class IncrementalJob {
 
@@ -70,9 +73,13 @@ public final class IncrementalJob {
         }
         Map<String, String> before = Originals.before(conf);
         ReplacedClasses.of(conf).replace(conf);
-        conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, IncrementalShuffle.class.getName());
-        ReduceSide.install(conf);
-        MapOutputCompression.install(conf);
+        if (MapOnly.is(conf)) {
+            MapOnly.install(conf);
+        } else {
+            conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, IncrementalShuffle.class.getName());
+            ReduceSide.install(conf);
+            MapOutputCompression.install(conf);
+        }
         if (shipJars) {
             shipJars(conf);
             TaskJvms.install(conf);

@@ -18,6 +18,9 @@ import org.apache.hadoop.mapreduce.lib.input.CombineTextInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.MultipleInputs;
 import org.apache.hadoop.mapreduce.lib.input.TextInputFormat;
 import org.apache.hadoop.mapreduce.lib.map.MultithreadedMapper;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.mapreduce.lib.output.NamedCommitterFactory;
+import org.apache.hadoop.mapreduce.lib.output.NullOutputFormat;
 import org.junit.jupiter.api.Test;
 
 /** Each kind of job that runs plainly says why in one line of its own. */
@@ -30,8 +33,33 @@ class EligibilityTest {
     }
 
     @Test
-    void aJobWithoutReducersIsNot() throws IOException {
-        assertThat(reason(job -> job.setNumReduceTasks(0))).isEqualTo("it has no reduce phase");
+    void aJobWithoutReducersIsServedIfEachMapWritesOneFile() throws IOException {
+        assertThat(Eligibility.objection(newApi(job -> job.setNumReduceTasks(0))))
+                .isEmpty();
+        assertThat(Eligibility.objection(oldApi(job -> job.setNumReduceTasks(0))))
+                .isEmpty();
+        assertThat(reason(job -> {
+                    job.setNumReduceTasks(0);
+                    job.setOutputFormatClass(NullOutputFormat.class);
+                }))
+                .contains("it has no reduce phase", "NullOutputFormat");
+        assertThat(reason(job -> {
+                    job.setNumReduceTasks(0);
+                    FileOutputFormat.setOutputPath(job, new Path("/out"));
+                    job.getConfiguration()
+                            .set("mapreduce.outputcommitter.factory.class", NamedCommitterFactory.class.getName());
+                }))
+                .contains("output committer of its own", "NamedCommitterFactory");
+        assertThat(reason(job -> {
+                    job.setNumReduceTasks(0);
+                    MultipleInputs.addInputPath(job, new Path("/a"), TextInputFormat.class, Mapper.class);
+                }))
+                .contains("several input formats");
+        assertThat(reason(job -> {
+                    job.setNumReduceTasks(0);
+                    job.getConfiguration().setInt("incoop.part.max.bytes", 0);
+                }))
+                .contains("incoop.part.max.bytes");
     }
 
     @Test

@@ -144,7 +144,7 @@ class FormatsLocalIT extends LocalJobs {
         assertThat(again.output()).isEqualTo(run("local", setup).output());
     }
 
-    private static byte[] sequenceFile(Random random, CompressionType compression, String note) throws IOException {
+    static byte[] sequenceFile(Random random, CompressionType compression, String note) throws IOException {
         Configuration conf = new Configuration();
         conf.setInt("io.seqfile.compress.blocksize", 500);
         SequenceFile.Metadata metadata = new SequenceFile.Metadata();
@@ -167,7 +167,7 @@ class FormatsLocalIT extends LocalJobs {
     }
 
     /** Where Hadoop's reader sees marks. */
-    private static List<Integer> endsBeforeMarks(byte[] data) throws IOException {
+    static List<Integer> endsBeforeMarks(byte[] data) throws IOException {
         File file = new File(folder, "marks.seq");
         Files.write(file.toPath(), data);
         List<Integer> ends = new ArrayList<>();
@@ -187,7 +187,7 @@ class FormatsLocalIT extends LocalJobs {
         return ends;
     }
 
-    private static List<Integer> endsOfLines(byte[] data, int lines) {
+    static List<Integer> endsOfLines(byte[] data, int lines) {
         List<Integer> ends = new ArrayList<>();
         int seen = 0;
         for (int i = 0; i < data.length; i++) {

@@ -16,6 +16,7 @@ import org.apache.hadoop.io.compress.SnappyCodec;
 import org.apache.hadoop.mapred.lib.IdentityMapper;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
+import org.apache.hadoop.mapreduce.lib.output.NullOutputFormat;
 import org.apache.hadoop.mapreduce.protocol.ClientProtocolProvider;
 import org.junit.jupiter.api.Test;
 
@@ -110,7 +111,10 @@ class IncoopProtocolProviderTest {
 
     @Test
     void whatCannotBeReusedSafelyStaysAsItIs() throws Exception {
-        Configuration conf = created(job -> job.setNumReduceTasks(0));
+        Configuration conf = created(job -> {
+            job.setNumReduceTasks(0);
+            job.setOutputFormatClass(NullOutputFormat.class);
+        });
 
         assertThat(conf.get("mapreduce.framework.name")).isEqualTo("local");
         assertThat(conf.get("mapreduce.job.map.class")).isNull();

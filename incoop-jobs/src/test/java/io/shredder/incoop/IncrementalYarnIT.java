@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.incoop.task.IncoopCounter;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -159,6 +160,56 @@ class IncrementalYarnIT {
         conf.set("mapreduce.input.fileinputformat.inputdir", "/faulty");
         conf.set("mapreduce.output.fileoutputformat.outputdir", output);
         return Job.getInstance(conf, "faulty");
+    }
+
+    @Test
+    void aJobWithoutReducersMapsTheSplitsThatHaveChanged() throws Exception {
+        List<String> lines = Texts.lines(new Random(52), 12000);
+        org.apache.hadoop.fs.Path input = new org.apache.hadoop.fs.Path("/map-only/text");
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        Job cold = mapOnlyJob("inc-yarn", "/out-map-only-cold");
+        Job again = mapOnlyJob("inc-yarn", "/out-map-only-again");
+        long splits = splits(cold, IncoopCounter.SPLITS_TOTAL);
+
+        assertThat(parts("/out-map-only-cold"))
+                .isEqualTo(parts("/out-map-only-again"))
+                .hasSize((int) splits)
+                .hasSizeGreaterThan(3);
+        assertThat(splits(cold, IncoopCounter.SPLITS_COMPUTED)).isEqualTo(splits);
+        assertThat(splits(again, IncoopCounter.SPLITS_COMPUTED)).isZero();
+        assertThat(splits(again, IncoopCounter.PARTS_REUSED)).isEqualTo(splits);
+        lines.set(2000, "x".repeat(lines.get(2000).length()));
+        Uploads.upload(fs, input, Texts.bytes(lines));
+
+        Job edited = mapOnlyJob("inc-yarn", "/out-map-only-edited");
+        Job plain = mapOnlyJob("local", "/out-map-only-plain");
+
+        assertThat(splits(edited, IncoopCounter.SPLITS_COMPUTED)).isBetween(1L, 2L);
+        assertThat(parts("/out-map-only-edited")).isEqualTo(parts("/out-map-only-plain"));
+        assertThat(edited.getCounters().findCounter("mine", "lines").getValue())
+                .isEqualTo(plain.getCounters().findCounter("mine", "lines").getValue())
+                .isEqualTo(lines.size());
+    }
+
+    private static long splits(Job job, IncoopCounter counter) throws IOException {
+        return job.getCounters()
+                .findCounter(IncoopCounter.GROUP, counter.name())
+                .getValue();
+    }
+
+    private static Job mapOnlyJob(String framework, String output) throws Exception {
+        Configuration conf = framework(framework);
+        conf.setLong("mapreduce.input.fileinputformat.split.maxsize", 100_000);
+        Job job = Job.getInstance(conf, "map only");
+        job.setJar(Faults.jar(folder.toPath(), MapOnlyMappers.class));
+        job.setMapperClass(MapOnlyMappers.Capitals.class);
+        job.setOutputKeyClass(Text.class);
+        job.setOutputValueClass(IntWritable.class);
+        job.setNumReduceTasks(0);
+        job.getConfiguration().set("mapreduce.input.fileinputformat.inputdir", "/map-only");
+        job.getConfiguration().set("mapreduce.output.fileoutputformat.outputdir", output);
+        assertThat(job.waitForCompletion(false)).isTrue();
+        return job;
     }
 
     private static long counter(String printed, String name) {

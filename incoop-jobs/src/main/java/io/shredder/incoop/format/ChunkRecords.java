@@ -41,6 +41,11 @@ public interface ChunkRecords {
         return Map.of();
     }
 
+    /** What is known of how the InputFormat's own reader reads a split. */
+    default SplitReading splitReading() {
+        return SplitReading.UNKNOWN;
+    }
+
     /**
      * Opens a chunk.
      *

@@ -34,12 +34,17 @@ public final class ContainerChunks implements ChunkFormat {
     public Optional<ChunkRecords> find(Class<?> inputFormat, Configuration conf) {
         if (SEQUENCE_FILES.contains(inputFormat.getName())) {
             return Optional.of(new ViewedRecords(
-                    "sequencefile", inputFormat, (start, file) -> SequenceFileHeader.parse(start, file)
-                            .length()));
+                    "sequencefile",
+                    inputFormat,
+                    (start, file) -> SequenceFileHeader.parse(start, file).length(),
+                    SplitReading.CONTENT));
         }
         if (AVRO.contains(inputFormat.getName())) {
-            return Optional.of(new ViewedRecords("avro", inputFormat, (start, file) -> AvroHeader.parse(start, file)
-                    .length()));
+            return Optional.of(new ViewedRecords(
+                    "avro",
+                    inputFormat,
+                    (start, file) -> AvroHeader.parse(start, file).length(),
+                    SplitReading.CONTENT));
         }
         return Optional.empty();
     }

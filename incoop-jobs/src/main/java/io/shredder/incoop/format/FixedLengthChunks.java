@@ -48,6 +48,11 @@ public final class FixedLengthChunks implements ChunkFormat {
         }
 
         @Override
+        public SplitReading splitReading() {
+            return SplitReading.KEYS_ARE_OFFSETS;
+        }
+
+        @Override
         public RecordReader<?, ?> open(ChunkInput chunk, TaskAttemptContext context) {
             return new FixedLengthChunkReader(chunk, recordBytes);
         }

@@ -39,7 +39,7 @@ public final class PositionWatch implements AutoCloseable {
     }
 
     /** Has it count as asking if anybody looks at the value of a key; nobody sees that in a JVM without the agent. */
-    synchronized void watchOffset(LongWritable key) {
+    public synchronized void watchOffset(LongWritable key) {
         watched.add(JvmWatch.watchOffset(key, (sight, through, what, by) -> asked("it looks at " + what)));
     }
 

@@ -42,6 +42,11 @@ record SettingRecords(ChunkRecords records, Map<String, String> settings) implem
     }
 
     @Override
+    public SplitReading splitReading() {
+        return records.splitReading();
+    }
+
+    @Override
     public RecordReader<?, ?> open(ChunkInput chunk, TaskAttemptContext context)
             throws IOException, InterruptedException {
         settings.forEach(context.getConfiguration()::set);

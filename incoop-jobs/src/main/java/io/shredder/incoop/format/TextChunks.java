@@ -104,6 +104,11 @@ public final class TextChunks implements ChunkFormat {
         }
 
         @Override
+        public SplitReading splitReading() {
+            return keyValue ? SplitReading.CONTENT : SplitReading.KEYS_ARE_OFFSETS;
+        }
+
+        @Override
         public RecordReader<?, ?> open(ChunkInput chunk, TaskAttemptContext context) throws IOException {
             LineChunkReader lines =
                     new LineChunkReader(chunk, HexFormat.of().parseHex(delimiter), context.getConfiguration());

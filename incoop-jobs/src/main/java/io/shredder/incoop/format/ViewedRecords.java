@@ -47,6 +47,7 @@ public final class ViewedRecords implements ChunkRecords {
     private final String recordFormat;
     private final Class<?> inputFormat;
     private final HeaderLength headerLength;
+    private final SplitReading splitReading;
 
     /**
      * @param recordFormat the name that manifests carry
@@ -54,9 +55,14 @@ public final class ViewedRecords implements ChunkRecords {
      * @param headerLength finds the end of the header that every chunk needs in front of it
      */
     public ViewedRecords(String recordFormat, Class<?> inputFormat, HeaderLength headerLength) {
+        this(recordFormat, inputFormat, headerLength, SplitReading.UNKNOWN);
+    }
+
+    ViewedRecords(String recordFormat, Class<?> inputFormat, HeaderLength headerLength, SplitReading splitReading) {
         this.recordFormat = recordFormat;
         this.inputFormat = inputFormat;
         this.headerLength = headerLength;
+        this.splitReading = splitReading;
     }
 
     @Override
@@ -91,6 +97,11 @@ public final class ViewedRecords implements ChunkRecords {
                 known += read;
             }
         }
+    }
+
+    @Override
+    public SplitReading splitReading() {
+        return splitReading;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.shredder.incoop.identity;
 
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.MapOnly;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +86,15 @@ public final class JobIdentity {
         if (!conf.getUseNewMapper()) {
             addClass("class.map-runner", IncrementalJob.mapRunnerClass(conf));
         }
+        addClass("class.key", job.getMapOutputKeyClass());
+        addClass("class.value", job.getMapOutputValueClass());
+        if (!MapOnly.is(conf)) {
+            addSort(job, conf);
+        }
+    }
+
+    /** What orders, groups and combines map output. */
+    private void addSort(JobContext job, JobConf conf) throws IOException, ClassNotFoundException {
         // Hadoop takes the old API's combiner first, whichever API the mapper has.
         Class<?> combiner = conf.getCombinerClass() == null ? job.getCombinerClass() : conf.getCombinerClass();
         if (combiner != null) {
@@ -95,8 +105,6 @@ public final class JobIdentity {
         addClass(
                 "class.combiner-grouping",
                 job.getCombinerKeyGroupingComparator().getClass());
-        addClass("class.key", job.getMapOutputKeyClass());
-        addClass("class.value", job.getMapOutputValueClass());
     }
 
     private void addClass(String part, Class<?> type) throws IOException {

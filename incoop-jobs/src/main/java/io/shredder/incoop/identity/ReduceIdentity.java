@@ -2,6 +2,7 @@
 package io.shredder.incoop.identity;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.MapOnly;
 import io.shredder.incoop.ReduceSide;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -47,7 +48,24 @@ public final class ReduceIdentity {
             "mapreduce.job.outputformat.class",
             "mapreduce.job.reduce.class");
 
+    /** Of these, those that a map without reducers behind it looks at as it writes its part file. */
+    private static final String OF_OUTPUT = "mapreduce.output.fileoutputformat.";
+
     private ReduceIdentity() {}
+
+    /**
+     * The identity of what gives a job without reducers its part files, beside its mapper.
+     *
+     * @throws IOException if the code of a class can't be read
+     */
+    public static Fingerprint ofMapOnly(JobContext job) throws IOException, ClassNotFoundException {
+        Configuration conf = job.getConfiguration();
+        CodeDigests code = new CodeDigests();
+        SortedMap<String, String> parts = new TreeMap<>();
+        parts.put("class.outputformat", code.described(MapOnly.outputFormatClass(conf)));
+        addConfiguration(parts, conf, code, OF_OUTPUT);
+        return digest(parts);
+    }
 
     /**
      * The identity of a job's reduce side.
@@ -55,10 +73,13 @@ public final class ReduceIdentity {
      * @throws IOException if the code of a class can't be read
      */
     public static Fingerprint of(JobContext job) throws IOException, ClassNotFoundException {
+        return digest(parts(job));
+    }
+
+    private static Fingerprint digest(SortedMap<String, String> parts) {
         StringBuilder text = new StringBuilder();
-        parts(job)
-                .forEach((name, value) ->
-                        text.append(name).append('\0').append(value).append('\0'));
+        parts.forEach(
+                (name, value) -> text.append(name).append('\0').append(value).append('\0'));
         return Fingerprint.ofData(ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8)));
     }
 
@@ -71,13 +92,18 @@ public final class ReduceIdentity {
         parts.put("class.grouping", code.described(job.getGroupingComparator().getClass()));
         parts.put("class.key", code.described(job.getOutputKeyClass()));
         parts.put("class.value", code.described(job.getOutputValueClass()));
+        addConfiguration(parts, conf, code, "");
+        return parts;
+    }
+
+    private static void addConfiguration(
+            SortedMap<String, String> parts, Configuration conf, CodeDigests code, String prefix) throws IOException {
         for (Map.Entry<String, String> property : conf) {
             String key = property.getKey();
-            if (counts(key)) {
+            if (counts(key) && key.startsWith(prefix)) {
                 addValue(parts, key, ConfigurationFilter.counted(key, String.valueOf(conf.get(key))), conf, code);
             }
         }
-        return parts;
     }
 
     private static void addValue(

@@ -30,8 +30,10 @@ public final class MemoCatalog {
      * @param counters what its computation has counted
      * @param dependencies what has to stand as it did
      * @param leafId what it is known by in the contraction tree, if it is a leaf
+     * @param bytes of its segments together
      */
-    public record Known(MemoRef ref, List<CounterValue> counters, List<Dependency> dependencies, Fingerprint leafId) {}
+    public record Known(
+            MemoRef ref, List<CounterValue> counters, List<Dependency> dependencies, Fingerprint leafId, long bytes) {}
 
     private final Predicate<List<Dependency>> hold;
 
@@ -42,7 +44,9 @@ public final class MemoCatalog {
 
     void add(MemoKind kind, String file, int ordinal, MemoEntry entry) {
         if (entry.reuse() == Reuse.REUSABLE) {
-            Known known = new Known(new MemoRef(file, ordinal), entry.counters(), entry.dependencies(), entry.leafId());
+            long bytes = entry.segments().stream().mapToLong(SegmentRef::length).sum();
+            Known known = new Known(
+                    new MemoRef(file, ordinal), entry.counters(), entry.dependencies(), entry.leafId(), bytes);
             reusable.computeIfAbsent(kind, any -> new HashMap<>())
                     .computeIfAbsent(entry.key(), key -> new ArrayList<>(1))
                     .add(known);
@@ -58,9 +62,14 @@ public final class MemoCatalog {
                 .findFirst();
     }
 
-    /** Whether every output seen so far depends on where its chunk lay, so that keeping more of them helps nobody. */
-    public boolean isUseless() {
-        return of(MemoKind.LEAVES).isEmpty() && positionDependent > 0;
+    /**
+     * Whether every output seen so far depends on where its chunk or split lay, so that keeping more of them helps
+     * nobody.
+     *
+     * @param kind of what the job's maps give
+     */
+    public boolean isUseless(MemoKind kind) {
+        return of(kind).isEmpty() && positionDependent > 0;
     }
 
     private Map<Fingerprint, List<Known>> of(MemoKind kind) {

@@ -2,15 +2,12 @@
 package io.shredder.incoop.plan;
 
 import io.shredder.incoop.IncoopKeys;
-import io.shredder.incoop.IncrementalJob;
 import io.shredder.incoop.Originals;
 import io.shredder.incoop.contraction.ContractionTree;
 import io.shredder.incoop.identity.JobIdentity;
 import io.shredder.incoop.memo.MemoCatalog;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
-import io.shredder.incoop.world.ClientStatics;
-import io.shredder.incoop.world.DependencyStates;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,11 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.JobContext;
-import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.security.TokenCache;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +28,6 @@ import org.slf4j.LoggerFactory;
 public final class JobPlanner {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobPlanner.class);
-    private static final String PLAN_FILE_NAME = "incoop.plan";
 
     private final JobContext job;
     private final Configuration conf;
@@ -58,11 +50,10 @@ public final class JobPlanner {
         CutInput cut = input.cut(conf);
         List<InputChunk> chunks = cut.chunks();
         JobIdentity identity = JobIdentity.of(job);
-        MemoStore store = openStore(identity);
-        refuseIfKnown(store);
-        DependencyStates states = new DependencyStates(IncrementalJob.own(conf));
-        MemoCatalog catalog = catalog(store, states);
-        if (catalog.isUseless()) {
+        JobStore opened = JobStore.open(job, identity);
+        MemoStore store = opened.store();
+        MemoCatalog catalog = opened.catalog();
+        if (catalog.isUseless(MemoKind.LEAVES)) {
             throw new PlainRunException(
                     "in its last run every map asked where its chunk lies (record offsets, its file, its"
                             + " job's id) or read files of its machine, so no output can stand for the same bytes elsewhere");
@@ -77,7 +68,7 @@ public final class JobPlanner {
         for (InputChunk chunk : chunks) {
             kept.apply(chunk).ifPresentOrElse(reused::add, () -> changed.add(chunk));
         }
-        refuseIfChanged(states);
+        opened.refuseIfChanged();
         List<ChunkGroup> groups = Grouping.of(changed, jobId, taskBytes, input);
         List<ReusePlan.Source> sources = sources(chunks, kept, groups);
         ContractionTree tree = ContractionTree.of(
@@ -90,7 +81,7 @@ public final class JobPlanner {
                 sources,
                 cut.plain().size(),
                 reduces.plan(reused, groups.isEmpty() && cut.plain().isEmpty()));
-        publish(plan);
+        PlanFile.publish(conf, plan.encode(), plan.memoRoot(), plan.identity());
         Map<String, String> before = Originals.before(conf);
         QuickJob.consider(conf, groups, cut.plainBytes());
         Originals.keep(before, conf);
@@ -121,66 +112,6 @@ public final class JobPlanner {
                     .orElseGet(computed::remove));
         }
         return sources;
-    }
-
-    private MemoStore openStore(JobIdentity identity) throws PlainRunException {
-        try {
-            MemoStore store = new MemoStore(conf, IncoopKeys.memoDir(conf), identity.fingerprint());
-            TokenCache.obtainTokensForNamenodes(job.getCredentials(), new Path[] {store.root()}, conf);
-            store.prepare(identity.document());
-            explainChange(store, identity);
-            return store;
-        } catch (IOException | IllegalArgumentException e) {
-            throw new PlainRunException("its memo store can't be used: " + e.getMessage());
-        }
-    }
-
-    private static void refuseIfKnown(MemoStore store) throws PlainRunException {
-        try {
-            Optional<String> refusal = store.refusal();
-            if (refusal.isPresent()) {
-                throw new PlainRunException(refusal.get() + " (seen in an earlier run)");
-            }
-        } catch (IOException e) {
-            throw new PlainRunException("its memo store can't be read: " + e.getMessage());
-        }
-    }
-
-    private static void refuseIfChanged(DependencyStates states) throws PlainRunException {
-        Optional<String> changed = states.changedClass();
-        if (changed.isPresent()) {
-            throw new PlainRunException(ClientStatics.reason(changed.get()));
-        }
-    }
-
-    private MemoCatalog catalog(MemoStore store, DependencyStates states) throws PlainRunException {
-        try {
-            return store.catalog(states::hold);
-        } catch (IOException e) {
-            throw new PlainRunException("its memo store can't be read: " + e.getMessage());
-        }
-    }
-
-    private void explainChange(MemoStore store, JobIdentity identity) throws IOException {
-        Optional<String> last = store.lastOtherIdentityDocument(job.getJobName());
-        if (last.isPresent()) {
-            LOG.info(
-                    "incoop: the last run of '{}' was another job: it differs in {}",
-                    job.getJobName(),
-                    String.join(", ", identity.differencesFrom(last.get())));
-        }
-        store.rememberLast(job.getJobName());
-    }
-
-    private void publish(ReusePlan plan) throws IOException {
-        Path file = new Path(conf.get(MRJobConfig.MAPREDUCE_JOB_DIR), PLAN_FILE_NAME);
-        try (FSDataOutputStream out = file.getFileSystem(conf).create(file, true)) {
-            out.write(plan.encode());
-        }
-        conf.set(IncoopKeys.PLAN_FILE, file.toString());
-        conf.set(
-                IncoopKeys.MEMO_OF_JOB,
-                new Path(plan.memoRoot(), plan.identity().toString()).toString());
     }
 
     private static void report(ReusePlan plan, int tasks, CutInput cut) {

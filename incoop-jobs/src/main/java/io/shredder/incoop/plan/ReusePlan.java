@@ -2,7 +2,6 @@
 package io.shredder.incoop.plan;
 
 import io.shredder.chunk.DamagedDataException;
-import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.memo.CounterValue;
 import java.io.ByteArrayInputStream;
@@ -11,7 +10,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -75,8 +73,7 @@ public record ReusePlan(
         }
         out.writeInt(plainFiles);
         writeReduce(out, files);
-        out.write(DigestAlgorithm.SHA_256.newMessageDigest().digest(bytes.toByteArray()));
-        return bytes.toByteArray();
+        return PlanFile.sealed(bytes.toByteArray());
     }
 
     private void writeReduce(DataOutputStream out, NameTable files) throws IOException {
@@ -102,20 +99,12 @@ public record ReusePlan(
      * @throws DamagedDataException if they are not what {@link #encode} gave
      */
     public static ReusePlan decode(byte[] bytes, String name) throws IOException {
-        int end = bytes.length - Fingerprint.BYTES;
-        if (end < 0) {
-            throw new DamagedDataException(name, bytes.length, "too short for a plan");
-        }
-        byte[] body = Arrays.copyOf(bytes, end);
-        byte[] digest = DigestAlgorithm.SHA_256.newMessageDigest().digest(body);
-        if (!Arrays.equals(digest, Arrays.copyOfRange(bytes, end, bytes.length))) {
-            throw new DamagedDataException(name, end, "wrong digest");
-        }
+        byte[] body = PlanFile.unsealed(bytes, name);
         ByteArrayInputStream left = new ByteArrayInputStream(body);
         try {
             return decode(new DataInputStream(left));
         } catch (IOException | RuntimeException e) {
-            throw new DamagedDataException(name, end - left.available(), String.valueOf(e.getMessage()));
+            throw new DamagedDataException(name, body.length - left.available(), String.valueOf(e.getMessage()));
         }
     }
 

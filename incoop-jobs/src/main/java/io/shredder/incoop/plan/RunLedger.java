@@ -30,9 +30,19 @@ final class RunLedger {
      * @param found memo files that hold nodes and part files of this job
      */
     static void keep(Configuration conf, JobContext job, ReusePlan plan, long plainBytes, Set<String> found) {
+        keep(conf, plan.memoRoot(), plan.job(), record(job, plan, plainBytes, found));
+    }
+
+    /**
+     * The same of a record that is made already.
+     *
+     * @param memoRoot the memo store's folder
+     * @param job the job's MapReduce id
+     */
+    static void keep(Configuration conf, String memoRoot, String job, RunRecord record) {
         try {
-            Path root = new Path(plan.memoRoot());
-            new RunRecords(conf, root).add(plan.job(), record(job, plan, plainBytes, found));
+            Path root = new Path(memoRoot);
+            new RunRecords(conf, root).add(job, record);
             if (conf.getBoolean(IncoopKeys.MEMO_COLLECT, false)) {
                 LOG.info("incoop: {}", Collection.of(conf, root).run(false).summary());
             }

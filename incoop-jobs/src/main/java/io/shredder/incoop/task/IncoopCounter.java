@@ -17,8 +17,12 @@ public enum IncoopCounter {
     CONTRACTION_NODES_REUSED,
     /** Levels of the contraction tree, the root's included. */
     CONTRACTION_DEPTH,
-    /** Reduce tasks that copied the part file of an earlier run. */
+    /** Part files of an earlier run that were copied: of reduce tasks, or of splits of a job without reducers. */
     PARTS_REUSED,
+    /** Splits of the input of a job without reducers. */
+    SPLITS_TOTAL,
+    /** Splits of these that were mapped. */
+    SPLITS_COMPUTED,
     /** Bytes of results that reduce tasks read from the memo store, new and old alike. */
     MEMO_BYTES_READ,
     /** Segments that were damaged or gone and were computed again by a reduce task. */

@@ -2,10 +2,13 @@
 package io.shredder.incoop.task;
 
 import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.MapOnly;
 import io.shredder.incoop.plan.ChunkGroup;
 import io.shredder.incoop.plan.InputChunk;
 import io.shredder.incoop.plan.JobPlan;
 import io.shredder.incoop.plan.JobPlanner;
+import io.shredder.incoop.plan.MapOnlyPlan;
+import io.shredder.incoop.plan.MapOnlyPlanner;
 import io.shredder.incoop.plan.PlainRunException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -31,6 +34,9 @@ public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWr
         Configuration conf = job.getConfiguration();
         List<InputSplit> ownSplits = ownSplits(job);
         try {
+            if (MapOnly.is(conf)) {
+                return mapOnlySplits(job, ownSplits);
+            }
             JobPlan plan = new JobPlanner(job)
                     .plan(ownSplits.stream().map(TaggedSplits::of).toList());
             List<InputSplit> splits = new ArrayList<>();
@@ -43,6 +49,20 @@ public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWr
             IncrementalJob.runPlainly(conf, e);
             return ownSplits;
         }
+    }
+
+    private static List<InputSplit> mapOnlySplits(JobContext job, List<InputSplit> ownSplits)
+            throws IOException, InterruptedException, ClassNotFoundException, PlainRunException {
+        List<MapOnlyPlanner.Measured> measured = new ArrayList<>();
+        for (InputSplit split : ownSplits) {
+            measured.add(new MapOnlyPlanner.Measured(TaggedSplits.of(split), split.getLength()));
+        }
+        MapOnlyPlan plan = new MapOnlyPlanner(job).plan(measured);
+        // Of no length, those with kept parts are sorted behind all others, whose order stays.
+        List<InputSplit> splits = new ArrayList<>();
+        plan.splits().forEach(split -> splits.add((InputSplit) split));
+        plan.kept().forEach(parts -> splits.add(new KeptPartsSplit(plan.memoRoot(), plan.identity(), parts)));
+        return splits;
     }
 
     private static List<InputSplit> ownSplits(JobContext job) throws IOException, InterruptedException {
@@ -59,6 +79,10 @@ public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWr
     @Override
     public RecordReader<InputChunk, NullWritable> createRecordReader(InputSplit split, TaskAttemptContext context)
             throws IOException, InterruptedException {
+        if (split instanceof KeptPartsSplit kept) {
+            KeptParts.carry(context.getConfiguration(), kept);
+            return new NoRecords.OfNewApi();
+        }
         return split instanceof ChunkGroupSplit ? new ChunkGroupReader() : ownReader(split, context);
     }
 
@@ -66,16 +90,16 @@ public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWr
     @SuppressWarnings("unchecked")
     private static RecordReader<InputChunk, NullWritable> ownReader(InputSplit split, TaskAttemptContext context)
             throws IOException, InterruptedException {
-        SplitWatch watch = SplitWatch.begin(context.getConfiguration());
+        SplitWatch watch = SplitWatch.begin(context.getConfiguration(), split);
         try {
             RecordReader<?, ?> reader = watch.run(() -> {
-                Class<?> format = IncrementalJob.inputFormatClass(context.getConfiguration());
+                Class<?> format = IncrementalJob.inputFormatClass(watch.conf());
                 InputFormat<?, ?> own = (InputFormat<?, ?>) ReflectionUtils.newInstance(format, watch.conf());
                 return own.createRecordReader(split, SplitContext.ofReader(context, watch));
             });
             return new SplitReader<>((RecordReader<InputChunk, NullWritable>) reader, watch);
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
-            watch.close();
+            watch.end();
             throw e;
         }
     }

@@ -2,6 +2,7 @@
 package io.shredder.incoop.task;
 
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.MapRunnable;
@@ -30,6 +31,11 @@ public final class IncrementalMapRunner implements MapRunnable<ChunkHolder, Null
             throws IOException {
         if (conf == null) {
             throw new IllegalStateException("run before configure");
+        }
+        Optional<KeptParts> kept = KeptParts.of(conf);
+        if (kept.isPresent()) {
+            kept.get().count(reporter::getCounter);
+            return;
         }
         if (!(reporter.getInputSplit() instanceof ChunkGroupSplit split)) {
             mapOwnSplit(conf, input, output, reporter);
@@ -60,9 +66,10 @@ public final class IncrementalMapRunner implements MapRunnable<ChunkHolder, Null
                 MapRunnable<ChunkHolder, NullWritable, Object, Object> runner =
                         (MapRunnable<ChunkHolder, NullWritable, Object, Object>)
                                 ReflectionUtils.newInstance(watch.conf().getMapRunnerClass(), watch.conf());
-                runner.run(input, output, reporter);
+                runner.run(input, output, SplitReporter.of(reporter, watch));
                 return runner;
             });
+            watch.mapped();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);

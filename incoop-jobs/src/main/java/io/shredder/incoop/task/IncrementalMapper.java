@@ -4,6 +4,7 @@ package io.shredder.incoop.task;
 import io.shredder.incoop.IncrementalJob;
 import io.shredder.incoop.plan.InputChunk;
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.mapred.TaskAttemptID;
@@ -20,6 +21,11 @@ public final class IncrementalMapper extends Mapper<InputChunk, NullWritable, Ob
 
     @Override
     public void run(Context context) throws IOException, InterruptedException {
+        Optional<KeptParts> kept = KeptParts.of(context.getConfiguration());
+        if (kept.isPresent()) {
+            kept.get().count(context::getCounter);
+            return;
+        }
         if (!(context.getInputSplit() instanceof ChunkGroupSplit split)) {
             mapOwnSplit(context);
             return;
@@ -36,11 +42,12 @@ public final class IncrementalMapper extends Mapper<InputChunk, NullWritable, Ob
             watch.run(() -> {
                 Mapper<InputChunk, NullWritable, Object, Object> own =
                         (Mapper<InputChunk, NullWritable, Object, Object>)
-                                ReflectionUtils.newInstance(IncrementalJob.mapperClass(task), watch.conf());
+                                ReflectionUtils.newInstance(IncrementalJob.mapperClass(watch.conf()), watch.conf());
                 own.run(new WrappedMapper<InputChunk, NullWritable, Object, Object>()
                         .getMapContext(new SplitContext<>(context, watch)));
                 return own;
             });
+            watch.mapped();
         }
     }
 

@@ -2,10 +2,13 @@
 package io.shredder.incoop.task;
 
 import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.MapOnly;
 import io.shredder.incoop.plan.ChunkGroup;
 import io.shredder.incoop.plan.InputChunk;
 import io.shredder.incoop.plan.JobPlan;
 import io.shredder.incoop.plan.JobPlanner;
+import io.shredder.incoop.plan.MapOnlyPlan;
+import io.shredder.incoop.plan.MapOnlyPlanner;
 import io.shredder.incoop.plan.PlainRunException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -33,6 +36,9 @@ public final class IncrementalOldInputFormat implements InputFormat<ChunkHolder,
         try {
             InputSplit[] ownSplits = ownFormat(job).getSplits(job, wanted);
             try {
+                if (MapOnly.is(job)) {
+                    return mapOnlySplits(job, ownSplits);
+                }
                 JobPlan plan = new JobPlanner(new JobContextImpl(job, jobId(job)))
                         .plan(Arrays.stream(ownSplits).map(TaggedSplits::of).toList());
                 List<InputSplit> splits = new ArrayList<>();
@@ -50,6 +56,20 @@ public final class IncrementalOldInputFormat implements InputFormat<ChunkHolder,
         }
     }
 
+    private static InputSplit[] mapOnlySplits(JobConf job, InputSplit[] ownSplits)
+            throws IOException, ClassNotFoundException, PlainRunException {
+        List<MapOnlyPlanner.Measured> measured = new ArrayList<>();
+        for (InputSplit split : ownSplits) {
+            measured.add(new MapOnlyPlanner.Measured(TaggedSplits.of(split), split.getLength()));
+        }
+        MapOnlyPlan plan = new MapOnlyPlanner(new JobContextImpl(job, jobId(job))).plan(measured);
+        // Of no length, those with kept parts are sorted behind all others, whose order stays.
+        List<InputSplit> splits = new ArrayList<>();
+        plan.splits().forEach(split -> splits.add((InputSplit) split));
+        plan.kept().forEach(parts -> splits.add(new KeptPartsSplit(plan.memoRoot(), plan.identity(), parts)));
+        return splits.toArray(new InputSplit[0]);
+    }
+
     private static InputFormat<?, ?> ownFormat(JobConf job) throws ClassNotFoundException {
         return (InputFormat<?, ?>) ReflectionUtils.newInstance(IncrementalJob.inputFormatClass(job), job);
     }
@@ -62,6 +82,10 @@ public final class IncrementalOldInputFormat implements InputFormat<ChunkHolder,
     @Override
     public RecordReader<ChunkHolder, NullWritable> getRecordReader(InputSplit split, JobConf job, Reporter reporter)
             throws IOException {
+        if (split instanceof KeptPartsSplit kept) {
+            KeptParts.carry(job, kept);
+            return new NoRecords.OfOldApi();
+        }
         return split instanceof ChunkGroupSplit chunks
                 ? new GroupReader(chunks.group())
                 : ownReader(split, job, reporter);
@@ -71,19 +95,21 @@ public final class IncrementalOldInputFormat implements InputFormat<ChunkHolder,
     @SuppressWarnings("unchecked")
     private static RecordReader<ChunkHolder, NullWritable> ownReader(InputSplit split, JobConf job, Reporter reporter)
             throws IOException {
-        SplitWatch watch = SplitWatch.begin(job);
+        SplitWatch watch = SplitWatch.begin(job, split);
         try {
             return watch.run(() -> {
-                Class<?> format = IncrementalJob.inputFormatClass(job);
-                return ((InputFormat<ChunkHolder, NullWritable>) ReflectionUtils.newInstance(format, watch.conf()))
+                Class<?> format = IncrementalJob.inputFormatClass(watch.conf());
+                RecordReader<ChunkHolder, NullWritable> own = ((InputFormat<ChunkHolder, NullWritable>)
+                                ReflectionUtils.newInstance(format, watch.conf()))
                         .getRecordReader(split, watch.conf(), reporter);
+                return watch.world().isPresent() ? new SplitOldReader<>(own, watch) : own;
             });
         } catch (InterruptedException e) {
-            watch.close();
+            watch.end();
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         } catch (IOException | RuntimeException | Error e) {
-            watch.close();
+            watch.end();
             throw e;
         }
     }

@@ -2,6 +2,7 @@
 package io.shredder.incoop.task;
 
 import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.MapOnly;
 import io.shredder.incoop.ReduceSide;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stands in for the job's output format and leaves everything to it, but for a reduce task whose part file an earlier run has
- * given: that file is copied to where the job's own format would have written it.
+ * given: that file is copied to where the job's own format would have written it. In a job without reducers part files are those of
+ * maps ({@link SplitPartWriter}).
  */
 public final class IncrementalOutputFormat<K, V> extends FileOutputFormat<K, V> {
 
@@ -31,6 +33,9 @@ public final class IncrementalOutputFormat<K, V> extends FileOutputFormat<K, V> 
 
     @Override
     public RecordWriter<K, V> getRecordWriter(TaskAttemptContext task) throws IOException, InterruptedException {
+        if (MapOnly.is(task.getConfiguration())) {
+            return SplitPartWriter.of(own(task), task);
+        }
         ReduceHandOff handOff = ReduceHandOff.find(task.getConfiguration());
         if (handOff != null && handOff.part().isPresent()) {
             copy(handOff.part().get(), own(task).getDefaultWorkFile(task, extension(task)), task.getConfiguration());

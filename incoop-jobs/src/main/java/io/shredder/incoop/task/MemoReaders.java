@@ -9,6 +9,7 @@ import io.shredder.incoop.memo.MemoReader;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.memo.SegmentRef;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -62,6 +63,16 @@ final class MemoReaders implements AutoCloseable {
         Staging.Staged staged = into.copy(reader(ref.file()), segment, reusable);
         bytesRead += staged.length();
         return staged;
+    }
+
+    /**
+     * The same to a stream.
+     *
+     * @throws io.shredder.chunk.DamagedDataException if the segment is damaged; {@code out} has taken some of it by then
+     */
+    void copy(MemoRef ref, SegmentRef segment, OutputStream out) throws IOException {
+        reader(ref.file()).copy(segment, out);
+        bytesRead += segment.length();
     }
 
     /** Bytes of segments that were found whole. */

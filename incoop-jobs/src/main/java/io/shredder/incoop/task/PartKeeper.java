@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
+import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.IncoopKeys;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.memo.MemoWriter;
+import io.shredder.incoop.memo.Reuse;
 import java.io.IOException;
+import java.util.List;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -15,7 +18,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the part file that a reduce task has written, for runs in which nothing has changed. */
+/** Keeps the part file that a task has written, for runs in which nothing of what it was made of has changed. */
 final class PartKeeper {
 
     private static final Logger LOG = LoggerFactory.getLogger(PartKeeper.class);
@@ -35,10 +38,9 @@ final class PartKeeper {
      * Keeps the part file if it is all that the task has written. The task does not need it, so a store that can't be written to costs
      * a warning and no more.
      *
-     * @param job the MapReduce id that names the memo file
+     * @param name of the memo file
      */
-    void keep(ReduceHandOff.Keepable part, String job, TaskAttemptID attempt) {
-        String name = MemoKind.PARTS.fileName(job, attempt.getTaskID().getId());
+    void keep(ReduceHandOff.Keepable part, String name, TaskAttemptID attempt) {
         try {
             FileSystem fs = part.workFolder().getFileSystem(conf);
             FileStatus[] written = fs.listStatus(part.workFolder(), path -> !isManifest(path));
@@ -52,6 +54,19 @@ final class PartKeeper {
             }
         } catch (IOException e) {
             LOG.warn("incoop: the part file is not kept: {}", e.getMessage());
+        }
+    }
+
+    /**
+     * Keeps that a part file is good for its own run only, and not what is in it.
+     *
+     * @param key under which it would be kept
+     * @param name of the memo file
+     */
+    void keepAsked(Fingerprint key, String name, TaskAttemptID attempt) throws IOException {
+        try (MemoWriter writer = store.writer(MemoKind.PARTS, name, attempt + "-" + name, 1)) {
+            writer.append(key, Reuse.POSITION_DEPENDENT, List.of(new byte[0]), List.of(), List.of());
+            writer.publish();
         }
     }
 

@@ -180,7 +180,8 @@ final class PartitionInput<K, V> implements AutoCloseable {
         ReduceHandOff handOff = ReduceHandOff.find(conf);
         if (handOff != null) {
             PartKeeper parts = new PartKeeper(conf, store, IncoopKeys.partMaxBytes(conf));
-            handOff.keepable().ifPresent(part -> parts.keep(part, plan.job(), task.getReduceId()));
+            String name = MemoKind.PARTS.fileName(plan.job(), partition);
+            handOff.keepable().ifPresent(part -> parts.keep(part, name, task.getReduceId()));
         }
         staging.close();
     }

@@ -4,10 +4,7 @@ package io.shredder.incoop.task;
 import io.shredder.incoop.ReduceSide;
 import io.shredder.incoop.format.PositionWatch;
 import io.shredder.incoop.memo.CounterValue;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Counter;
@@ -31,12 +28,7 @@ final class ReduceContextView extends WrappedReducer<Object, Object, Object, Obj
 
     private final JobConf conf;
     private final PositionWatch watch;
-    private final Map<CounterName, Started> started = new LinkedHashMap<>();
-
-    private record CounterName(String group, String name) {}
-
-    /** A counter, with its value when it was first asked for. */
-    private record Started(Counter counter, long before) {}
+    private final NotedCounters noted = new NotedCounters();
 
     ReduceContextView(
             WrappedReducer<Object, Object, Object, Object> outer,
@@ -47,36 +39,24 @@ final class ReduceContextView extends WrappedReducer<Object, Object, Object, Obj
         this.conf = conf;
         this.watch = watch;
         for (TaskCounter counter : FRAMEWORKS_COUNTERS) {
-            note(TaskCounter.class.getName(), counter.name(), task.getCounter(counter));
+            noted.note(TaskCounter.class.getName(), counter.name(), task.getCounter(counter));
         }
     }
 
     /** What the reducer and the framework around it have counted; zeros are left out. */
     List<CounterValue> counted() {
-        List<CounterValue> values = new ArrayList<>();
-        started.forEach((name, counter) -> {
-            long value = counter.counter().getValue() - counter.before();
-            if (value != 0) {
-                values.add(new CounterValue(name.group(), name.name(), value));
-            }
-        });
-        return values;
-    }
-
-    private Counter note(String group, String name, Counter counter) {
-        started.putIfAbsent(new CounterName(group, name), new Started(counter, counter.getValue()));
-        return counter;
+        return noted.counted();
     }
 
     @Override
     @SuppressWarnings("rawtypes")
     public Counter getCounter(Enum name) {
-        return note(name.getDeclaringClass().getName(), name.name(), super.getCounter(name));
+        return noted.note(name.getDeclaringClass().getName(), name.name(), super.getCounter(name));
     }
 
     @Override
     public Counter getCounter(String group, String name) {
-        return note(group, name, super.getCounter(group, name));
+        return noted.note(group, name, super.getCounter(group, name));
     }
 
     @Override

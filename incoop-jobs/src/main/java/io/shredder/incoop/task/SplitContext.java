@@ -19,6 +19,7 @@ final class SplitContext<K1, V1, K2, V2> extends MapContextImpl<K1, V1, K2, V2> 
 
     private final SplitWatch watch;
 
+    /** @param task the real one, or what stands in its place */
     SplitContext(MapContext<K1, V1, K2, V2> task, SplitWatch watch) {
         super(
                 watch.conf(),
@@ -26,8 +27,8 @@ final class SplitContext<K1, V1, K2, V2> extends MapContextImpl<K1, V1, K2, V2> 
                 new TasksReader<>(task),
                 new TasksWriter<>(task),
                 task.getOutputCommitter(),
-                new TasksReporter(task),
-                task.getInputSplit());
+                new TasksReporter(task, watch),
+                watch.seen(task.getInputSplit()));
         this.watch = watch;
     }
 
@@ -48,12 +49,17 @@ final class SplitContext<K1, V1, K2, V2> extends MapContextImpl<K1, V1, K2, V2> 
         return new OfReader(watch.conf(), task, watch);
     }
 
+    /** What the job's own output format sees, which names the part file by it. */
+    static TaskAttemptContext ofWriter(TaskAttemptContext task, SplitWatch watch, TaskAttemptID named) {
+        return new TaskAttemptContextImpl(watch.conf(), named, new TasksReporter(task, watch));
+    }
+
     private static final class OfReader extends TaskAttemptContextImpl {
 
         private final SplitWatch watch;
 
         OfReader(Configuration conf, TaskAttemptContext task, SplitWatch watch) {
-            super(conf, task.getTaskAttemptID(), new TasksReporter(task));
+            super(conf, task.getTaskAttemptID(), new TasksReporter(task, watch));
             this.watch = watch;
         }
 
@@ -121,19 +127,26 @@ final class SplitContext<K1, V1, K2, V2> extends MapContextImpl<K1, V1, K2, V2> 
     private static final class TasksReporter extends StatusReporter {
 
         private final TaskAttemptContext task;
+        private final SplitWatch watch;
 
-        TasksReporter(TaskAttemptContext task) {
+        TasksReporter(TaskAttemptContext task, SplitWatch watch) {
             this.task = task;
+            this.watch = watch;
         }
 
         @Override
         public Counter getCounter(Enum<?> name) {
-            return task.getCounter(name);
+            Counter counter = task.getCounter(name);
+            watch.world().ifPresent(world -> world.counters()
+                    .note(name.getDeclaringClass().getName(), name.name(), counter));
+            return counter;
         }
 
         @Override
         public Counter getCounter(String group, String name) {
-            return task.getCounter(group, name);
+            Counter counter = task.getCounter(group, name);
+            watch.world().ifPresent(world -> world.counters().note(group, name, counter));
+            return counter;
         }
 
         @Override

@@ -37,6 +37,11 @@ final class SplitReader<K, V> extends ForwardingReader<K, V> {
     }
 
     @Override
+    public K getCurrentKey() throws IOException, InterruptedException {
+        return watch.seenKey(super.getCurrentKey());
+    }
+
+    @Override
     public void close() throws IOException {
         try {
             super.close();

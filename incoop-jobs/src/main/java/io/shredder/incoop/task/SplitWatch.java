@@ -3,6 +3,7 @@ package io.shredder.incoop.task;
 
 import io.shredder.incoop.IncoopKeys;
 import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.MapOnly;
 import io.shredder.incoop.format.PositionWatch;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.watch.JvmWatch;
@@ -14,20 +15,22 @@ import io.shredder.incoop.world.Sightings;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.WeakHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.security.Credentials;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees what the job's code does in a map task of an incremental job that maps one of the job's own splits. Nothing of it is kept, so
- * the code may read what it likes and ask where it is. It must not ask for its task, which has another number than in a plain run, nor
- * do what must not happen twice: the job may still come to run plainly. Hadoop makes the reader before the mapper, and both meet
- * in the task's configuration object.
+ * Sees what the job's code does in a map task of an incremental job that maps one of the job's own splits. It may read what it
+ * likes and ask where it is; if the job has no reducers, and the part file might be kept, that is noted ({@link SplitWorld}). It
+ * must not ask for its task, which has another number than in a plain run, nor do what must not happen twice: the job may still
+ * come to run plainly. Hadoop makes the reader before the mapper, and both meet in the task's configuration object.
  */
 final class SplitWatch implements AutoCloseable {
 
@@ -44,20 +47,34 @@ final class SplitWatch implements AutoCloseable {
     private final Sightings sightings;
     private final JvmWatch.Watching watching;
     private final JobConf conf;
+    private final @Nullable SplitWorld world;
 
-    private SplitWatch(Configuration task) throws IOException {
+    private SplitWatch(Configuration task, Object split) throws IOException {
         // The task's own object is the key, and must not be held.
         JobConf copy = new JobConf(task);
         this.store = MemoStore.of(new Path(task.get(IncoopKeys.MEMO_OF_JOB)), copy);
         this.sightings = new Sightings(copy, position, LocalFiles.of(copy), false);
-        this.conf = new WatchedConf(IncrementalJob.own(copy), sightings, position);
-        this.watching = JvmWatch.watch(new JobCode(copy)::contains, this::saw);
+        JobConf own = IncrementalJob.own(copy);
+        if (MapOnly.is(task)) {
+            this.world = new SplitWorld(copy, own, split, sightings);
+            own.setClassLoader(world.loader());
+            own.setCredentials(new Credentials(copy.getCredentials()));
+            this.watching = world::close;
+        } else {
+            this.world = null;
+            this.watching = JvmWatch.watch(new JobCode(copy)::contains, this::saw);
+        }
+        this.conf = new WatchedConf(own, sightings, position);
         OF_THREAD.set(this);
     }
 
-    /** Begins to watch a task, whose thread this is. */
-    static SplitWatch begin(Configuration task) throws IOException {
-        SplitWatch watch = new SplitWatch(task);
+    /**
+     * Begins to watch a task, whose thread this is.
+     *
+     * @param split that it maps, of either API
+     */
+    static SplitWatch begin(Configuration task, Object split) throws IOException {
+        SplitWatch watch = new SplitWatch(task, split);
         BY_TASK.put(task, watch);
         return watch;
     }
@@ -88,6 +105,24 @@ final class SplitWatch implements AutoCloseable {
         return conf;
     }
 
+    /** What makes the split's part file one that may be kept; empty if the job has reducers. */
+    Optional<SplitWorld> world() {
+        return Optional.ofNullable(world);
+    }
+
+    /** What the job's mapper sees of its split. */
+    <S> S seen(S split) {
+        return world == null ? split : world.seen(split);
+    }
+
+    /** To be called with each key that the reader gives, before the mapper sees it. */
+    <T> T seenKey(T key) throws IOException {
+        if (world != null) {
+            world.watchKey(key, conf);
+        }
+        return key;
+    }
+
     /** To be called when the job's code asks for its task. */
     void askedForTask(String what) {
         if (JvmWatch.isJobAsking()) {
@@ -111,7 +146,7 @@ final class SplitWatch implements AutoCloseable {
         }
         T result;
         try {
-            result = deed.run();
+            result = within(deed);
         } catch (ClassNotFoundException e) {
             throw new IOException("a class of the job is missing: " + e.getMessage(), e);
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
@@ -123,6 +158,33 @@ final class SplitWatch implements AutoCloseable {
         return result;
     }
 
+    /** The same whatever becomes of the job. */
+    <T> T within(Deed<T> deed) throws IOException, InterruptedException, ClassNotFoundException {
+        Thread thread = Thread.currentThread();
+        ClassLoader outside = thread.getContextClassLoader();
+        if (world != null) {
+            thread.setContextClassLoader(world.loader());
+        }
+        try {
+            return deed.run();
+        } finally {
+            thread.setContextClassLoader(outside);
+        }
+    }
+
+    /** To be called when the mapper has ended well. */
+    void mapped() throws IOException {
+        if (world == null) {
+            return;
+        }
+        try {
+            world.mapped();
+        } catch (PlainRunNeededException e) {
+            store.noteFailure(conf.get(MRJobConfig.ID, ""), String.valueOf(e.getMessage()));
+            throw ChunkGroupMap.refused(String.valueOf(e.getMessage()));
+        }
+    }
+
     /** Whatever has become of it: code may catch what was thrown in its face. */
     private void refuse() throws IOException {
         if (sightings.plainReason().isPresent()) {
@@ -131,8 +193,16 @@ final class SplitWatch implements AutoCloseable {
         }
     }
 
+    /** To be called when reader and mapper are done: ends the watch, unless the part file is still to be closed. */
     @Override
     public void close() {
+        if (world == null) {
+            end();
+        }
+    }
+
+    /** Ends the watch. */
+    void end() {
         OF_THREAD.remove();
         watching.close();
         position.close();

@@ -3,6 +3,7 @@ package io.shredder.incoop.verify;
 
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.MapOnly;
 import io.shredder.incoop.memo.MemoCatalog;
 import io.shredder.incoop.memo.MemoEntry;
 import io.shredder.incoop.memo.MemoKind;
@@ -54,7 +55,7 @@ final class SampleCheck implements JobCheck {
 
     @Override
     public void submitting(JobID id) throws IOException {
-        if (isPlain(job)) {
+        if (isPlain(job) || MapOnly.is(job)) {
             return;
         }
         Path file = new Path(job.get(IncoopKeys.PLAN_FILE));
@@ -78,6 +79,11 @@ final class SampleCheck implements JobCheck {
 
     @Override
     public Finding compare(JobID id) throws IOException {
+        if (!isPlain(job) && MapOnly.is(job)) {
+            return new Finding(
+                    Finding.Verdict.UNKNOWN,
+                    id + " has no reducers, and of splits no sample is mapped again: verify it with --full");
+        }
         if (store == null) {
             return new Finding(Finding.Verdict.PLAIN, id + " ran plainly: nothing was reused");
         }

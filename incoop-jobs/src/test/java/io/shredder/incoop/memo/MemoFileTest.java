@@ -145,7 +145,7 @@ class MemoFileTest {
                 .contains(new MemoCatalog.MemoRef("a.memo", 0));
         assertThat(catalog.find(MemoKind.LEAVES, fingerprint("two"))).isEmpty();
         assertThat(catalog.find(MemoKind.LEAVES, fingerprint("three"))).isEmpty();
-        assertThat(catalog.isUseless()).isFalse();
+        assertThat(catalog.isUseless(MemoKind.LEAVES)).isFalse();
     }
 
     @Test

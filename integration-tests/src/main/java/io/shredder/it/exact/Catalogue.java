@@ -19,6 +19,7 @@ public final class Catalogue {
         all.addAll(SetUpJobs.cases());
         all.addAll(InputJobs.cases());
         all.addAll(LeavingJobs.cases());
+        all.addAll(MapOnlyJobs.cases());
         return List.copyOf(all);
     }
 

@@ -39,7 +39,7 @@ final class LeavingJobs {
                         .with(Trait.OWN_REDUCERS));
     }
 
-    private static JobCase leaving(JobCase job) {
+    static JobCase leaving(JobCase job) {
         return job.given(now -> now.option("net.acme.left", "${left}").option("net.acme.left.here", "${leftHere}"));
     }
 
@@ -56,7 +56,6 @@ final class LeavingJobs {
                 acme("mapper-fails", "outputs.MapperFails").with(Trait.FAILS),
                 // Three files, three maps; the one with lines fails.
                 acme("some-maps-may-fail", "outputs.SomeMapsMayFail").with(Trait.EMPTY_FILES, Trait.YARN_ONLY),
-                acme("map-only", "outputs.MapOnly").with(Trait.OWN_REDUCERS, Trait.ONE_MAP),
                 leaving(acme("chain-of-jobs", "outputs.ChainOfJobs")));
     }
 

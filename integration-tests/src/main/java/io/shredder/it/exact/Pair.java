@@ -9,8 +9,8 @@ package io.shredder.it.exact;
  * @param step what happened before the pair
  * @param outcome what came of it
  * @param detail how the two differ, or why the incremental one ran plainly
- * @param reused chunks whose map did not run
- * @param computed chunks whose map ran
+ * @param reused chunks, or splits of a job without reducers, whose map did not run
+ * @param computed those whose map ran
  * @param settings of both runs
  */
 public record Pair(

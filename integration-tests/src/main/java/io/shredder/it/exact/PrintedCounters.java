@@ -69,6 +69,6 @@ final class PrintedCounters {
 
     /** Whether a job reports of itself that it was incremental. */
     boolean tellOfAnIncrementalJob() {
-        return incoop("CHUNKS_TOTAL") > 0;
+        return incoop("CHUNKS_TOTAL") + incoop("SPLITS_TOTAL") > 0;
     }
 }

@@ -29,7 +29,7 @@ record RunResult(
             Pattern.compile("incoop: the job runs plainly(?:, as \\S+)?: (.*)", Pattern.DOTALL);
 
     private static final Pattern INCREMENTALLY =
-            Pattern.compile("incoop: \\d+ chunks, \\d+ reused, .*", Pattern.DOTALL);
+            Pattern.compile("incoop: \\d+ (chunks|splits without reducers), \\d+ reused, .*", Pattern.DOTALL);
 
     private static final Pattern NAMES_OF_A_RUN = Pattern.compile("(attempt|job|task|application)_[\\w-]+|/[\\w./-]*");
 

@@ -131,8 +131,8 @@ final class Scenario {
                 step,
                 outcome,
                 detail,
-                counters.incoop("CHUNKS_REUSED"),
-                counters.incoop("CHUNKS_COMPUTED"),
+                counters.incoop("CHUNKS_REUSED") + counters.incoop("SPLITS_TOTAL") - counters.incoop("SPLITS_COMPUTED"),
+                counters.incoop("CHUNKS_COMPUTED") + counters.incoop("SPLITS_COMPUTED"),
                 settings.text());
     }
 }

@@ -87,7 +87,7 @@ final class SideJobs {
                                 now -> now.arguments("${input}", "${output}", "${hdfs}/two", "${hdfs}/one")));
     }
 
-    private static JobCase onHdfs(JobCase job) {
+    static JobCase onHdfs(JobCase job) {
         return job.given(now -> now.option(TABLE, "${hdfs}/table").onHdfs("table", table(1)))
                 .then(CHANGED, now -> now.onHdfs("table", table(2)));
     }
