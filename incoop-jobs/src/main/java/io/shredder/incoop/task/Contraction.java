@@ -155,7 +155,7 @@ final class Contraction<K, V> {
                 return passOn(members, into);
             }
             boolean reusable = members.stream().allMatch(Staging.Staged::reusable);
-            Staging.Staged combined = parts.merge().combine(members, into, reusable);
+            Staging.Staged combined = parts.merge().combine(members, below, into, reusable);
             computed++;
             if (reusable && !parts.merge().combinesAlike()) {
                 return List.of(combined.notReusable());

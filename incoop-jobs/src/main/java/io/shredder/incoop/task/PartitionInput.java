@@ -104,7 +104,7 @@ final class PartitionInput<K, V> implements AutoCloseable {
         if (chunksOnly && partKey.isPresent() && segments.stream().allMatch(Staging.Staged::reusable)) {
             ReduceHandOff.compute(conf, partKey.get());
         }
-        return merge.merge(segments, chunksOnly ? List.of() : List.of(shuffled));
+        return merge.merge(segments, chunksOnly ? List.of() : List.of(shuffled), staging);
     }
 
     private Optional<Fingerprint> partKey(ContractionTree tree) {

@@ -2,37 +2,32 @@
 package io.shredder.incoop.task;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.io.RawComparator;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.IFile;
 import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapred.Merger;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
 import org.apache.hadoop.mapred.Task;
 import org.apache.hadoop.mapred.TaskAttemptID;
-import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.TaskType;
-import org.apache.hadoop.util.Progress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges staged segments by the job's comparator, and through its combiner where that is wanted: in one pass ({@link
- * SegmentQueue}) or, if they are too many for that, by Hadoop's own merge. What the combiner counts here is not the
+ * Merges staged segments by the job's comparator ({@link SegmentQueue}), and through its combiner where that is
+ * wanted. If all do not fit into memory, some of them are merged before, to the local disk. What the combiner counts here is not the
  * job's: how often it runs depends on what was kept. One thread.
  */
 final class SegmentMerge<K, V> {
 
-    /** More than Hadoop's own default, since segments are small: fewer passes over the disk. */
-    private static final int SMALLEST_MERGE_FACTOR = 64;
+    private static final int RECORDS_BEFORE_PROGRESS = 10_000;
 
     /** Which part of the heap open segments may take. */
     private static final int HEAP_PARTS = 3;
@@ -44,12 +39,18 @@ final class SegmentMerge<K, V> {
     private final Class<V> valueClass;
     private final @Nullable CompressionCodec codec;
     private final @Nullable BlockUnpacker blocks;
+    private final long room;
     private final ChunkTask combining;
     private boolean combinesAlike = true;
     private boolean combinesInOrder = true;
 
-    @SuppressWarnings("unchecked")
     SegmentMerge(ShuffleConsumerPlugin.Context<K, V> task) throws IOException {
+        this(task, Runtime.getRuntime().maxMemory() / HEAP_PARTS);
+    }
+
+    /** @param room bytes of memory that open segments may take */
+    @SuppressWarnings("unchecked")
+    SegmentMerge(ShuffleConsumerPlugin.Context<K, V> task, long room) throws IOException {
         this.task = task;
         this.conf = task.getJobConf();
         this.local = Staging.localFs(conf);
@@ -57,6 +58,7 @@ final class SegmentMerge<K, V> {
         this.valueClass = (Class<V>) conf.getMapOutputValueClass();
         this.codec = task.getCodec();
         this.blocks = BlockUnpacker.of(codec).orElse(null);
+        this.room = room;
         this.combining = new ChunkTask(
                 TaskAttemptID.downgrade(task.getReduceId()),
                 task.getMapOutputFile(),
@@ -64,82 +66,86 @@ final class SegmentMerge<K, V> {
                 task.getReporter()::setStatus);
     }
 
-    /** All records of the segments in the order of their keys. */
-    RawKeyValueIterator merge(List<Staging.Staged> staged) throws IOException {
-        return merge(staged, List.of());
-    }
-
     /**
      * All records of the segments, and of what the shuffle has brought, in the order of their keys.
      *
      * @param shuffled sorted records, none or one of them; closed with the result
+     * @param spare where segments go that have to be merged before the others, since all do not fit into memory
      */
-    @SuppressWarnings("unchecked")
-    RawKeyValueIterator merge(List<Staging.Staged> staged, List<RawKeyValueIterator> shuffled) throws IOException {
-        RawComparator<K> order = (RawComparator<K>) conf.getOutputKeyComparator();
-        List<StagedReader<K, V>> readers = new ArrayList<>(staged.size());
-        for (Staging.Staged segment : staged) {
-            readers.add(new StagedReader<>(conf, local, segment, codec, blocks));
+    RawKeyValueIterator merge(List<Staging.Staged> staged, List<RawKeyValueIterator> shuffled, Staging spare)
+            throws IOException, InterruptedException {
+        List<IFile.Reader<K, V>> sources = new ArrayList<>();
+        for (Open<K, V> open : fitting(staged, spare)) {
+            sources.add(open.reader());
         }
-        List<IFile.Reader<K, V>> sources = new ArrayList<>(readers);
         for (RawKeyValueIterator records : shuffled) {
             sources.add(new ShuffledSegment<>(records));
         }
-        int factor = mergeFactor(readers);
-        return readers.size() <= factor ? new SegmentQueue<>(sources, order) : inPasses(sources, order, factor);
+        return queue(sources);
     }
 
-    /** By Hadoop's own merge, over the local disk. */
-    private RawKeyValueIterator inPasses(List<IFile.Reader<K, V>> sources, RawComparator<K> order, int factor)
-            throws IOException {
-        List<Merger.Segment<K, V>> segments = new ArrayList<>(sources.size());
-        for (IFile.Reader<K, V> source : sources) {
-            segments.add(new Merger.Segment<>(source, true));
-        }
-        return Merger.merge(
-                conf,
-                local,
-                keyClass,
-                valueClass,
-                codec,
-                segments,
-                factor,
-                new Path(task.getReduceId().toString()),
-                order,
-                task.getReporter(),
-                true,
-                null,
-                task.getSpilledRecordsCounter(),
-                new Progress(),
-                TaskType.REDUCE);
+    private SegmentQueue<K, V> queue(List<IFile.Reader<K, V>> sources) {
+        return new SegmentQueue<>(sources, conf.getOutputKeyComparator());
     }
 
-    /** As many as fit into memory, those that take least first. */
-    private int mergeFactor(List<StagedReader<K, V>> readers) throws IOException {
-        long room = Runtime.getRuntime().maxMemory() / HEAP_PARTS;
-        long[] memory = new long[readers.size()];
-        for (int i = 0; i < memory.length; i++) {
-            memory[i] = readers.get(i).memory();
-        }
-        Arrays.sort(memory);
-        int fitting = 0;
-        for (; fitting < memory.length && memory[fitting] <= room; fitting++) {
-            room -= memory[fitting];
-        }
-        int wanted = conf.getInt(MRJobConfig.IO_SORT_FACTOR, SMALLEST_MERGE_FACTOR);
-        return Math.max(fitting, Math.max(SMALLEST_MERGE_FACTOR, wanted));
+    /** A segment that will be read, and what memory it will take, in bytes. */
+    private record Open<K, V>(StagedReader<K, V> reader, long memory) {}
+
+    private Open<K, V> open(Staging.Staged segment) throws IOException {
+        var reader = new StagedReader<K, V>(conf, local, segment, codec, blocks);
+        return new Open<>(reader, reader.memory());
     }
 
-    /** The merge of the segments through the combiner, as one segment. */
-    Staging.Staged combine(List<Staging.Staged> staged, Staging into, boolean reusable)
+    /** The segments, those that take least memory merged until all fit. */
+    private Collection<Open<K, V>> fitting(List<Staging.Staged> staged, Staging spare)
+            throws IOException, InterruptedException {
+        List<Open<K, V>> all = new ArrayList<>();
+        for (Staging.Staged segment : staged) {
+            all.add(open(segment));
+        }
+        all.sort(Comparator.comparingLong(Open::memory));
+        ArrayDeque<Open<K, V>> left = new ArrayDeque<>(all);
+        long taken = all.stream().mapToLong(Open::memory).sum();
+        while (taken > room && left.size() > 1) {
+            List<IFile.Reader<K, V>> batch = new ArrayList<>();
+            long freed = 0;
+            while (!left.isEmpty()
+                    && (batch.size() < 2
+                            || (taken - freed > room && freed + left.peek().memory() <= room))) {
+                freed += left.peek().memory();
+                batch.add(left.remove().reader());
+            }
+            Open<K, V> merged = open(spare.write(out -> write(out, writer -> copy(queue(batch), writer)), true));
+            left.add(merged);
+            taken += merged.memory() - freed;
+        }
+        return left;
+    }
+
+    private void copy(RawKeyValueIterator records, IFile.Writer<K, V> writer) throws IOException {
+        for (long copied = 1; records.next(); copied++) {
+            writer.append(records.getKey(), records.getValue());
+            if (copied % RECORDS_BEFORE_PROGRESS == 0) {
+                task.getReporter().progress();
+            }
+        }
+    }
+
+    /**
+     * The merge of the segments through the combiner, as one segment.
+     *
+     * @param spare another file than the result goes into
+     */
+    Staging.Staged combine(List<Staging.Staged> staged, Staging spare, Staging into, boolean reusable)
             throws IOException, InterruptedException {
         ReduceWatch watch = ReduceWatch.of(conf);
-        Staging.Staged combined = combine(staged, into, reusable, watch.conf(conf));
+        Staging.Staged combined = combine(staged, spare, into, reusable, watch.conf(conf));
         combinesAlike &= watch.sawNothing();
         return combined;
     }
 
-    private Staging.Staged combine(List<Staging.Staged> staged, Staging into, boolean reusable, JobConf combinerConf)
+    private Staging.Staged combine(
+            List<Staging.Staged> staged, Staging spare, Staging into, boolean reusable, JobConf combinerConf)
             throws IOException, InterruptedException {
         try {
             Optional<SparingCombiner<K, V>> sparing = combinesInOrder
@@ -148,12 +154,13 @@ final class SegmentMerge<K, V> {
             if (sparing.isPresent()) {
                 try {
                     return into.write(
-                            out -> write(out, writer -> sparing.get().combine(merge(staged), writer)), reusable);
+                            out -> write(out, writer -> sparing.get().combine(merge(staged, List.of(), spare), writer)),
+                            reusable);
                 } catch (SparingCombiner.OutOfOrderException e) {
                     combinesInOrder = false;
                 }
             }
-            return into.write(out -> write(out, writer -> combineAll(staged, combinerConf, writer)), reusable);
+            return into.write(out -> write(out, writer -> combineAll(staged, spare, combinerConf, writer)), reusable);
         } catch (ClassNotFoundException e) {
             throw new IOException("a class of the job is missing: " + e.getMessage(), e);
         }
@@ -175,7 +182,7 @@ final class SegmentMerge<K, V> {
         writer.close();
     }
 
-    private void combineAll(List<Staging.Staged> staged, JobConf combinerConf, IFile.Writer<K, V> writer)
+    private void combineAll(List<Staging.Staged> staged, Staging spare, JobConf combinerConf, IFile.Writer<K, V> writer)
             throws IOException, InterruptedException {
         try {
             Task.CombineOutputCollector<K, V> collector =
@@ -187,7 +194,7 @@ final class SegmentMerge<K, V> {
                             new Counters.Counter(),
                             combining.reporter(),
                             null)
-                    .combine(merge(staged), collector);
+                    .combine(merge(staged, List.of(), spare), collector);
         } catch (ClassNotFoundException e) {
             throw new IOException("a class of the job is missing: " + e.getMessage(), e);
         }
