@@ -104,7 +104,7 @@ final class Eligibility {
     }
 
     /** Whether its maps are programs that streaming starts. */
-    static boolean isStreaming(Configuration conf) {
+    private static boolean isStreaming(Configuration conf) {
         return ReplacedClasses.of(conf) == ReplacedClasses.OLD_API
                 && ReplacedClasses.mapRunner(conf).equals(STREAMING);
     }

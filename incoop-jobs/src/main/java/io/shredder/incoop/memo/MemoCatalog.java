@@ -5,6 +5,7 @@ import io.shredder.chunk.Fingerprint;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +13,9 @@ import java.util.function.Predicate;
 
 /** All entries of one job identity, by kind and key. Built at submission; not safe for use by several threads. */
 public final class MemoCatalog {
+
+    /** Nodes may differ, and change: so many states of what a chunk's map has read are worth being looked at. */
+    private static final int MOST_CANDIDATES = 8;
 
     private final Map<MemoKind, Map<Fingerprint, List<Known>>> reusable = new EnumMap<>(MemoKind.class);
     private int positionDependent;
@@ -56,6 +60,26 @@ public final class MemoCatalog {
         return of(kind).getOrDefault(key, List.of()).stream()
                 .filter(known -> known.dependencies().isEmpty() || hold.test(known.dependencies()))
                 .findFirst();
+    }
+
+    /**
+     * Leaves of which a node has to say whether they stand, the newest first: all but what they have read of the machine that made
+     * them stands as it did. Of several that were made of the same there is one.
+     *
+     * @return at most {@value #MOST_CANDIDATES}
+     */
+    public List<Known> onNodes(Fingerprint chunk) {
+        Map<Fingerprint, Known> byId = new LinkedHashMap<>();
+        List<Known> all = of(MemoKind.LEAVES).getOrDefault(chunk, List.of());
+        for (int i = all.size() - 1; i >= 0 && byId.size() < MOST_CANDIDATES; i--) {
+            List<Dependency> here = all.get(i).dependencies().stream()
+                    .filter(one -> !one.kind().isOfMachine())
+                    .toList();
+            if (here.size() < all.get(i).dependencies().size() && hold.test(here)) {
+                byId.putIfAbsent(all.get(i).leafId(), all.get(i));
+            }
+        }
+        return List.copyOf(byId.values());
     }
 
     /** Whether every output seen so far depends on where its chunk lay, so that keeping more of them helps nobody. */

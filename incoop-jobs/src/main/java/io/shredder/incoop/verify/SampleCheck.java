@@ -64,10 +64,10 @@ final class SampleCheck implements JobCheck {
         }
         store = new MemoStore(job, new Path(plan.memoRoot()), plan.identity());
         MemoCatalog before = store.catalog(dependencies -> true);
-        reused = plan.reusedChunks();
+        reused = plan.sources().stream().filter(ReusePlan.Source::mayBeReused).count();
         for (ReusePlan.Source source : plan.sources()) {
             Fingerprint chunk = source.chunk().fingerprint();
-            Optional<MemoCatalog.MemoRef> old = source.reused()
+            Optional<MemoCatalog.MemoRef> old = source.mayBeReused()
                     ? Optional.empty()
                     : before.find(MemoKind.LEAVES, chunk).map(MemoCatalog.Known::ref);
             old.ifPresent(ref -> pairs.putIfAbsent(
