@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.incoop.task.IncoopCounter;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.apache.hadoop.examples.WordCount;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterAll;
@@ -175,6 +177,8 @@ class StreamingYarnIT {
     @Test
     void whatHasChangedIsCombinedWithWhatStands() throws Exception {
         String mapper = "awk '{ print \"LongValueSum:\" $1 \"\\t\" 1 }'";
+        lines = Texts.lines(new Random(73), 16000);
+        Uploads.upload(fs, input, Texts.bytes(lines));
         StreamingRun first = aggregated("inc-yarn", mapper);
         assertThat(refusals()).isEmpty();
         assertThat(first.incoop("CHUNKS_COMPUTED")).isPositive();
@@ -224,5 +228,30 @@ class StreamingYarnIT {
 
         assertThat(run.incoop("CHUNKS_TOTAL")).isZero();
         assertThat(run.output()).isEqualTo(plain("cat").output());
+    }
+
+    @Test
+    void aFileThatAMapperReadsItselfIsLookedAtOnTheNode() throws Exception {
+        Path side = Files.writeString(this.side.resolve("side"), " one");
+        JobRun first = reading(side, "inc-yarn");
+        assertThat(first.chunks(IncoopCounter.CHUNKS_COMPUTED)).isPositive();
+
+        JobRun again = reading(side, "inc-yarn");
+        assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
+        assertThat(again.output()).isEqualTo(first.output());
+
+        Files.writeString(side, " two");
+        JobRun changed = reading(side, "inc-yarn");
+        assertThat(changed.chunks(IncoopCounter.CHUNKS_REUSED)).isZero();
+        assertThat(changed.output()).isEqualTo(reading(side, "local").output()).isNotEqualTo(first.output());
+    }
+
+    private JobRun reading(Path side, String framework) throws Exception {
+        String jar = Faults.jar(folder.toPath(), OddMappers.class, WordCount.class);
+        return JobRun.wordCount(cluster.framework(framework), fs, input.getParent(), job -> {
+            job.setMapperClass(OddMappers.LocalReader.class);
+            job.getConfiguration().set("side", side.toString());
+            job.getConfiguration().set("mapreduce.job.jar", jar);
+        });
     }
 }

@@ -3,6 +3,7 @@ package io.shredder.incoop.memo;
 
 import io.shredder.chunk.Fingerprint;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -62,6 +63,13 @@ public final class MemoCatalog {
                 .findFirst();
     }
 
+    /** All entries with a key, whatever they depend on, the newest first. */
+    public List<Known> all(MemoKind kind, Fingerprint key) {
+        List<Known> all = new ArrayList<>(of(kind).getOrDefault(key, List.of()));
+        Collections.reverse(all);
+        return all;
+    }
+
     /**
      * Leaves of which a node has to say whether they stand, the newest first: all but what they have read of the machine that made
      * them stands as it did. Of several that were made of the same there is one.
@@ -70,13 +78,13 @@ public final class MemoCatalog {
      */
     public List<Known> onNodes(Fingerprint chunk) {
         Map<Fingerprint, Known> byId = new LinkedHashMap<>();
-        List<Known> all = of(MemoKind.LEAVES).getOrDefault(chunk, List.of());
-        for (int i = all.size() - 1; i >= 0 && byId.size() < MOST_CANDIDATES; i--) {
-            List<Dependency> here = all.get(i).dependencies().stream()
+        for (Known known : all(MemoKind.LEAVES, chunk)) {
+            List<Dependency> here = known.dependencies().stream()
                     .filter(one -> !one.kind().isOfMachine())
                     .toList();
-            if (here.size() < all.get(i).dependencies().size() && hold.test(here)) {
-                byId.putIfAbsent(all.get(i).leafId(), all.get(i));
+            boolean isNodes = here.size() < known.dependencies().size();
+            if (isNodes && byId.size() < MOST_CANDIDATES && hold.test(here)) {
+                byId.putIfAbsent(known.leafId(), known);
             }
         }
         return List.copyOf(byId.values());
