@@ -9,6 +9,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.compress.CompressionCodec;
 import org.apache.hadoop.io.compress.SnappyCodec;
+import org.apache.hadoop.mapreduce.MRConfig;
 
 /**
  * The configuration keys. Those that users set are described, with their units, in {@code incoop-default.xml}; {@code
@@ -60,6 +61,9 @@ public final class IncoopKeys {
 
     /** Whether the user says that the programs which the job starts don't look at where they run. */
     public static final String PROGRAMS_IGNORE_TASK = "incoop.programs.ignore.task";
+
+    /** Whether the operator says that the nodes of the cluster have the same files for programs, but for their times. */
+    static final String PROGRAMS_NODES_ALIKE = "incoop.programs.nodes.alike";
 
     /** Prefix of all keys here. */
     public static final String PREFIX = "incoop.";
@@ -179,6 +183,13 @@ public final class IncoopKeys {
     /** Whether the programs that the job starts are said not to look at where they run. */
     public static boolean programsIgnoreTask(Configuration conf) {
         return conf.getBoolean(PROGRAMS_IGNORE_TASK, false);
+    }
+
+    /** Whether files of the same content on two nodes count as the same though their times differ; of the client's never. */
+    public static boolean nodesAreAlike(Configuration conf) {
+        return conf.getBoolean(PROGRAMS_NODES_ALIKE, false)
+                && !conf.get(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME)
+                        .equals(MRConfig.LOCAL_FRAMEWORK_NAME);
     }
 
     private static long number(Configuration conf, String key, long byDefault, long least, long most) {

@@ -66,7 +66,7 @@ public final class IncrementalJob {
             return true;
         }
         Optional<String> objection =
-                Eligibility.objection(conf).or(() -> shipJars ? onCluster(conf) : AgentLoader.load());
+                Eligibility.objection(conf).or(() -> shipJars ? AgentLoader.missing() : AgentLoader.load());
         if (objection.isPresent()) {
             LOG.info("incoop: the job runs plainly: {}", objection.get());
             return false;
@@ -86,14 +86,6 @@ public final class IncrementalJob {
         }
         Originals.keep(before, conf);
         return true;
-    }
-
-    /** What its programs ask another machine for, nobody looks at later. */
-    private static Optional<String> onCluster(Configuration conf) {
-        return Eligibility.isStreaming(conf)
-                ? Optional.of(
-                        "it is a streaming job, whose programs are watched in the client's process only (inc-local)")
-                : AgentLoader.missing();
     }
 
     /**

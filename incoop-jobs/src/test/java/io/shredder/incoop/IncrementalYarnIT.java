@@ -11,66 +11,41 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.io.IntWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
-import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The stock WordCount jar on a real YARN, whose containers are processes of their own and know nothing of this project but what
- * a job brings along.
- */
+/** The stock WordCount jar on a real YARN. */
 class IncrementalYarnIT {
-
-    /** Containers live for seconds: the second compiler would cost more than it gives. */
-    private static final String CONTAINER_JVM = "-Xmx300m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 
     @TempDir
     static File folder;
 
-    private static MiniDFSCluster hdfs;
-    private static MiniMRYarnCluster yarn;
+    private static YarnCluster cluster;
     private static FileSystem fs;
 
     @BeforeAll
     static void startCluster() throws Exception {
-        Configuration conf = new Configuration();
-        conf.setLong("dfs.blocksize", 1 << 20);
-        hdfs = new MiniDFSCluster.Builder(conf, new File(folder, "dfs"))
-                .numDataNodes(1)
-                .build();
-        fs = hdfs.getFileSystem();
-        Configuration yarnConf = new Configuration(fs.getConf());
-        yarnConf.set("hadoop.tmp.dir", new File(folder, "tmp").toString());
-        yarnConf.setInt("yarn.scheduler.minimum-allocation-mb", 128);
-        yarnConf.setInt("yarn.nodemanager.resource.memory-mb", 3072);
-        yarnConf.setBoolean("yarn.nodemanager.vmem-check-enabled", false);
-        yarnConf.setFloat("yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", 99.5f);
-        yarn = new MiniMRYarnCluster("incoop", 1);
-        yarn.init(yarnConf);
-        yarn.start();
+        cluster = new YarnCluster(folder);
+        fs = cluster.fs();
     }
 
     @AfterAll
     static void stopCluster() {
-        yarn.stop();
-        hdfs.shutdown();
+        cluster.close();
     }
 
     @Test
@@ -131,7 +106,7 @@ class IncrementalYarnIT {
         job.submit();
         assertThat(job.getConfiguration().getInt("mapreduce.job.maps", -1)).isBetween(1, 3);
         Faults.await(faults, "namenode");
-        hdfs.restartNameNode(true);
+        cluster.hdfs().restartNameNode(true);
         Faults.damageMemos(fs, FaultMapper.class.getName());
         Faults.done(faults, "namenode");
         Faults.await(faults, "master");
@@ -271,31 +246,6 @@ class IncrementalYarnIT {
     }
 
     private static Configuration framework(String name) {
-        Configuration conf = new Configuration(yarn.getConfig());
-        conf.set("mapreduce.framework.name", name);
-        conf.setBoolean("yarn.is.minicluster", false);
-        conf.set("yarn.application.classpath", containerClassPath());
-        conf.set("mapreduce.application.classpath", "/none");
-        String javaHome = "JAVA_HOME=" + System.getProperty("java.home");
-        for (String env : List.of("yarn.app.mapreduce.am.env", "mapreduce.map.env", "mapreduce.reduce.env")) {
-            conf.set(env, javaHome);
-        }
-        conf.setInt("yarn.app.mapreduce.am.resource.mb", 512);
-        conf.set("yarn.app.mapreduce.am.command-opts", CONTAINER_JVM);
-        for (String task : List.of("map", "reduce")) {
-            conf.setInt("mapreduce." + task + ".memory.mb", 512);
-            conf.set("mapreduce." + task + ".java.opts", CONTAINER_JVM);
-        }
-        conf.setInt("mapreduce.task.io.sort.mb", 32);
-        return conf;
-    }
-
-    /** Hadoop's jars, and nothing of ours. */
-    private static String containerClassPath() {
-        String all = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-        return Arrays.stream(all.split(File.pathSeparator))
-                .filter(entry -> entry.endsWith(".jar") && entry.contains("/.m2/"))
-                .filter(entry -> !entry.contains("examples"))
-                .collect(Collectors.joining(","));
+        return cluster.framework(name);
     }
 }

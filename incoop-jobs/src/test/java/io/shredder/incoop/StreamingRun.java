@@ -67,7 +67,9 @@ record StreamingRun(Counters counters, Map<String, String> output) {
         JobConf yarn = new JobConf(conf);
         yarn.set("mapreduce.framework.name", "yarn");
         try (JobClient client = new JobClient(yarn)) {
-            return client.getJob(job.getID()).getCounters();
+            // Of a job that was given up for a plain run, which has another id here, there may be none.
+            Counters counters = client.getJob(job.getID()).getCounters();
+            return counters == null ? new Counters() : counters;
         }
     }
 

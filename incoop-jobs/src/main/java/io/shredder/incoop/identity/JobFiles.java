@@ -44,7 +44,7 @@ final class JobFiles {
     void addAll() throws IOException {
         String jar = conf.get(MRJobConfig.JAR);
         if (jar != null) {
-            parts.put("content.jar", isPackedAnew() ? entries(uploaded(jar)) : digest(uploaded(jar)));
+            parts.put("content.jar", isPackedAnew(conf) ? entries(uploaded(jar)) : digest(uploaded(jar)));
         }
         addCache("file", MRJobConfig.CACHE_FILES);
         addCache("archive", MRJobConfig.CACHE_ARCHIVES);
@@ -59,7 +59,7 @@ final class JobFiles {
     }
 
     /** Streaming packs its own classes for each job, with the time of day in them. */
-    private boolean isPackedAnew() {
+    static boolean isPackedAnew(Configuration conf) {
         return conf.get(STREAMING_MAPPER) != null || conf.get(STREAMING_REDUCER) != null;
     }
 

@@ -5,6 +5,7 @@ import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -15,6 +16,8 @@ import java.util.TimeZone;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
  * What a map's output may depend on that is no part of its job but of the JVM that runs it: Java itself, the default time zone, locales and
@@ -42,11 +45,17 @@ public final class JvmIdentity {
     /**
      * What a task's JVM on a cluster is, but for what the job's own options and Hadoop's launcher say, which differs between map
      * and reduce tasks and stands in the job's identity: its Java, machine and system, its defaults, and what lies on its class path, in any
-     * order, since Hadoop names folders whose order nobody promises.
+     * order, since Hadoop names folders whose order nobody promises. A job's jar that its submission has packed is another file each
+     * time; what it holds stands in the job's identity.
      */
-    public static Fingerprint ofTask() throws IOException {
-        SortedMap<String, String> parts =
-                new TreeMap<>(ofThisJvm(List.of(Path.of("").toAbsolutePath())).parts());
+    public static Fingerprint ofTask(Configuration job) throws IOException {
+        Path workingFolder = Path.of("").toAbsolutePath();
+        List<Path> leftOut = new ArrayList<>(List.of(workingFolder));
+        if (JobFiles.isPackedAnew(job)) {
+            Path jar = workingFolder.resolve(MRJobConfig.JOB_JAR);
+            leftOut.addAll(List.of(jar, jar.resolve(MRJobConfig.JOB_JAR)));
+        }
+        SortedMap<String, String> parts = new TreeMap<>(ofThisJvm(leftOut).parts());
         parts.keySet()
                 .removeIf(name ->
                         name.equals(CLASS_PATH) || !OF_TASK.matcher(name).matches());

@@ -15,24 +15,29 @@ public record Dependency(Kind kind, String name, String state) {
     public enum Kind {
         /** A file or folder of HDFS. */
         HDFS(0),
-        /** A file or folder of the machine that the job runs on; only for jobs in the client's process. */
+        /** A file or folder of the machine that has made the result. */
         LOCAL(1),
         /** The value of a configuration key that does not count for the job's identity. */
         CONFIGURATION(2),
-        /** What a program that the job started has asked the machine that it ran on for. */
+        /** What a program that the job started has asked for of the machine that has made the result. */
         PROGRAM(3),
         /**
          * The statics of classes, separated by commas, as the program that submits a job has left them; only for jobs in the client's
          * process.
          */
         STATICS(4),
-        /** What there is at a place of the machine that the job runs on; only for jobs in the client's process. */
+        /** What there is at a place of the machine that has made the result. */
         LOCAL_PRESENCE(5);
 
         private final int code;
 
         Kind(int code) {
             this.code = code;
+        }
+
+        /** Whether only a machine like the one that has made the result can tell: on a cluster a node, not the client's. */
+        public boolean isOfMachine() {
+            return this == LOCAL || this == LOCAL_PRESENCE || this == PROGRAM;
         }
 
         int code() {

@@ -3,8 +3,10 @@ package io.shredder.incoop.memo;
 
 import io.shredder.chunk.Fingerprint;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +14,9 @@ import java.util.function.Predicate;
 
 /** All entries of one job identity, by kind and key. Built at submission; not safe for use by several threads. */
 public final class MemoCatalog {
+
+    /** Nodes may differ, and change: so many states of what a chunk's map has read are worth being looked at. */
+    private static final int MOST_CANDIDATES = 8;
 
     private final Map<MemoKind, Map<Fingerprint, List<Known>>> reusable = new EnumMap<>(MemoKind.class);
     private int positionDependent;
@@ -60,6 +65,33 @@ public final class MemoCatalog {
         return of(kind).getOrDefault(key, List.of()).stream()
                 .filter(known -> known.dependencies().isEmpty() || hold.test(known.dependencies()))
                 .findFirst();
+    }
+
+    /** All entries with a key, whatever they depend on, the newest first. */
+    public List<Known> all(MemoKind kind, Fingerprint key) {
+        List<Known> all = new ArrayList<>(of(kind).getOrDefault(key, List.of()));
+        Collections.reverse(all);
+        return all;
+    }
+
+    /**
+     * Leaves of which a node has to say whether they stand, the newest first: all but what they have read of the machine that made
+     * them stands as it did. Of several that were made of the same there is one.
+     *
+     * @return at most {@value #MOST_CANDIDATES}
+     */
+    public List<Known> onNodes(Fingerprint chunk) {
+        Map<Fingerprint, Known> byId = new LinkedHashMap<>();
+        for (Known known : all(MemoKind.LEAVES, chunk)) {
+            List<Dependency> here = known.dependencies().stream()
+                    .filter(one -> !one.kind().isOfMachine())
+                    .toList();
+            boolean isNodes = here.size() < known.dependencies().size();
+            if (isNodes && byId.size() < MOST_CANDIDATES && hold.test(here)) {
+                byId.putIfAbsent(known.leafId(), known);
+            }
+        }
+        return List.copyOf(byId.values());
     }
 
     /**

@@ -7,12 +7,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The magic numbers and the written form of {@code docs/formats/memo.md}, version 3. All numbers are big-endian. */
+/** The magic numbers and the written form of {@code docs/formats/memo.md}, version 4. All numbers are big-endian. */
 final class MemoFormat {
 
     static final long HEADER_MAGIC = 0x5348_5244_4D45_4D4FL; // SHRDMEMO
     static final long TRAILER_MAGIC = 0x5348_5244_4D45_4E44L; // SHRDMEND
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     static final int HEADER_BYTES = 80;
     static final int TRAILER_BYTES = 64;

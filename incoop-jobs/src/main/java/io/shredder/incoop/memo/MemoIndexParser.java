@@ -50,8 +50,11 @@ final class MemoIndexParser {
         for (int p = 0; p < segments; p++) {
             parsed.add(segment());
         }
-        return new MemoEntry(
-                key, Reuse.ofCode(reuseCode), parsed, counters(counterBytes), dependencies(dependencyBytes));
+        Reuse reuse = Reuse.ofCode(reuseCode);
+        check(
+                reuse != Reuse.STANDS || parsed.stream().allMatch(segment -> segment.length() == 0),
+                "an entry that only says that another one stands has output");
+        return new MemoEntry(key, reuse, parsed, counters(counterBytes), dependencies(dependencyBytes));
     }
 
     private SegmentRef segment() throws DamagedDataException {

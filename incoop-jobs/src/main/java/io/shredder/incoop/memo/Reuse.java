@@ -8,7 +8,12 @@ public enum Reuse {
     /** The map read where its chunk lies (record offsets, the split, task ids): good for the job that made it only. */
     POSITION_DEPENDENT(1),
     /** The bytes that were mapped are not those that the manifest promised: good for the job that made it only. */
-    UNVERIFIED(2);
+    UNVERIFIED(2),
+    /**
+     * Nothing was mapped: what an earlier job has kept, with the same key and dependencies, was looked at where the map task ran, and
+     * stands. The segments are empty; the job's plan says where that is kept. Good for this job only.
+     */
+    STANDS(3);
 
     private final int code;
 

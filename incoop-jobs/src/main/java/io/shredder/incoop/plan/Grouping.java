@@ -22,9 +22,12 @@ final class Grouping {
     private final Input input;
     private final List<ChunkGroup> groups = new ArrayList<>();
 
-    private Grouping(String job, Input input) {
+    private final int first;
+
+    private Grouping(String job, Input input, int first) {
         this.job = job;
         this.input = input;
+        this.first = first;
     }
 
     /**
@@ -36,7 +39,17 @@ final class Grouping {
      */
     static List<ChunkGroup> of(List<InputChunk> chunks, String job, long bytesPerGroup, Input input)
             throws IOException {
-        Grouping grouping = new Grouping(job, input);
+        return of(chunks, job, bytesPerGroup, input, 0);
+    }
+
+    /**
+     * The same for a job that has others, too.
+     *
+     * @param first the number that names the first one's memo file
+     */
+    static List<ChunkGroup> of(List<InputChunk> chunks, String job, long bytesPerGroup, Input input, int first)
+            throws IOException {
+        Grouping grouping = new Grouping(job, input, first);
         long total = chunks.stream().mapToLong(InputChunk::length).sum();
         long count = Math.max(1, (total - 1) / bytesPerGroup + 1);
         double bytesEach = total / (double) count;
@@ -58,7 +71,7 @@ final class Grouping {
 
     private void close(List<InputChunk> open) throws IOException {
         if (!open.isEmpty()) {
-            groups.add(new ChunkGroup(MemoKind.LEAVES.fileName(job, groups.size()), open, hosts(open)));
+            groups.add(new ChunkGroup(MemoKind.LEAVES.fileName(job, first + groups.size()), open, hosts(open)));
             open.clear();
         }
     }

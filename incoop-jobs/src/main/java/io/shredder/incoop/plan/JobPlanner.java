@@ -6,16 +6,14 @@ import io.shredder.incoop.Originals;
 import io.shredder.incoop.contraction.ContractionTree;
 import io.shredder.incoop.identity.JobIdentity;
 import io.shredder.incoop.memo.MemoCatalog;
+import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.slf4j.Logger;
@@ -28,6 +26,8 @@ import org.slf4j.LoggerFactory;
 public final class JobPlanner {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobPlanner.class);
+    /** How many times as many bytes a map task takes that looks at what is kept. */
+    private static final int LOOKED_AT_PER_COMPUTED = 4;
 
     private final JobContext job;
     private final Configuration conf;
@@ -56,21 +56,14 @@ public final class JobPlanner {
         if (catalog.isUseless(MemoKind.LEAVES)) {
             throw new PlainRunException(
                     "in its last run every map asked where its chunk lies (record offsets, its file, its"
-                            + " job's id) or read files of its machine, so no output can stand for the same bytes elsewhere");
+                            + " job's id) or read what differs from task to task, so no output can stand for the same bytes elsewhere");
         }
         String jobId = String.valueOf(job.getJobID());
-        Recheck recheck = Recheck.of(conf);
-        Function<InputChunk, Optional<MemoCatalog.Known>> kept = chunk -> recheck.picks(chunk.fingerprint())
-                ? Optional.empty()
-                : catalog.find(MemoKind.LEAVES, chunk.fingerprint());
-        List<MemoCatalog.Known> reused = new ArrayList<>();
-        List<InputChunk> changed = new ArrayList<>();
-        for (InputChunk chunk : chunks) {
-            kept.apply(chunk).ifPresentOrElse(reused::add, () -> changed.add(chunk));
-        }
+        KeptLeaves kept = KeptLeaves.of(chunks, catalog, Recheck.of(conf), JobStore.isOnCluster(conf));
         opened.refuseIfChanged();
-        List<ChunkGroup> groups = Grouping.of(changed, jobId, taskBytes, input);
-        List<ReusePlan.Source> sources = sources(chunks, kept, groups);
+        List<ChunkGroup> computed = Grouping.of(kept.changed(), jobId, taskBytes, input);
+        List<ChunkGroup> lookedAt = lookedAt(kept, jobId, taskBytes, input, computed.size());
+        List<ReusePlan.Source> sources = kept.sources(computed, lookedAt);
         ContractionTree tree = ContractionTree.of(
                 sources.stream().map(ReusePlan.Source::leafId).toList());
         ReducePlanner reduces = new ReducePlanner(job, catalog, tree);
@@ -80,46 +73,58 @@ public final class JobPlanner {
                 jobId,
                 sources,
                 cut.plain().size(),
-                reduces.plan(reused, groups.isEmpty() && cut.plain().isEmpty()));
+                reduces.plan(
+                        kept.reused(),
+                        kept.reused().size() == chunks.size() && cut.plain().isEmpty()));
         PlanFile.publish(conf, plan.encode(), plan.memoRoot(), plan.identity());
         Map<String, String> before = Originals.before(conf);
-        QuickJob.consider(conf, groups, cut.plainBytes());
+        QuickJob.consider(conf, computed, cut.plainBytes());
         Originals.keep(before, conf);
-        report(plan, groups.size(), cut);
+        report(plan, computed, lookedAt, cut);
         RunLedger.keep(conf, job, plan, cut.plainBytes(), reduces.files());
+        List<ChunkGroup> groups = new ArrayList<>(computed);
+        groups.addAll(lookedAt);
         return new JobPlan(plan.memoRoot(), plan.identity(), groups, cut.plainSplits());
     }
 
-    /** Where each chunk's output is, or will be: the groups hold the chunks that nobody has computed, in order. */
-    private static List<ReusePlan.Source> sources(
-            List<InputChunk> chunks, Function<InputChunk, Optional<MemoCatalog.Known>> kept, List<ChunkGroup> groups) {
-        Deque<ReusePlan.Source> computed = new ArrayDeque<>();
-        for (ChunkGroup group : groups) {
-            for (int i = 0; i < group.chunks().size(); i++) {
-                computed.add(new ReusePlan.Source(
-                        group.chunks().get(i),
-                        group.memoFile(),
-                        i,
-                        false,
-                        group.chunks().get(i).fingerprint()));
-            }
+    /** Looking takes next to nothing, but what does not stand is computed by the task that has looked. */
+    private static List<ChunkGroup> lookedAt(KeptLeaves kept, String jobId, long taskBytes, Input input, int first)
+            throws IOException {
+        Map<InputChunk, List<MemoRef>> refs = new HashMap<>();
+        List<InputChunk> chunks = new ArrayList<>();
+        for (KeptLeaves.Leaf leaf : kept.onNodes()) {
+            chunks.add(leaf.chunk());
+            refs.put(
+                    leaf.chunk(),
+                    leaf.onNodes().stream().map(MemoCatalog.Known::ref).toList());
         }
-        List<ReusePlan.Source> sources = new ArrayList<>(chunks.size());
-        for (InputChunk chunk : chunks) {
-            sources.add(kept.apply(chunk)
-                    .map(known -> new ReusePlan.Source(
-                            chunk, known.ref().file(), known.ref().ordinal(), true, known.leafId()))
-                    .orElseGet(computed::remove));
-        }
-        return sources;
+        long bytes =
+                taskBytes > Long.MAX_VALUE / LOOKED_AT_PER_COMPUTED ? taskBytes : taskBytes * LOOKED_AT_PER_COMPUTED;
+        return Grouping.of(chunks, jobId, bytes, input, first).stream()
+                .map(group -> group.with(chunk -> refs.getOrDefault(chunk, List.of())))
+                .toList();
     }
 
-    private static void report(ReusePlan plan, int tasks, CutInput cut) {
-        int total = plan.sources().size();
-        long reused = plan.reusedChunks();
-        LOG.info("incoop: {} chunks, {} reused, {} to compute in {} map tasks", total, reused, total - reused, tasks);
+    private static void report(ReusePlan plan, List<ChunkGroup> computed, List<ChunkGroup> lookedAt, CutInput cut) {
+        LOG.info(
+                "incoop: {} chunks, {} reused, {} to compute in {} map tasks",
+                plan.sources().size(),
+                plan.reusedChunks(),
+                chunks(computed),
+                computed.size());
+        if (!lookedAt.isEmpty()) {
+            LOG.info(
+                    "incoop: {} chunks are reused if the files of nodes that they were made of are as they were: {} map"
+                            + " tasks look, and compute the others",
+                    chunks(lookedAt),
+                    lookedAt.size());
+        }
         if (!cut.plain().isEmpty()) {
             LOG.info("incoop: {}", cut.report());
         }
+    }
+
+    private static int chunks(List<ChunkGroup> groups) {
+        return groups.stream().mapToInt(group -> group.chunks().size()).sum();
     }
 }

@@ -13,6 +13,7 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.security.TokenCache;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,10 +42,19 @@ record JobStore(MemoStore store, MemoCatalog catalog, DependencyStates states) {
                 throw new PlainRunException(refusal.get() + " (seen in an earlier run)");
             }
             DependencyStates states = new DependencyStates(IncrementalJob.own(job.getConfiguration()));
-            return new JobStore(store, store.catalog(states::hold), states);
+            boolean onCluster = isOnCluster(job.getConfiguration());
+            // What a node has told can't be looked at here.
+            MemoCatalog catalog = store.catalog(all ->
+                    !(onCluster && all.stream().anyMatch(one -> one.kind().isOfMachine())) && states.hold(all));
+            return new JobStore(store, catalog, states);
         } catch (IOException e) {
             throw new PlainRunException("its memo store can't be read: " + e.getMessage());
         }
+    }
+
+    /** Whether its tasks run on other machines. */
+    static boolean isOnCluster(Configuration conf) {
+        return !conf.get(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME).equals(MRConfig.LOCAL_FRAMEWORK_NAME);
     }
 
     private static MemoStore prepare(JobContext job, JobIdentity identity) throws PlainRunException {

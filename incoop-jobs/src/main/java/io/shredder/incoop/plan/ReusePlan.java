@@ -4,6 +4,7 @@ package io.shredder.incoop.plan;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.memo.CounterValue;
+import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -28,7 +29,7 @@ public record ReusePlan(
         String memoRoot, Fingerprint identity, String job, List<Source> sources, int plainFiles, ReducePlan reduce) {
 
     private static final long MAGIC = 0x5348_5244_504C_414EL; // SHRDPLAN
-    private static final int VERSION = 4;
+    private static final int VERSION = 5;
 
     /**
      * Where a chunk's output comes from.
@@ -37,15 +38,41 @@ public record ReusePlan(
      * @param memoFile name of a memo file of the job's identity
      * @param ordinal the entry in it, from 0
      * @param reused whether an earlier job made it; else a map task of this one does
-     * @param leafId what it is known by in the contraction tree; of a chunk to be computed, if nothing is read beside it
+     * @param leafId what it is known by in the contraction tree; of a chunk to be computed, if nothing is read beside it; of one with
+     *     kept output, if the first of that stands
+     * @param kept what earlier jobs have made and a map task of this one looks at: one of them is used if the map task's entry says so
      */
-    public record Source(InputChunk chunk, String memoFile, int ordinal, boolean reused, Fingerprint leafId) {}
+    public record Source(
+            InputChunk chunk, String memoFile, int ordinal, boolean reused, Fingerprint leafId, List<KeptLeaf> kept) {
+
+        public Source {
+            kept = List.copyOf(kept);
+        }
+
+        /** One of which nothing has to be looked at on a node. */
+        public Source(InputChunk chunk, String memoFile, int ordinal, boolean reused, Fingerprint leafId) {
+            this(chunk, memoFile, ordinal, reused, leafId, List.of());
+        }
+
+        /** Whether it is used again, or if it stands on its map task's node. */
+        public boolean mayBeReused() {
+            return reused || !kept.isEmpty();
+        }
+    }
+
+    /**
+     * A chunk's kept output.
+     *
+     * @param ref where it lies
+     * @param leafId what it is known by in the contraction tree
+     */
+    public record KeptLeaf(MemoRef ref, Fingerprint leafId) {}
 
     public ReusePlan {
         sources = List.copyOf(sources);
     }
 
-    /** How many chunks are not computed by this job. */
+    /** How many chunks are not computed by this job, whatever its map tasks find on their nodes. */
     public long reusedChunks() {
         return sources.stream().filter(Source::reused).count();
     }
@@ -61,7 +88,10 @@ public record ReusePlan(
         out.writeUTF(job);
         InputChunk.write(out, sources.stream().map(Source::chunk).toList());
         NameTable files = new NameTable();
-        sources.forEach(source -> files.number(source.memoFile()));
+        for (Source source : sources) {
+            files.number(source.memoFile());
+            source.kept().forEach(kept -> files.number(kept.ref().file()));
+        }
         reduce.nodes().refs().values().forEach(ref -> files.number(ref.file()));
         reduce.parts().refs().values().forEach(ref -> files.number(ref.file()));
         files.write(out);
@@ -70,6 +100,12 @@ public record ReusePlan(
             out.writeInt(source.ordinal());
             out.writeBoolean(source.reused());
             out.write(source.leafId().toBytes());
+            out.writeInt(source.kept().size());
+            for (KeptLeaf kept : source.kept()) {
+                out.writeInt(files.number(kept.ref().file()));
+                out.writeInt(kept.ref().ordinal());
+                out.write(kept.leafId().toBytes());
+            }
         }
         out.writeInt(plainFiles);
         writeReduce(out, files);
@@ -122,9 +158,20 @@ public record ReusePlan(
         List<Source> sources = new ArrayList<>();
         for (InputChunk chunk : chunks) {
             String file = NameTable.name(files, in.readInt());
-            sources.add(new Source(chunk, file, in.readInt(), in.readBoolean(), readFingerprint(in)));
+            sources.add(
+                    new Source(chunk, file, in.readInt(), in.readBoolean(), readFingerprint(in), readKept(in, files)));
         }
         return new ReusePlan(memoRoot, identity, job, sources, in.readInt(), readReduce(in, files));
+    }
+
+    private static List<KeptLeaf> readKept(DataInputStream in, List<String> files) throws IOException {
+        int count = in.readInt();
+        List<KeptLeaf> kept = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            MemoRef ref = new MemoRef(NameTable.name(files, in.readInt()), in.readInt());
+            kept.add(new KeptLeaf(ref, readFingerprint(in)));
+        }
+        return kept;
     }
 
     private static ReducePlan readReduce(DataInputStream in, List<String> files) throws IOException {

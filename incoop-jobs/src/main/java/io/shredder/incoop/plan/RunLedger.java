@@ -61,14 +61,15 @@ final class RunLedger {
         long reusedBytes = 0;
         for (ReusePlan.Source source : plan.sources()) {
             files.add(source.memoFile());
+            source.kept().forEach(kept -> files.add(kept.ref().file()));
             bytes += source.chunk().length();
-            reusedBytes += source.reused() ? source.chunk().length() : 0;
+            reusedBytes += source.mayBeReused() ? source.chunk().length() : 0;
         }
         return new RunRecord(
                 job.getJobName(),
                 plan.identity().toString(),
                 plan.sources().size(),
-                plan.reusedChunks(),
+                plan.sources().stream().filter(ReusePlan.Source::mayBeReused).count(),
                 bytes,
                 reusedBytes,
                 plan.plainFiles(),

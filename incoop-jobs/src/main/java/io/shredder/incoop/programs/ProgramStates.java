@@ -3,6 +3,7 @@ package io.shredder.incoop.programs;
 
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.IncoopKeys;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -15,15 +16,18 @@ import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 
 /**
  * How things stand on this machine that a program was seen asking for. All that the system tells of a file counts, but for its inode, the
  * count of its links, and when it was last read or its attributes were changed; of a folder's own times all but those of the working
- * folder and of folders for temporary files, which change all the time. Safe for use by several threads.
+ * folder, of folders for temporary files, and of what a NodeManager makes for containers, which change all the time. If the nodes of a
+ * cluster are said to be alike, no times count. Safe for use by several threads.
  */
 public final class ProgramStates {
 
@@ -33,7 +37,7 @@ public final class ProgramStates {
     /** A file whose attributes have changed so recently may change again within the clock's step. */
     private static final long SURE_AFTER_NS = 2_000_000_000L;
 
-    private static final Path WORKING_FOLDER = Path.of("").toAbsolutePath();
+    private static final TaskPlaces PLACES = TaskPlaces.ofThisJvm();
 
     private static final Set<Path> CHANGING_FOLDERS = Stream.of(
                     "", "/tmp", System.getProperty("java.io.tmpdir", "/tmp"))
@@ -43,26 +47,36 @@ public final class ProgramStates {
     /** Digests of contents by path and all attributes: each chunk's programs read the same libraries. */
     private static final Map<String, String> CONTENTS = new ConcurrentHashMap<>();
 
-    private ProgramStates() {}
+    private final boolean timesCount;
+
+    private ProgramStates(boolean timesCount) {
+        this.timesCount = timesCount;
+    }
+
+    /** As they count for a job. */
+    public static ProgramStates of(Configuration job) {
+        return new ProgramStates(!IncoopKeys.nodesAreAlike(job));
+    }
 
     /** The name of a dependency on the environment that programs inherit. */
     static String environment() {
         return ENVIRONMENT;
     }
 
-    /** The name of a dependency on a file. What lies in the working folder, another one in each container, is named from there. */
-    static String name(SeenFile seen) {
-        return name(seen.how(), seen.path());
-    }
-
-    private static String name(SeenFile.How how, Path path) {
-        return how.name().toLowerCase(Locale.ROOT) + " " + shown(path);
+    /**
+     * The name of a dependency on a file.
+     *
+     * @return empty if nobody will find it again: what lies in other containers' folders
+     */
+    static Optional<String> name(SeenFile seen) {
+        if (seen.how() == SeenFile.How.LIST && PLACES.isShared(seen.path())) {
+            return Optional.empty();
+        }
+        return PLACES.name(seen.path()).map(path -> seen.how().name().toLowerCase(Locale.ROOT) + " " + path);
     }
 
     private static String shown(Path path) {
-        return path.startsWith(WORKING_FOLDER)
-                ? Path.of(".").resolve(WORKING_FOLDER.relativize(path)).toString()
-                : path.toString();
+        return PLACES.name(path).orElse(path.toString());
     }
 
     /**
@@ -71,13 +85,13 @@ public final class ProgramStates {
      * @param name of the dependency
      * @throws IOException if it can't be looked at
      */
-    public static String now(String name) throws IOException {
+    public String now(String name) throws IOException {
         if (name.equals(ENVIRONMENT)) {
             return InheritedEnvironment.digest();
         }
         int space = name.indexOf(' ');
         SeenFile.How how = SeenFile.How.valueOf(name.substring(0, space).toUpperCase(Locale.ROOT));
-        Path path = Path.of(name.substring(space + 1));
+        Path path = PLACES.path(name.substring(space + 1));
         try {
             return digest(
                     switch (how) {
@@ -92,12 +106,16 @@ public final class ProgramStates {
         }
     }
 
-    /** Whether it is the working folder or one for temporary files. */
+    /** Whether it is the working folder, one for temporary files, or one that a NodeManager has made for containers. */
     static boolean isChanging(Path folder) throws IOException {
-        return CHANGING_FOLDERS.contains(folder.toRealPath());
+        return isChangingItself(folder.toRealPath());
     }
 
-    private static String attributes(Path path, boolean follows) throws IOException {
+    private static boolean isChangingItself(Path real) {
+        return CHANGING_FOLDERS.contains(real) || PLACES.isOfContainer(real);
+    }
+
+    private String attributes(Path path, boolean follows) throws IOException {
         LinkOption[] options = follows ? new LinkOption[0] : new LinkOption[] {LinkOption.NOFOLLOW_LINKS};
         UnixAttributes now = UnixAttributes.of(path, options);
         Path real = follows ? path.toRealPath() : path;
@@ -106,9 +124,13 @@ public final class ProgramStates {
             what += " -> " + shown(Files.readSymbolicLink(path));
         }
         if (now.isFolder()) {
-            return CHANGING_FOLDERS.contains(real) ? what : what + " " + now.changedNs();
+            return isChangingItself(real) ? what : what + time(now);
         }
-        return now.isOrdinary() ? what + " " + now.size() + " " + now.changedNs() : what + " " + now.device();
+        return now.isOrdinary() ? what + " " + now.size() + time(now) : what + " " + now.device();
+    }
+
+    private String time(UnixAttributes now) {
+        return timesCount ? " " + now.changedNs() : "";
     }
 
     private static String content(Path path) throws IOException {

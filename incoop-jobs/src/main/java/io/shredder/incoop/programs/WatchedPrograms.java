@@ -31,8 +31,11 @@ public final class WatchedPrograms {
     /** What there is to say of programs that have ended. */
     public interface Witness {
 
-        /** A program has asked for a file. */
-        void asked(String dependency, Path file);
+        /** Whether a file may be another one in the next run of the job. */
+        boolean counts(Path file);
+
+        /** A program has asked for a file that counts, or was given its environment. */
+        void asked(String dependency);
 
         /** It can't be told any more what a program has been given. */
         void lost(String reason);
@@ -77,7 +80,7 @@ public final class WatchedPrograms {
             reports.clear();
         }
         if (!ended.isEmpty()) {
-            witness.asked(ProgramStates.environment(), Path.of(""));
+            witness.asked(ProgramStates.environment());
         }
         Set<SeenFile> told = new LinkedHashSet<>();
         for (Path report : ended) {
@@ -114,10 +117,16 @@ public final class WatchedPrograms {
     }
 
     private static void tell(SeenFile seen, Witness witness) throws IOException {
-        if (seen.isUnchanged()) {
-            witness.asked(ProgramStates.name(seen), seen.path());
-        } else {
+        if (!seen.isUnchanged()) {
             witness.lost(seen.path() + " has changed while a program that it started ran");
+        } else if (witness.counts(seen.path())) {
+            Optional<String> name = ProgramStates.name(seen);
+            if (name.isPresent()) {
+                witness.asked(name.get());
+            } else {
+                witness.lost(
+                        "a program that it started asks for " + seen.path() + ", where other containers' files lie");
+            }
         }
     }
 

@@ -2,11 +2,15 @@
 package io.shredder.incoop.task;
 
 import io.shredder.incoop.memo.CounterValue;
+import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.memo.MemoWriter;
 import io.shredder.incoop.plan.InputChunk;
 import java.io.IOException;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -23,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a map task of an incremental job does, whichever API the job uses: maps each chunk of its group with {@link
- * ChunkRunner} and publishes the outputs as one memo file. A failed, killed or second attempt changes nothing: the file appears
+ * ChunkRunner}, unless {@link KeptOnNode} finds that kept output of it stands here, and publishes the outputs as one memo file. A failed, killed or second attempt changes nothing: the file appears
  * whole, under the group's name, once.
  */
 final class ChunkGroupMap {
@@ -62,10 +66,13 @@ final class ChunkGroupMap {
         }
         String name = split.group().memoFile();
         int partitions = conf.getInt(MRJobConfig.NUM_REDUCES, 1);
+        Iterator<List<MemoRef>> kept = split.group().kept().iterator();
         try (ChunkRunner runner = runner();
+                KeptOnNode onNode = new KeptOnNode(store, conf, partitions);
                 MemoWriter memo = store.writer(MemoKind.LEAVES, name, task.attempt() + "-" + name, partitions)) {
             for (InputChunk chunk = chunks.next(); chunk != null; chunk = chunks.next()) {
-                ChunkOutput output = runner.run(chunk);
+                Optional<ChunkOutput> standing = onNode.find(chunk, kept.next());
+                ChunkOutput output = standing.isPresent() ? standing.get() : runner.run(chunk);
                 memo.append(
                         chunk.fingerprint(),
                         output.reuse(),
@@ -73,6 +80,7 @@ final class ChunkGroupMap {
                         output.counters(),
                         output.dependencies());
                 count(output);
+                task.progress();
             }
             memo.publish();
         } catch (PlainRunNeededException e) {

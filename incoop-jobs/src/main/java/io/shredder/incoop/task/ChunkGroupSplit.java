@@ -2,11 +2,13 @@
 package io.shredder.incoop.task;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import io.shredder.incoop.plan.ChunkGroup;
 import io.shredder.incoop.plan.InputChunk;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.mapreduce.InputSplit;
 
@@ -54,6 +56,13 @@ public final class ChunkGroupSplit extends InputSplit implements org.apache.hado
         out.write(identity.toBytes());
         out.writeUTF(group.memoFile());
         InputChunk.write(out, group.chunks());
+        for (List<MemoRef> kept : group.kept()) {
+            out.writeInt(kept.size());
+            for (MemoRef ref : kept) {
+                out.writeUTF(ref.file());
+                out.writeInt(ref.ordinal());
+            }
+        }
     }
 
     @Override
@@ -62,7 +71,22 @@ public final class ChunkGroupSplit extends InputSplit implements org.apache.hado
         byte[] digest = new byte[Fingerprint.BYTES];
         in.readFully(digest);
         identity = Fingerprint.of(digest);
-        group = new ChunkGroup(in.readUTF(), InputChunk.read(in), List.of());
+        String memoFile = in.readUTF();
+        List<InputChunk> chunks = InputChunk.read(in);
+        List<List<MemoRef>> kept = new ArrayList<>(chunks.size());
+        for (int i = 0; i < chunks.size(); i++) {
+            kept.add(readKept(in));
+        }
+        group = new ChunkGroup(memoFile, chunks, List.of(), kept);
+    }
+
+    private static List<MemoRef> readKept(DataInput in) throws IOException {
+        int count = in.readInt();
+        List<MemoRef> kept = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            kept.add(new MemoRef(in.readUTF(), in.readInt()));
+        }
+        return kept;
     }
 
     @Override

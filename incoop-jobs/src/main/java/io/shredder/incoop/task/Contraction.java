@@ -97,7 +97,7 @@ final class Contraction<K, V> {
         if (root.isEmpty()) {
             return List.of();
         }
-        settled = SettledLevels.of(tree, chunk -> plan.sources().get(chunk).reused());
+        settled = SettledLevels.of(tree, chunk -> parts.leaves().isKept(chunk));
         // The root itself is left to the reducer, whose whole output is kept instead.
         boolean left =
                 root.get() instanceof TreeMember.Node && early(root.get()).isEmpty();

@@ -11,8 +11,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.mapred.JobConf;
@@ -34,6 +36,7 @@ final class LeafSegments implements AutoCloseable {
     private final ChunkRunner repairs;
     private final int partition;
     private final int partitions;
+    private final Map<Integer, ReusePlan.KeptLeaf> standing = new HashMap<>();
     private final Set<String> counterNames = new HashSet<>();
     private int repaired;
 
@@ -59,16 +62,19 @@ final class LeafSegments implements AutoCloseable {
         List<Fingerprint> ids = new ArrayList<>(plan.sources().size());
         for (int i = 0; i < plan.sources().size(); i++) {
             ReusePlan.Source source = plan.sources().get(i);
-            ids.add(source.reused() ? source.leafId() : computedId(source).orElse(onceOnly(i)));
+            ids.add(source.reused() ? source.leafId() : computedId(i).orElse(onceOnly(i)));
         }
         return ids;
     }
 
-    private Optional<Fingerprint> computedId(ReusePlan.Source source) {
+    private Optional<Fingerprint> computedId(int index) {
         try {
-            MemoRef ref = new MemoRef(source.memoFile(), source.ordinal());
-            MemoEntry entry = memos.entry(MemoKind.LEAVES, ref, source.chunk().fingerprint(), partitions);
+            MemoEntry entry = entry(index, planned(index));
             entry.counters().forEach(counter -> counterNames.add(counter.group() + '\0' + counter.name()));
+            if (entry.reuse() == Reuse.STANDS) {
+                standing.put(index, standing(index, entry));
+                return Optional.of(entry.leafId());
+            }
             return entry.reuse() == Reuse.REUSABLE ? Optional.of(entry.leafId()) : Optional.empty();
         } catch (IOException e) {
             // It is computed again when it is brought, and a warning given.
@@ -76,33 +82,67 @@ final class LeafSegments implements AutoCloseable {
         }
     }
 
+    private MemoRef planned(int index) {
+        ReusePlan.Source source = plan.sources().get(index);
+        return new MemoRef(source.memoFile(), source.ordinal());
+    }
+
+    private MemoEntry entry(int index, MemoRef ref) throws IOException {
+        return memos.entry(
+                MemoKind.LEAVES, ref, plan.sources().get(index).chunk().fingerprint(), partitions);
+    }
+
+    /** Which kept output it is that a map task has found to stand. */
+    private ReusePlan.KeptLeaf standing(int index, MemoEntry found) throws IOException {
+        return plan.sources().get(index).kept().stream()
+                .filter(kept -> kept.leafId().equals(found.leafId()))
+                .findFirst()
+                .orElseThrow(() ->
+                        new IOException(planned(index).file() + ": what stands for a chunk is not in the job's plan"));
+    }
+
+    /** Whether a chunk's output is an earlier job's; after {@link #ids}. */
+    boolean isKept(int index) {
+        return plan.sources().get(index).reused() || standing.containsKey(index);
+    }
+
+    /** Chunks whose output is an earlier job's, since a map task has found that it stands; after {@link #ids}. */
+    int standing() {
+        return standing.size();
+    }
+
     private Fingerprint onceOnly(int index) {
         return Fingerprint.ofData(ByteBuffer.wrap((plan.job() + " chunk " + index).getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** Lays the output of chunk {@code index} of the plan into a staging file. */
+    /** Lays the output of chunk {@code index} of the plan into a staging file; of a computed one after {@link #ids}. */
     Staging.Staged bring(int index, Staging into) throws IOException, InterruptedException {
-        ReusePlan.Source source = plan.sources().get(index);
-        MemoRef ref = new MemoRef(source.memoFile(), source.ordinal());
+        ReusePlan.KeptLeaf stands = standing.get(index);
+        MemoRef ref = stands == null ? planned(index) : stands.ref();
         try {
-            MemoEntry entry = memos.entry(MemoKind.LEAVES, ref, source.chunk().fingerprint(), partitions);
+            MemoEntry entry = entry(index, ref);
+            if (entry.reuse() == Reuse.STANDS) {
+                throw new IOException(ref.file() + ": entry " + ref.ordinal() + " holds no output");
+            }
             return memos.copy(ref, entry.segments().get(partition), entry.reuse() == Reuse.REUSABLE, into);
         } catch (IOException e) {
             LOG.warn("incoop: computing a chunk again, its memo can't be used: {}", e.getMessage());
         }
-        return repair(source, ref, into);
+        return repair(index, ref, into);
     }
 
-    private Staging.Staged repair(ReusePlan.Source source, MemoRef ref, Staging into)
-            throws IOException, InterruptedException {
+    private Staging.Staged repair(int index, MemoRef ref, Staging into) throws IOException, InterruptedException {
+        ReusePlan.Source source = plan.sources().get(index);
+        ReusePlan.KeptLeaf stands = standing.get(index);
+        Fingerprint expected = stands == null ? source.leafId() : stands.leafId();
         try {
             ChunkOutput output = repairs.run(source.chunk());
             repaired++;
             memos.markBad(ref);
             boolean alike = output.reuse() == Reuse.REUSABLE
-                    && source.reused()
+                    && isKept(index)
                     && MemoEntry.leafId(source.chunk().fingerprint(), output.dependencies())
-                            .equals(source.leafId());
+                            .equals(expected);
             return into.write(out -> out.write(output.segments().get(partition)), alike);
         } catch (ClassNotFoundException e) {
             throw new IOException("a class of the job is missing: " + e.getMessage(), e);

@@ -137,7 +137,7 @@ final class PartitionInput<K, V> implements AutoCloseable {
             return;
         }
         int total = plan.sources().size();
-        long reused = plan.reusedChunks();
+        long reused = plan.reusedChunks() + leaves.standing();
         count(IncoopCounter.CHUNKS_TOTAL, total);
         count(IncoopCounter.CHUNKS_REUSED, reused);
         count(IncoopCounter.CHUNKS_COMPUTED, total - reused);

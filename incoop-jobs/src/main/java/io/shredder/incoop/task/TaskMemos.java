@@ -28,7 +28,7 @@ final class TaskMemos {
     static MemoStore open(Configuration conf, Path root, Fingerprint identity) throws IOException {
         boolean inClient =
                 conf.get(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME).equals(MRConfig.LOCAL_FRAMEWORK_NAME);
-        return new MemoStore(conf, root, identity, inClient ? MemoStore.JVM_OF_IDENTITY : ofThisJvm());
+        return new MemoStore(conf, root, identity, inClient ? MemoStore.JVM_OF_IDENTITY : ofThisJvm(conf));
     }
 
     /** Leaves word for the client of why a job fails: not every framework passes on what a task has failed of. */
@@ -40,9 +40,9 @@ final class TaskMemos {
         }
     }
 
-    private static synchronized Fingerprint ofThisJvm() throws IOException {
+    private static synchronized Fingerprint ofThisJvm(Configuration job) throws IOException {
         if (ofThisJvm == null) {
-            ofThisJvm = JvmIdentity.ofTask();
+            ofThisJvm = JvmIdentity.ofTask(job);
         }
         return ofThisJvm;
     }

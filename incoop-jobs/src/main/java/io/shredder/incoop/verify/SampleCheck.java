@@ -15,6 +15,7 @@ import io.shredder.incoop.plan.Recheck;
 import io.shredder.incoop.plan.ReusePlan;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -38,9 +39,10 @@ final class SampleCheck implements JobCheck {
     private long reused;
     private int equal;
     private int reordered;
+    private int outdated;
 
-    /** The same chunk's output, kept before and made by this job. */
-    private record Pair(InputChunk chunk, MemoCatalog.MemoRef before, MemoCatalog.MemoRef now) {}
+    /** The same chunk's output, kept before, the newest first, and made by this job. */
+    private record Pair(InputChunk chunk, List<MemoCatalog.Known> before, MemoCatalog.MemoRef now) {}
 
     SampleCheck(JobConf job, VerifyMode mode) {
         this.job = job;
@@ -65,15 +67,15 @@ final class SampleCheck implements JobCheck {
         }
         store = new MemoStore(job, new Path(plan.memoRoot()), plan.identity());
         MemoCatalog before = store.catalog(dependencies -> true);
-        reused = plan.reusedChunks();
+        reused = plan.sources().stream().filter(ReusePlan.Source::mayBeReused).count();
         for (ReusePlan.Source source : plan.sources()) {
             Fingerprint chunk = source.chunk().fingerprint();
-            Optional<MemoCatalog.MemoRef> old = source.reused()
-                    ? Optional.empty()
-                    : before.find(MemoKind.LEAVES, chunk).map(MemoCatalog.Known::ref);
-            old.ifPresent(ref -> pairs.putIfAbsent(
-                    chunk,
-                    new Pair(source.chunk(), ref, new MemoCatalog.MemoRef(source.memoFile(), source.ordinal()))));
+            List<MemoCatalog.Known> old = source.mayBeReused() ? List.of() : before.all(MemoKind.LEAVES, chunk);
+            if (!old.isEmpty()) {
+                pairs.putIfAbsent(
+                        chunk,
+                        new Pair(source.chunk(), old, new MemoCatalog.MemoRef(source.memoFile(), source.ordinal())));
+            }
         }
     }
 
@@ -95,22 +97,37 @@ final class SampleCheck implements JobCheck {
                         id + ": mapped again, the chunk of " + pair.chunk().path() + " at "
                                 + pair.chunk().offset() + " (" + pair.chunk().length()
                                 + " bytes) gives another output: "
-                                + difference.get() + "; kept in "
-                                + pair.before().file());
+                                + difference.get());
             }
         }
         return new Finding(
                 Finding.Verdict.EQUAL,
                 id + ": of " + (reused + pairs.size()) + " chunks with kept output " + pairs.size()
                         + " mapped again (seed " + mode.seed() + "), " + equal + " the same byte for byte"
-                        + (reordered > 0 ? ", " + reordered + " but for the order of values of equal keys" : ""));
+                        + (reordered > 0 ? ", " + reordered + " but for the order of values of equal keys" : "")
+                        + (outdated > 0 ? ", " + outdated + " made of what has changed since" : ""));
     }
 
+    /** Only what this run would have used is compared: made of the same as the new output. */
     private Optional<String> difference(MemoStore kept, Pair pair) throws IOException {
-        try (MemoReader before = kept.open(pair.before().file());
-                MemoReader now = kept.open(pair.now().file())) {
-            MemoEntry old = before.entries().get(pair.before().ordinal());
+        try (MemoReader now = kept.open(pair.now().file())) {
             MemoEntry fresh = now.entries().get(pair.now().ordinal());
+            Optional<MemoCatalog.MemoRef> old = pair.before().stream()
+                    .filter(known -> known.leafId().equals(fresh.leafId()))
+                    .map(MemoCatalog.Known::ref)
+                    .findFirst();
+            if (old.isEmpty()) {
+                outdated++;
+                return Optional.empty();
+            }
+            return difference(kept, old.get(), now, fresh);
+        }
+    }
+
+    private Optional<String> difference(MemoStore kept, MemoCatalog.MemoRef ref, MemoReader now, MemoEntry fresh)
+            throws IOException {
+        try (MemoReader before = kept.open(ref.file())) {
+            MemoEntry old = before.entries().get(ref.ordinal());
             boolean sameBytes = true;
             for (int p = 0; p < old.segments().size(); p++) {
                 SegmentRef oldSegment = old.segments().get(p);
@@ -122,7 +139,8 @@ final class SampleCheck implements JobCheck {
                     SegmentContent was = SegmentContent.of(bytes, job);
                     SegmentContent is = SegmentContent.of(now.read(newSegment), job);
                     if (!was.equals(is)) {
-                        return Optional.of("partition " + p + " held " + was + ", now " + is);
+                        return Optional.of(
+                                "partition " + p + " held " + was + ", now " + is + "; kept in " + ref.file());
                     }
                 }
             }

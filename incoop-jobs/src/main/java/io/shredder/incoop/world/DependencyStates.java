@@ -5,6 +5,7 @@ import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.memo.Dependency;
 import io.shredder.incoop.programs.ProgramStates;
+import io.shredder.incoop.programs.TaskPlaces;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -76,11 +77,11 @@ public final class DependencyStates {
         try {
             return switch (dependency.kind()) {
                 case HDFS -> hdfs(new Path(dependency.name()), conf);
-                case LOCAL -> local(java.nio.file.Path.of(dependency.name()));
-                case LOCAL_PRESENCE -> presence(java.nio.file.Path.of(dependency.name()));
+                case LOCAL -> local(TaskPlaces.ofThisJvm().path(dependency.name()));
+                case LOCAL_PRESENCE -> presence(TaskPlaces.ofThisJvm().path(dependency.name()));
                 case CONFIGURATION -> configuration(dependency.name(), conf);
                 case STATICS -> statics().state(dependency.name());
-                case PROGRAM -> ProgramStates.now(dependency.name());
+                case PROGRAM -> ProgramStates.of(conf).now(dependency.name());
             };
         } catch (IOException | RuntimeException e) {
             LOG.warn(

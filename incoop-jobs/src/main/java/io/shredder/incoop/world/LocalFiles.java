@@ -118,8 +118,8 @@ public final class LocalFiles {
         return false;
     }
 
-    /** Whether the process that plans the next run of the job sees the same files. */
-    boolean canBeCheckedLater() {
+    /** Whether the process that plans the next run of the job sees the same files; else a map task of it may. */
+    boolean isInClient() {
         return inClient;
     }
 }

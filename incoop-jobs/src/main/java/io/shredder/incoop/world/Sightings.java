@@ -5,6 +5,7 @@ import io.shredder.incoop.IncoopKeys;
 import io.shredder.incoop.format.PositionWatch;
 import io.shredder.incoop.memo.Dependency;
 import io.shredder.incoop.programs.ProgramStates;
+import io.shredder.incoop.programs.TaskPlaces;
 import io.shredder.incoop.programs.WatchedPrograms;
 import io.shredder.incoop.watch.Observer;
 import io.shredder.incoop.watch.ProcessStart;
@@ -59,8 +60,7 @@ public final class Sightings implements Observer {
         this.position = position;
         this.localFiles = localFiles;
         this.effectsAllowed = effectsAllowed;
-        this.programsAreWatched =
-                !effectsAllowed && IncoopKeys.programsIgnoreTask(conf) && localFiles.canBeCheckedLater();
+        this.programsAreWatched = !effectsAllowed && IncoopKeys.programsIgnoreTask(conf);
     }
 
     /** What is told when the code asks where it is. */
@@ -156,10 +156,17 @@ public final class Sightings implements Observer {
         }
         programs.tell(new WatchedPrograms.Witness() {
             @Override
-            public void asked(String name, java.nio.file.Path file) {
-                if (file.toString().isEmpty() || !localFiles.areCovered(file)) {
-                    depend(Dependency.Kind.PROGRAM, name, () -> ProgramStates.now(name), Sightings.class);
-                }
+            public boolean counts(java.nio.file.Path file) {
+                return !localFiles.areCovered(file);
+            }
+
+            @Override
+            public void asked(String name) {
+                depend(
+                        Dependency.Kind.PROGRAM,
+                        name,
+                        () -> ProgramStates.of(conf).now(name),
+                        Sightings.class);
             }
 
             @Override
@@ -192,16 +199,22 @@ public final class Sightings implements Observer {
         if (localFiles.areCovered(file)) {
             return;
         }
-        if (localFiles.canBeCheckedLater()) {
-            boolean whole = kind == Dependency.Kind.LOCAL;
-            depend(
-                    kind,
-                    file.toString(),
-                    () -> whole ? DependencyStates.local(file) : DependencyStates.presence(file),
-                    by);
-        } else {
+        boolean whole = kind == Dependency.Kind.LOCAL;
+        Optional<String> name = localFiles.isInClient() ? Optional.of(file.toString()) : nameOnNode(file, whole);
+        if (name.isEmpty()) {
             position.asked(by.getName() + " reads " + path + " of its machine");
+            return;
         }
+        depend(kind, name.get(), () -> whole ? DependencyStates.local(file) : DependencyStates.presence(file), by);
+    }
+
+    /**
+     * By which a later map task finds a file on its node. Of what a reduce task's code reads nobody looks at it, and what lies in the
+     * container's places is another one each time.
+     */
+    private Optional<String> nameOnNode(java.nio.file.Path file, boolean whole) {
+        TaskPlaces places = TaskPlaces.ofThisJvm();
+        return effectsAllowed || (whole && places.isOfContainer(file)) ? Optional.empty() : places.name(file);
     }
 
     /** A key was read that does not count for the job's identity. */

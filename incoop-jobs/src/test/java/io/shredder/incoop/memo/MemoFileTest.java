@@ -244,4 +244,61 @@ class MemoFileTest {
     private static Fingerprint fingerprint(String text) {
         return Fingerprint.ofData(ByteBuffer.wrap(text.getBytes()));
     }
+
+    private void keep(String file, List<Dependency> dependencies) throws IOException {
+        try (MemoWriter writer = store.writer(MemoKind.LEAVES, file, "attempt-" + file, 1)) {
+            writer.append(fingerprint("chunk"), Reuse.REUSABLE, List.of(new byte[] {1}), List.of(), dependencies);
+            writer.publish();
+        }
+    }
+
+    @Test
+    void whatWasMadeOfFilesOfANodeIsACandidateTheNewestFirst() throws IOException {
+        Dependency table = new Dependency(Dependency.Kind.HDFS, "hdfs://nn/table", "file 1");
+        Dependency older = new Dependency(Dependency.Kind.PROGRAM, "read /bin/cat", "one");
+        Dependency newer = new Dependency(Dependency.Kind.PROGRAM, "read /bin/cat", "two");
+        keep("job_1.memo", List.of(table, older));
+        keep("job_2.memo", List.of(table, newer));
+        keep("job_3.memo", List.of(table, older));
+        keep("job_4.memo", List.of(table));
+
+        MemoCatalog catalog =
+                store.catalog(all -> all.stream().noneMatch(one -> one.kind().isOfMachine()));
+        assertThat(catalog.find(MemoKind.LEAVES, fingerprint("chunk"))
+                        .orElseThrow()
+                        .ref()
+                        .file())
+                .isEqualTo("job_4.memo");
+        assertThat(catalog.onNodes(fingerprint("chunk")))
+                .extracting(known -> known.ref().file())
+                .containsExactly("job_3.memo", "job_2.memo");
+        assertThat(catalog.onNodes(fingerprint("other"))).isEmpty();
+        // The table has changed.
+        assertThat(store.catalog(all -> false).onNodes(fingerprint("chunk"))).isEmpty();
+    }
+
+    @Test
+    void whatOnlySaysThatAnotherEntryStandsIsNoCandidateAndHoldsNothing() throws IOException {
+        Dependency program = new Dependency(Dependency.Kind.PROGRAM, "read /bin/cat", "one");
+        try (MemoWriter writer = store.writer(MemoKind.LEAVES, "a.memo", "attempt", 1)) {
+            writer.append(fingerprint("chunk"), Reuse.STANDS, List.of(new byte[0]), List.of(), List.of(program));
+            writer.publish();
+        }
+        try (MemoReader reader = store.open("a.memo")) {
+            assertThat(reader.entries().get(0).reuse()).isEqualTo(Reuse.STANDS);
+        }
+        assertThat(store.catalog(all -> true).onNodes(fingerprint("chunk"))).isEmpty();
+        assertThat(store.catalog(all -> true).find(MemoKind.LEAVES, fingerprint("chunk")))
+                .isEmpty();
+        assertThat(store.catalog(all -> true).isUseless(MemoKind.LEAVES)).isFalse();
+
+        try (MemoWriter writer = store.writer(MemoKind.LEAVES, "b.memo", "attempt", 1)) {
+            writer.append(fingerprint("chunk"), Reuse.STANDS, List.of(new byte[] {1}), List.of(), List.of(program));
+            writer.publish();
+        }
+        assertThatThrownBy(() -> store.open("b.memo"))
+                .isInstanceOf(DamagedDataException.class)
+                .hasMessageContaining("only says that another one stands")
+                .hasMessageContaining("offset");
+    }
 }

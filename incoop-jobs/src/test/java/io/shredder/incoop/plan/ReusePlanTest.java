@@ -33,7 +33,15 @@ class ReusePlanTest {
             List.of(
                     new ReusePlan.Source(chunk("/a", 0, 10), "old.memo", 3, true, fingerprint("leaf")),
                     new ReusePlan.Source(chunk("/a", 10, 5), "new.memo", 0, false, fingerprint("leaf")),
-                    new ReusePlan.Source(chunk("/b", 0, 7), "new.memo", 1, false, fingerprint("leaf"))),
+                    new ReusePlan.Source(
+                            chunk("/b", 0, 7),
+                            "new.memo",
+                            1,
+                            false,
+                            fingerprint("leaf"),
+                            List.of(
+                                    new ReusePlan.KeptLeaf(new MemoRef("kept.memo", 4), fingerprint("leaf")),
+                                    new ReusePlan.KeptLeaf(new MemoRef("old.memo", 9), fingerprint("older"))))),
             2,
             new ReducePlan(
                     true,
@@ -46,6 +54,7 @@ class ReusePlanTest {
     void aPlanIsReadBackAsItWasWritten() throws Exception {
         assertThat(ReusePlan.decode(PLAN.encode(), "plan")).isEqualTo(PLAN);
         assertThat(PLAN.reusedChunks()).isEqualTo(1);
+        assertThat(PLAN.sources()).extracting(ReusePlan.Source::mayBeReused).containsExactly(true, false, true);
     }
 
     @Test

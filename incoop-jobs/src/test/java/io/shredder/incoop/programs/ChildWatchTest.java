@@ -24,7 +24,9 @@ class ChildWatchTest {
     private record Run(int code, String out, String err, ChildReport report) {
 
         List<String> seen() {
-            return report.files().stream().map(ProgramStates::name).toList();
+            return report.files().stream()
+                    .flatMap(seen -> ProgramStates.name(seen).stream())
+                    .toList();
         }
     }
 

@@ -85,18 +85,21 @@ final class StockJobs {
                 watched("streaming-watched-python", "python3 -c \"" + PYTHON_WORDS + "\"", AWK_SUM),
                 watched("streaming-watched-cat", "cat", "wc -l"),
                 watched("streaming-watched-script", "awk -f ${local}/map.awk", AWK_SUM)
+                        .with(Trait.ALSO_ON_YARN)
                         .given(now -> now.onDisk("map.awk", "{ print $1 \"\\t1\" }\n"))
                         .then("the script changed", now -> now.onDisk("map.awk", "{ print $1 \"\\t2\" }\n")),
                 watched(
                                 "streaming-watched-table",
                                 "sh -c 'if test -e ${local}/table; then sed -f ${local}/table; else cat; fi'",
                                 AWK_SUM)
+                        .with(Trait.ALSO_ON_YARN)
                         .then("a table came", now -> now.onDisk("table", "s/w1/one/\n"))
                         .then("the table changed", now -> now.onDisk("table", "s/w1/another/\n")),
                 watched("streaming-watched-daemon", "sh -c '(sleep 20 >/dev/null 2>&1 <&- &) ; cat'", AWK_SUM),
                 watched("streaming-watched-files", "sh -c 't=$(mktemp) && cat > $t && sort $t && rm $t'", AWK_SUM),
                 // From here on what the manual of streaming shows.
-                watched("streaming-watched-aggregate", "awk '{ print \"LongValueSum:\" $1 \"\\t1\" }'", "aggregate"),
+                watched("streaming-watched-aggregate", "awk '{ print \"LongValueSum:\" $1 \"\\t1\" }'", "aggregate")
+                        .with(Trait.ALSO_ON_YARN),
                 watched("streaming-watched-combiner", "awk '{ print $1 \"\\t\" NF }'", AWK_SUM)
                         .given(now -> now.moreArguments("-combiner", AWK_SUM)),
                 watched("streaming-watched-partitioner", "awk '{ print $1 \".\" $2 \"\\t1\" }'", AWK_SUM)
