@@ -18,10 +18,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Hadoop streaming as anyone would download it, on a real YARN: what programs ask their node for is looked at there. */
 class StreamingYarnIT {
+
+    private static final String LONG_TESTS = "SHREDDER_LONG_TESTS";
 
     private static final String SUM =
             "awk -F '\\t' '{ sum[$1] += $2 } END { for (w in sum) print w \"\\t\" sum[w] | \"LC_ALL=C sort\" }'";
@@ -132,6 +135,7 @@ class StreamingYarnIT {
     }
 
     @Test
+    @EnabledIfEnvironmentVariable(named = LONG_TESTS, matches = "1")
     void aFilePackedIntoTheJarIsPartOfTheJob() throws Exception {
         Path script = Files.writeString(side.resolve("map.awk"), "{ print $1 \"\\t1\" }\n");
         String mapper = "awk -f map.awk";
@@ -175,6 +179,7 @@ class StreamingYarnIT {
     }
 
     @Test
+    @EnabledIfEnvironmentVariable(named = LONG_TESTS, matches = "1")
     void whatHasChangedIsCombinedWithWhatStands() throws Exception {
         String mapper = "awk '{ print \"LongValueSum:\" $1 \"\\t\" 1 }'";
         lines = Texts.lines(new Random(73), 16000);
@@ -212,6 +217,7 @@ class StreamingYarnIT {
     }
 
     @Test
+    @EnabledIfEnvironmentVariable(named = LONG_TESTS, matches = "1")
     void aProgramThatOpensASocketRunsPlainly() throws Exception {
         String mapper = "python3 -c \"import socket,sys; s=socket.socket(); sys.stdout.write(sys.stdin.read())\"";
 
@@ -223,6 +229,7 @@ class StreamingYarnIT {
     }
 
     @Test
+    @EnabledIfEnvironmentVariable(named = LONG_TESTS, matches = "1")
     void withoutTheUsersWordItRunsPlainly() throws Exception {
         StreamingRun run = onYarn("inc-yarn", "cat");
 

@@ -118,7 +118,7 @@ public final class ProgramStates {
     private String attributes(Path path, boolean follows) throws IOException {
         LinkOption[] options = follows ? new LinkOption[0] : new LinkOption[] {LinkOption.NOFOLLOW_LINKS};
         UnixAttributes now = UnixAttributes.of(path, options);
-        Path real = follows ? path.toRealPath() : path;
+        Path real = follows || now.isFolder() ? path.toRealPath() : path;
         String what = now.mode() + " " + now.owner() + " " + shown(real);
         if (Files.isSymbolicLink(path)) {
             what += " -> " + shown(Files.readSymbolicLink(path));

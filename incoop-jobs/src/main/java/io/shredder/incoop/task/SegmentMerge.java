@@ -75,11 +75,11 @@ final class SegmentMerge<K, V> {
     RawKeyValueIterator merge(List<Staging.Staged> staged, List<RawKeyValueIterator> shuffled, Staging spare)
             throws IOException, InterruptedException {
         List<IFile.Reader<K, V>> sources = new ArrayList<>();
-        for (Open<K, V> open : fitting(staged, spare)) {
-            sources.add(open.reader());
-        }
         for (RawKeyValueIterator records : shuffled) {
             sources.add(new ShuffledSegment<>(records));
+        }
+        for (Open<K, V> open : fitting(staged, spare)) {
+            sources.add(open.reader());
         }
         return queue(sources);
     }

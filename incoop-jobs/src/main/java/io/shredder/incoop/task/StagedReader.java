@@ -28,8 +28,8 @@ final class StagedReader<K, V> extends IFile.Reader<K, V> {
     private static final int FILE_BUFFER_BYTES = 1 << 13;
 
     /**
-     * Compressed ones up to here are unpacked whole: that takes less memory than a codec's buffers do as long as they
-     * are open.
+     * Segments up to here are read whole: that takes little more memory than buffers do as long as they are open, and
+     * no file stays open.
      */
     private static final int SMALL_BYTES = 1 << 18;
 
@@ -70,10 +70,11 @@ final class StagedReader<K, V> extends IFile.Reader<K, V> {
 
     /** About how many bytes of memory it takes while it is being read. */
     long memory() throws IOException {
-        if (codec == null) {
-            return FIRST_BYTES;
-        }
         boolean small = segment.length() <= SMALL_BYTES;
+        if (codec == null) {
+            // Files that are open are few, too.
+            return small ? segment.length() : SMALL_BYTES;
+        }
         if (blocks == null) {
             return small ? USUAL_RATIO * segment.length() : BYTES_OF_AN_OPEN_CODEC;
         }
@@ -142,13 +143,9 @@ final class StagedReader<K, V> extends IFile.Reader<K, V> {
             file.close();
             throw e;
         }
-        if (codec == null) {
-            records = checked;
-        } else {
-            records = unpacked(checked, codec);
-            if (segment.length() <= SMALL_BYTES) {
-                unpack();
-            }
+        records = codec == null ? checked : unpacked(checked, codec);
+        if (segment.length() <= SMALL_BYTES) {
+            readWhole();
         }
     }
 
@@ -160,7 +157,7 @@ final class StagedReader<K, V> extends IFile.Reader<K, V> {
         return by.createInputStream(packed, pooled);
     }
 
-    private void unpack() throws IOException {
+    private void readWhole() throws IOException {
         bytes = new byte[(int) (USUAL_RATIO * segment.length())];
         while (have(limit + 1)) {
             // More is read as long as there is more.
