@@ -5,6 +5,8 @@ import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.IncoopKeys;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import org.apache.hadoop.conf.Configuration;
@@ -50,12 +52,27 @@ final class PlanFile {
         return whole;
     }
 
+    /** Reads a plan's fields, of which there is one after the other. */
+    interface Fields<T> {
+        T read(DataInputStream in) throws IOException;
+    }
+
     /**
-     * The bytes that were {@link #sealed}.
+     * The plan that was {@link #sealed}.
      *
      * @param name for errors
-     * @throws DamagedDataException if they are other bytes by now
+     * @throws DamagedDataException if these are other bytes by now, or no such plan
      */
+    static <T> T decode(byte[] whole, String name, Fields<T> fields) throws DamagedDataException {
+        byte[] body = unsealed(whole, name);
+        ByteArrayInputStream left = new ByteArrayInputStream(body);
+        try {
+            return fields.read(new DataInputStream(left));
+        } catch (IOException | RuntimeException e) {
+            throw new DamagedDataException(name, body.length - left.available(), String.valueOf(e.getMessage()));
+        }
+    }
+
     static byte[] unsealed(byte[] whole, String name) throws DamagedDataException {
         int end = whole.length - Fingerprint.BYTES;
         if (end < 0) {

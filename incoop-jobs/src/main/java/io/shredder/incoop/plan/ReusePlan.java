@@ -5,7 +5,6 @@ import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.memo.CounterValue;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -135,13 +134,7 @@ public record ReusePlan(
      * @throws DamagedDataException if they are not what {@link #encode} gave
      */
     public static ReusePlan decode(byte[] bytes, String name) throws IOException {
-        byte[] body = PlanFile.unsealed(bytes, name);
-        ByteArrayInputStream left = new ByteArrayInputStream(body);
-        try {
-            return decode(new DataInputStream(left));
-        } catch (IOException | RuntimeException e) {
-            throw new DamagedDataException(name, body.length - left.available(), String.valueOf(e.getMessage()));
-        }
+        return PlanFile.decode(bytes, name, ReusePlan::decode);
     }
 
     private static ReusePlan decode(DataInputStream in) throws IOException {

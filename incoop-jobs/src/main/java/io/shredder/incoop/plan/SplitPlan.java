@@ -4,7 +4,6 @@ package io.shredder.incoop.plan;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.IncoopKeys;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -54,13 +53,7 @@ public record SplitPlan(String memoRoot, Fingerprint identity, String job, List<
      * @throws DamagedDataException if they are not what {@link #encode} gave
      */
     public static SplitPlan decode(byte[] bytes, String name) throws IOException {
-        byte[] body = PlanFile.unsealed(bytes, name);
-        ByteArrayInputStream left = new ByteArrayInputStream(body);
-        try {
-            return decode(new DataInputStream(left));
-        } catch (IOException | RuntimeException e) {
-            throw new DamagedDataException(name, body.length - left.available(), String.valueOf(e.getMessage()));
-        }
+        return PlanFile.decode(bytes, name, SplitPlan::decode);
     }
 
     private static SplitPlan decode(DataInputStream in) throws IOException {
