@@ -75,10 +75,6 @@ public final class ProgramStates {
         return PLACES.name(seen.path()).map(path -> seen.how().name().toLowerCase(Locale.ROOT) + " " + path);
     }
 
-    private static String shown(Path path) {
-        return PLACES.name(path).orElse(path.toString());
-    }
-
     /**
      * How it stands now.
      *
@@ -119,9 +115,10 @@ public final class ProgramStates {
         LinkOption[] options = follows ? new LinkOption[0] : new LinkOption[] {LinkOption.NOFOLLOW_LINKS};
         UnixAttributes now = UnixAttributes.of(path, options);
         Path real = follows || now.isFolder() ? path.toRealPath() : path;
-        String what = now.mode() + " " + now.owner() + " " + shown(real);
+        String what =
+                now.mode() + " " + now.owner() + " " + (now.isFolder() ? PLACES.shownFolder(real) : PLACES.shown(real));
         if (Files.isSymbolicLink(path)) {
-            what += " -> " + shown(Files.readSymbolicLink(path));
+            what += " -> " + PLACES.shown(Files.readSymbolicLink(path));
         }
         if (now.isFolder()) {
             return isChangingItself(real) ? what : what + time(now);

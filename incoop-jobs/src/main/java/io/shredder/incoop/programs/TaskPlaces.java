@@ -162,6 +162,19 @@ public final class TaskPlaces {
                 && brought.values().stream().noneMatch(normal::startsWith);
     }
 
+    /** A path as a state shows it. */
+    String shown(Path path) {
+        return name(path).orElse(path.toString());
+    }
+
+    /**
+     * A folder's real path as a state shows it: of those in which other containers' lie always the same, since it is by chance on
+     * which of the node's disks a file was brought and the container works.
+     */
+    String shownFolder(Path real) {
+        return isShared(real) ? "shared" : shown(real);
+    }
+
     /** A text with the container's working folder, if this is one, as {@code .}. */
     String shown(String text) {
         return nodeFolders.isEmpty() ? text : text.replace(workingFolder.toString(), ".");

@@ -65,6 +65,17 @@ class TaskPlacesTest {
     }
 
     @Test
+    void aFolderThatContainersShareLooksTheSameOnWhicheverDiskItLies() throws IOException {
+        for (String name : new String[] {"./../..", "@map.py/../../.."}) {
+            assertThat(one.shownFolder(one.path(name).normalize()))
+                    .isEqualTo(two.shownFolder(two.path(name).normalize()));
+        }
+        assertThat(one.shownFolder(node.resolve("disk1/usercache/me/appcache/app_1/container_1/own")))
+                .isEqualTo("./own");
+        assertThat(one.shownFolder(Path.of("/usr/lib"))).isEqualTo("/usr/lib");
+    }
+
+    @Test
     void foldersAboveThemAreNamedFromThem() {
         assertThat(name(one, "disk1/usercache/me/appcache")).isEqualTo("./../..");
         assertThat(name(two, "disk2/usercache/me/appcache")).isEqualTo("./../..");
