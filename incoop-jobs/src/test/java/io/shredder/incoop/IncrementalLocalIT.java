@@ -67,6 +67,31 @@ class IncrementalLocalIT extends LocalJobs {
     }
 
     @Test
+    void aMovedFileNeedsNoMapUntilItsBytesChange() throws Exception {
+        List<String> lines = Texts.lines(new Random(21), 3000);
+        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.nameManifest(fs, input);
+        wordCount("inc-local");
+        Path moved = new Path(input.getParent(), "moved");
+        assertThat(fs.rename(input, moved)).isTrue();
+
+        JobRun again = wordCount("inc-local");
+
+        assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
+        assertThat(again.chunks(IncoopCounter.CHUNKS_REUSED)).isGreaterThan(10);
+        assertThat(again.output()).isEqualTo(wordCount("local").output());
+
+        lines.set(1500, "other");
+        try (FSDataOutputStream out = fs.create(moved, true)) {
+            out.write(Texts.bytes(lines));
+        }
+
+        assertThat(wordCount("inc-local").output())
+                .isEqualTo(wordCount("local").output())
+                .isNotEqualTo(again.output());
+    }
+
+    @Test
     void countersOfMapsThatDidNotRunAreCountedAllTheSame() throws Exception {
         List<String> lines = Texts.lines(new Random(4), 3000);
         Uploads.upload(fs, input, Texts.bytes(lines));

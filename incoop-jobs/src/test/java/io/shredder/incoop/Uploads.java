@@ -9,6 +9,7 @@ import io.shredder.chunk.ManifestCodec;
 import io.shredder.chunk.ReferenceChunker;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -18,6 +19,9 @@ import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 
 /** Puts files on HDFS with their manifests beside them, as docs/formats/manifest.md says. */
 public final class Uploads {
+
+    /** The attribute of a file that says where its manifest is. */
+    public static final String MANIFEST_PLACE = "user.shredder.manifest.at";
 
     static final ChunkingParams PARAMS = ChunkingParams.ofAverage(8192);
 
@@ -52,6 +56,12 @@ public final class Uploads {
         try (FSDataOutputStream out = fs.create(sideFile(file), true)) {
             ManifestCodec.write(manifest, out);
         }
+    }
+
+    /** Gives a file the attribute by which its manifest is found when it has been renamed, as an upload does. */
+    public static void nameManifest(FileSystem fs, Path file) throws IOException {
+        fs.setXAttr(
+                file, MANIFEST_PLACE, ("v1 inode=" + fileId(fs, sideFile(file))).getBytes(StandardCharsets.US_ASCII));
     }
 
     public static Path sideFile(Path file) {

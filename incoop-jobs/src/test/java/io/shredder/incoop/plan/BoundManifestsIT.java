@@ -40,7 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
 class BoundManifestsIT {
 
     private static final String ATTRIBUTE = "user.shredder.manifest";
-    private static final String PLACE = "user.shredder.manifest.at";
 
     @TempDir
     static File folder;
@@ -147,8 +146,7 @@ class BoundManifestsIT {
 
     @Test
     void aRenamedFileHasItsManifestByTheAttributeThatNamesIt() throws Exception {
-        long manifest = Uploads.fileId(fs, Uploads.sideFile(file));
-        fs.setXAttr(file, PLACE, ("v1 inode=" + manifest).getBytes(StandardCharsets.US_ASCII));
+        Uploads.nameManifest(fs, file);
         fs.mkdirs(new Path("/in/other"));
         Path moved = new Path("/in/other/name");
         assertThat(fs.rename(file, moved)).isTrue();
@@ -173,7 +171,7 @@ class BoundManifestsIT {
                 "v1 inode=999999999",
                 "v2 inode=1",
                 "")) {
-            fs.setXAttr(moved, PLACE, place.getBytes(StandardCharsets.US_ASCII));
+            fs.setXAttr(moved, Uploads.MANIFEST_PLACE, place.getBytes(StandardCharsets.US_ASCII));
             assertThatThrownBy(() -> read(moved)).as(place).hasMessageContaining("has no manifest");
         }
     }

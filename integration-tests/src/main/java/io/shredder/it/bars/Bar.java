@@ -54,6 +54,16 @@ public record Bar(String name, String figure, String needed, Verdict verdict) {
     }
 
     /**
+     * A figure that must not be above a limit.
+     *
+     * @param beside what else was measured in the same run, for comparison
+     */
+    public static Bar atMost(String name, double figure, double limit, String unit, String beside) {
+        Bar bar = atMost(name, figure, limit, unit);
+        return new Bar(name, bar.figure + "; " + beside, bar.needed, bar.verdict);
+    }
+
+    /**
      * A figure as a multiple of a peer or a limit measured in the same run.
      *
      * @param beside what it is a multiple of, and both figures

@@ -58,7 +58,7 @@ public final class BarsMain implements Callable<Integer> {
             description =
                     "backup: contenders (shredder, restic, borg, borg-fixed, kopia, desync, rustic) and operations (first,"
                             + " unchanged, changed, restore, local-restore, verify, prune) to measure, default: all of both;"
-                            + " exact: jobs to run, default: all")
+                            + " exact: jobs to run, or plain-over-uploads; default: all")
     private List<String> only = List.of();
 
     @Mixin

@@ -18,9 +18,14 @@ final class ExactBars implements BarSet {
 
     @Override
     public void measure(Measuring measuring) throws IOException, InterruptedException {
-        measuring.attempt("plain and incremental runs of the same", () -> search(measuring));
+        if (measuring.exact().searches()) {
+            measuring.attempt("plain and incremental runs of the same", () -> search(measuring));
+        }
         if (measuring.exact().timesSettingUp()) {
             measuring.attempt("what setting up costs", () -> new SetUpBars(measuring).measure());
+        }
+        if (measuring.exact().timesPlainJobs()) {
+            measuring.attempt("plain jobs over uploads", () -> new PlainJobBars(measuring).measure());
         }
     }
 

@@ -7,6 +7,11 @@ import picocli.CommandLine.Option;
 
 /** How much of the search for differences to run. */
 final class ExactChoice {
+    /** No job of the search, but plain ones over uploaded and ordinary files, which are timed. */
+    private static final String PLAIN_OVER_UPLOADS = "plain-over-uploads";
+
+    private static final String SETS_UP_LONG = "set-up-table";
+
     private List<String> only = List.of();
 
     @Option(
@@ -44,7 +49,22 @@ final class ExactChoice {
 
     /** Words of {@code --only} that name no job. */
     List<String> unknown() {
-        return only.stream().filter(word -> !ExactPlan.names().contains(word)).toList();
+        return jobs().stream().filter(word -> !ExactPlan.names().contains(word)).toList();
+    }
+
+    private List<String> jobs() {
+        return only.stream().filter(word -> !word.equals(PLAIN_OVER_UPLOADS)).toList();
+    }
+
+    /** Whether jobs are run plainly and incrementally and compared. */
+    boolean searches() {
+        boolean none = plan().cases().isEmpty() && plan().yarnCases().isEmpty();
+        return !none && (only.isEmpty() || !jobs().isEmpty());
+    }
+
+    /** Whether it is timed what a plain job over an upload takes. */
+    boolean timesPlainJobs() {
+        return !brief && (only.isEmpty() || only.contains(PLAIN_OVER_UPLOADS));
     }
 
     ExactPlan plan() {
@@ -56,15 +76,15 @@ final class ExactChoice {
     }
 
     private ExactPlan everywhere() {
-        if (!only.isEmpty()) {
-            return ExactPlan.only(only).from(seed).by(workers);
+        if (!jobs().isEmpty()) {
+            return ExactPlan.only(jobs()).from(seed).by(workers);
         }
         return brief ? ExactPlan.brief(seed) : ExactPlan.whole().from(seed).by(workers);
     }
 
     /** Whether it is timed what setting up costs: with the job that takes long to set up. */
     boolean timesSettingUp() {
-        return !brief && plan().cases().contains("set-up-table");
+        return !brief && (only.isEmpty() || only.contains(SETS_UP_LONG));
     }
 
     /** Whether all that the bars are for is run. */

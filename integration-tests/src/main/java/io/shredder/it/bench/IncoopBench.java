@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.shredder.it.bench.Chart.Axis;
 import io.shredder.it.bench.Chart.Curve;
 import io.shredder.it.bench.Chart.Point;
@@ -21,7 +19,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * START HERE. Figure 15 of Shredder (FAST 2012) and the figures of Incoop (SoCC 2011) that it rests on: each job on the first version of its
@@ -31,11 +31,13 @@ final class IncoopBench {
     /**
      * What to measure.
      *
-     * @param bytes of each input
+     * @param textBytes size of the text
+     * @param pointsBytes size of the points
      * @param changes parts of it, in hundredths
      * @param places blocks that each change is spread over
      */
-    record Plan(long bytes, List<JobKind> jobs, List<Double> changes, List<Style> edits, int places) {
+    record Plan(
+            long textBytes, long pointsBytes, List<JobKind> jobs, List<Double> changes, List<Style> edits, int places) {
         Plan {
             if (places < 1) {
                 throw new IllegalArgumentException("--places is " + places + ": give 1 or more");
@@ -46,76 +48,89 @@ final class IncoopBench {
                 }
             }
         }
+
+        long bytes(Data data) {
+            return data == Data.POINTS ? pointsBytes : textBytes;
+        }
     }
 
     private static final Version FIRST = new Version(0, Style.MIXED, 0);
 
     private final JobLab lab;
     private final Plan plan;
+    private final RunLog log;
     private final Report report;
-    private final ObjectMapper mapper = new ObjectMapper();
-    private final List<Comparison> firstRuns = new ArrayList<>();
-    private final List<Long> memoBytes = new ArrayList<>();
-    private final List<Comparison> laterRuns = new ArrayList<>();
 
-    IncoopBench(JobLab lab, Plan plan, Report report) {
+    IncoopBench(JobLab lab, Plan plan, RunLog log, Report report) {
         this.lab = lab;
         this.plan = plan;
+        this.log = log;
         this.report = report;
     }
 
-    /** Measures everything; returns how many incremental runs gave other part files than the plain ones. */
+    /** Measures what the log does not have; returns how many incremental runs gave other part files than the plain ones. */
     int measure() throws IOException, InterruptedException {
         for (Data data : Data.values()) {
-            List<JobKind> jobs =
-                    plan.jobs().stream().filter(kind -> kind.data() == data).toList();
+            List<JobKind> jobs = plan.jobs().stream()
+                    .filter(kind -> kind.data() == data && !versionsToRun(kind).isEmpty())
+                    .toList();
             if (!jobs.isEmpty()) {
                 measure(data, jobs);
             }
         }
-        reportFirstRuns();
-        for (JobKind kind : plan.jobs()) {
-            reportLaterRuns(kind);
+        return report();
+    }
+
+    private List<Version> versionsToRun(JobKind kind) {
+        return versions().stream()
+                .filter(version -> log.later(kind, version).isEmpty())
+                .toList();
+    }
+
+    private List<Version> versions() {
+        var versions = new ArrayList<Version>();
+        for (double percent : plan.changes()) {
+            if (percent == 0) {
+                versions.add(FIRST);
+            } else {
+                plan.edits().forEach(style -> versions.add(new Version(percent, style, plan.places())));
+            }
         }
-        for (Style style : plan.edits()) {
-            draw(style, "time", run -> run.incremental().timesFasterThan(run.plain()));
-            draw(style, "work", run -> run.incremental().timesLessWorkThan(run.plain()));
-        }
-        if (plan.jobs().contains(JobKind.KMEANS)) {
-            report.note(
-                    "kmeans is timed with all of its iterations: once a point has changed, the centroids of the second"
-                            + " iteration are others, and no map of it or of a later one is reused");
-        }
-        if (plan.jobs().contains(JobKind.KMEANS_BOUNDS)) {
-            report.note(
-                    "kmeans-bounds is kmeans with the bounds of earlier iterations and runs, on Hadoop alone, against"
-                            + " kmeans without; memo space is that of the bounds");
-        }
-        int failed = (int) laterRuns.stream().filter(run -> !run.identical()).count();
-        failed += (int) firstRuns.stream().filter(run -> !run.identical()).count();
-        report.note((firstRuns.size() + laterRuns.size()) + " incremental runs, " + failed
-                + " with other part files than the plain run of the same input");
-        return failed;
+        return versions;
     }
 
     private void measure(Data data, List<JobKind> jobs) throws IOException, InterruptedException {
-        Path first = lab.input(data, plan.bytes());
+        Path first = lab.input(data, plan.bytes(data));
         Uploaded uploaded = upload(first, data, FIRST);
         for (JobKind kind : jobs) {
-            Comparison run = keep("first-run", Comparison.run(lab, kind, FIRST, uploaded));
-            firstRuns.add(run);
-            memoBytes.add(lab.memoBytes(kind));
-            if (plan.changes().contains(0.0)) {
+            Outcome plain = firstRun(kind, uploaded);
+            if (versionsToRun(kind).contains(FIRST)) {
                 Outcome again = lab.run(kind, uploaded, true);
-                laterRuns.add(keep("later-run", new Comparison(kind, FIRST, uploaded.bytes(), run.plain(), again)));
+                keepLater(new Comparison(kind, FIRST, uploaded.bytes(), plain, again));
             }
         }
-        for (double percent : plan.changes()) {
-            for (Style style : percent == 0 ? List.<Style>of() : plan.edits()) {
-                measure(data, jobs, first, new Version(percent, style, plan.places()));
+        for (Version version : versions()) {
+            List<JobKind> left = jobs.stream()
+                    .filter(kind -> versionsToRun(kind).contains(version))
+                    .toList();
+            if (!left.isEmpty()) {
+                measure(data, left, first, version);
             }
         }
         lab.remove(uploaded);
+    }
+
+    /** Fills the memo store; returns the plain run. */
+    private Outcome firstRun(JobKind kind, Uploaded uploaded) throws IOException, InterruptedException {
+        Optional<Comparison> before = log.first(kind);
+        if (before.isPresent()) {
+            lab.run(kind, uploaded, true);
+            return before.get().plain();
+        }
+        Comparison run = Comparison.run(lab, kind, FIRST, uploaded);
+        log.keepFirst(run, lab.memoBytes(kind));
+        print(run);
+        return run.plain();
     }
 
     private void measure(Data data, List<JobKind> jobs, Path first, Version version)
@@ -125,7 +140,7 @@ final class IncoopBench {
         Uploaded uploaded = upload(file, data, version);
         Files.delete(file);
         for (JobKind kind : jobs) {
-            laterRuns.add(keep("later-run", Comparison.run(lab, kind, version, uploaded)));
+            keepLater(Comparison.run(lab, kind, version, uploaded));
         }
         lab.remove(uploaded);
     }
@@ -136,17 +151,12 @@ final class IncoopBench {
         return uploaded;
     }
 
-    private Comparison keep(String part, Comparison run) {
-        ObjectNode row = mapper.createObjectNode()
-                .put("name", run.kind().title())
-                .put("changedPercent", run.version().percent())
-                .put("edit", run.version().style().title())
-                .put("places", run.version().places())
-                .put("inputBytes", run.inputBytes())
-                .put("identical", run.identical());
-        row.set("plain", mapper.valueToTree(run.plain()));
-        row.set("incremental", mapper.valueToTree(run.incremental()));
-        report.keep(part, List.of(new Row(row)));
+    private void keepLater(Comparison run) throws IOException {
+        log.keepLater(run);
+        print(run);
+    }
+
+    private static void print(Comparison run) {
         System.err.printf(
                 Locale.ROOT,
                 "bench: %s, %s %%: %.1f s plain, %.1f s incremental%s%n",
@@ -155,21 +165,51 @@ final class IncoopBench {
                 run.plain().seconds(),
                 run.incremental().seconds(),
                 run.identical() ? "" : ", OTHER PART FILES");
-        return run;
     }
 
-    private void reportFirstRuns() {
+    /** Everything that the log has, of earlier parts too. */
+    private int report() {
+        List<JobKind> jobs = Stream.of(JobKind.values())
+                .filter(kind -> log.first(kind).isPresent())
+                .toList();
+        reportFirstRuns(jobs);
+        for (JobKind kind : jobs) {
+            reportLaterRuns(kind);
+        }
+        for (Style style : plan.edits()) {
+            draw(jobs, style, "time", run -> run.incremental().timesFasterThan(run.plain()));
+            draw(jobs, style, "work", run -> run.incremental().timesLessWorkThan(run.plain()));
+        }
+        if (jobs.contains(JobKind.KMEANS)) {
+            report.note(
+                    "kmeans is timed with all of its iterations: once a point has changed, the centroids of the second"
+                            + " iteration are others, and no map of it or of a later one is reused");
+        }
+        if (jobs.contains(JobKind.KMEANS_BOUNDS)) {
+            report.note(
+                    "kmeans-bounds is kmeans with the bounds of earlier iterations and runs, on Hadoop alone, against"
+                            + " kmeans without; memo space is that of the bounds");
+        }
+        report.keep("runs", log.rows());
+        List<Comparison> runs = log.all();
+        int failed = (int) runs.stream().filter(run -> !run.identical()).count();
+        report.note(runs.size() + " incremental runs, " + failed
+                + " with other part files than the plain run of the same input");
+        return failed;
+    }
+
+    private void reportFirstRuns(List<JobKind> jobs) {
         var rows = new ArrayList<List<String>>();
-        for (int i = 0; i < firstRuns.size(); i++) {
-            Comparison run = firstRuns.get(i);
+        for (JobKind kind : jobs) {
+            Comparison run = log.first(kind).orElseThrow();
             rows.add(List.of(
-                    run.kind().title(),
+                    kind.title(),
                     Table.cell(run.plain().seconds()),
                     Table.cell(run.incremental().seconds()),
                     percent(100 * (run.incremental().seconds() / run.plain().seconds() - 1)),
                     percent(100 * (1 / run.incremental().timesLessWorkThan(run.plain()) - 1)),
-                    Long.toString(memoBytes.get(i) / 1_000_000),
-                    percent(100.0 * memoBytes.get(i) / run.inputBytes()),
+                    Long.toString(log.memoBytes(kind) / 1_000_000),
+                    percent(100.0 * log.memoBytes(kind) / run.inputBytes()),
                     identical(run)));
         }
         report.add(new Table(
@@ -201,10 +241,7 @@ final class IncoopBench {
                         "map tasks",
                         "maps read",
                         "part files"),
-                laterRuns.stream()
-                        .filter(run -> run.kind() == kind)
-                        .map(IncoopBench::cells)
-                        .toList()));
+                log.later(kind).stream().map(IncoopBench::cells).toList()));
     }
 
     private static List<String> cells(Comparison run) {
@@ -224,13 +261,12 @@ final class IncoopBench {
                 identical(run));
     }
 
-    private void draw(Style style, String what, ToDoubleFunction<Comparison> figure) {
+    private void draw(List<JobKind> jobs, Style style, String what, ToDoubleFunction<Comparison> figure) {
         var curves = new ArrayList<Curve>();
-        for (JobKind kind : plan.jobs()) {
+        for (JobKind kind : jobs) {
             curves.add(new Curve(
                     kind.title(),
-                    laterRuns.stream()
-                            .filter(run -> run.kind() == kind)
+                    log.later(kind).stream()
                             .filter(run -> run.version().percent() == 0
                                     || run.version().style() == style)
                             .map(run -> new Point(run.version().percent(), figure.applyAsDouble(run)))

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -53,8 +54,15 @@ public final class IncoopMain implements Callable<Integer> {
     @Option(
             names = "--bytes",
             converter = ByteSize.class,
-            description = "size of each input, with an optional k, m or g (default: 2,010,000,000, the most there is)")
+            description = "size of the text, with an optional k, m or g (default: 2,010,000,000, the most there is)")
     private long bytes = LargeText.MOST_BYTES;
+
+    @Option(
+            names = "--points-bytes",
+            converter = ByteSize.class,
+            description = "size of the points of kmeans and knn, which compute more for each byte (default: a tenth of"
+                    + " --bytes)")
+    private @Nullable Long pointsBytes;
 
     @Option(
             names = "--avg",
@@ -69,6 +77,13 @@ public final class IncoopMain implements Callable<Integer> {
             names = "--quick",
             description = "a look in some three minutes: 64 MB, wordcount and cooccurrence, 0 and 5 %%")
     private boolean quick;
+
+    @Option(
+            names = "--go-on",
+            description =
+                    "keep the runs that an earlier, partial or interrupted measurement left in --out's runs.jsonl,"
+                            + " and measure only those that it lacks; tables and plots show all")
+    private boolean goOn;
 
     @Option(names = "--out", paramLabel = "FOLDER", description = "default: ${DEFAULT-VALUE}")
     private Path out = Path.of("target/bench/incoop");
@@ -90,15 +105,17 @@ public final class IncoopMain implements Callable<Integer> {
             Runtime.getRuntime().addShutdownHook(new Thread(children::close, "bench-stop"));
             var plan = new IncoopBench.Plan(
                     bytes,
+                    pointsBytes(),
                     jobs.stream().map(JobKind::of).toList(),
                     changes,
                     edits.stream().map(Style::of).toList(),
                     places);
+            RunLog log = goOn ? RunLog.goOn(folder, conditions()) : RunLog.begin(folder, conditions());
             var report = new Report(heading(root), System.out);
             var settings = new JobLab.Settings(chunkBytes, reducers);
             try (var lab = new JobLab(root, folder.resolve("work"), children, settings)) {
                 lab.start();
-                int failed = new IncoopBench(lab, plan, report).measure();
+                int failed = new IncoopBench(lab, plan, log, report).measure();
                 report.write(folder);
                 System.out.println("tables, plots and rows: " + out);
                 return failed == 0 ? 0 : 1;
@@ -112,12 +129,26 @@ public final class IncoopMain implements Callable<Integer> {
         }
     }
 
+    private long pointsBytes() {
+        return pointsBytes == null ? bytes / 10 : pointsBytes;
+    }
+
+    /** What must be the same for runs to stand in one table. */
+    private String conditions() throws IOException {
+        return settings() + ", " + Machine.description();
+    }
+
+    private String settings() {
+        return "--bytes " + bytes + " --points-bytes " + pointsBytes() + " --avg " + chunkBytes + " --reducers "
+                + reducers + " --places " + places;
+    }
+
     private String heading(Path root) throws IOException {
         return Machine.today() + ", " + Machine.description() + ", commit " + Machine.commit(root)
                 + "\n\n    ./run bench incoop --jobs " + String.join(",", jobs) + " --changes "
                 + String.join(",", changes.stream().map(String::valueOf).toList()) + " --edits "
-                + String.join(",", edits) + " --places " + places + " --bytes " + bytes + " --avg " + chunkBytes
-                + " --reducers " + reducers + "\n\nOne NameNode, three DataNodes (one replica), ResourceManager, one"
+                + String.join(",", edits) + " " + settings()
+                + "\n\nOne NameNode, three DataNodes (one replica), ResourceManager, one"
                 + " NodeManager (3 GiB), history server. Seconds are the whole command's; work is the CPU time of all map"
                 + " and reduce tasks. Each figure was measured once.\n";
     }

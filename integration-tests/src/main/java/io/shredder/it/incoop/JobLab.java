@@ -104,24 +104,38 @@ public final class JobLab implements AutoCloseable {
     /** What an upload took. */
     public record Uploaded(String folder, long bytes, double seconds) {}
 
-    /** Uploads a file as the only one of a folder of a version's name. */
+    /** Uploads a file as the only one of a folder of a version's name, in the lab's chunks. */
     public Uploaded upload(Path file, String version) throws IOException, InterruptedException {
+        return store(file, version, "-copyFromLocalGPU", "-inputFormat", "text", "-avg", settings.chunkBytes());
+    }
+
+    /** Uploads a file in the chunks that a user gets who asks for none. */
+    public Uploaded uploadByDefault(Path file, String version) throws IOException, InterruptedException {
+        return store(file, version, "-copyFromLocalGPU", "-inputFormat", "text");
+    }
+
+    /** Copies a file to an ordinary one of HDFS, the only one of a folder of a version's name. */
+    public Uploaded copy(Path file, String version) throws IOException, InterruptedException {
+        return store(file, version, "-copyFromLocal");
+    }
+
+    private Uploaded store(Path file, String version, Object... command) throws IOException, InterruptedException {
         String folder = "/bench/in/" + version;
         fs().mkdirs(new org.apache.hadoop.fs.Path(folder));
+        var words = new ArrayList<Object>(List.of("dfs", "-Ddfs.replication=1"));
+        words.addAll(List.of(command));
+        words.addAll(List.of(file, folder + "/input.txt"));
         long startNs = System.nanoTime();
-        programs()
-                .run(
-                        "hdfs",
-                        "dfs",
-                        "-Ddfs.replication=1",
-                        "-copyFromLocalGPU",
-                        "-inputFormat",
-                        "text",
-                        "-avg",
-                        settings.chunkBytes(),
-                        file,
-                        folder + "/input.txt");
+        programs().run("hdfs", words.toArray());
         return new Uploaded(folder, Files.size(file), (System.nanoTime() - startNs) / 1e9);
+    }
+
+    /**
+     * How well a plain job's maps can be placed, in hundredths of its bytes: what lies in the block whose hosts its split names, so
+     * that a map there reads it from its own disk.
+     */
+    public double localPercent(Uploaded input) throws IOException {
+        return Splits.localPercent(fs(), input.folder());
     }
 
     /** Removes a version. */
