@@ -52,6 +52,11 @@ final class IndexRebuild {
     }
 
     Result run() throws IOException {
+        if (containers.numbers().isEmpty()) {
+            throw new IOException("there is no container in " + containers.storage()
+                    + ", so there is nothing to index, and the index stays as it is: is its disk mounted? If nothing was"
+                    + " ever backed up, delete the folder 'index'");
+        }
         List<String> damage = new ArrayList<>();
         ContainerHoles.open(containers).resume();
         try (FingerprintIndex index = target.createAgain(containers)) {

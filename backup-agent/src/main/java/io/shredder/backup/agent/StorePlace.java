@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent;
 
+import io.shredder.backup.agent.hadoop.AtomicRenames;
 import io.shredder.backup.agent.hadoop.HadoopStorage;
 import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.agent.storage.Storage;
@@ -42,6 +43,7 @@ record StorePlace(Path root, Optional<URI> uri) {
             refuseForgottenStore();
             return new LocalStorage(root);
         }
+        AtomicRenames.check(uri.get());
         UUID agent = agentId(uri.get());
         try {
             return HadoopStorage.open(uri.get(), agent);

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
@@ -22,6 +23,7 @@ import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Clock;
 import java.util.Base64;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
@@ -34,6 +36,9 @@ import javax.net.ssl.SSLException;
  * @param authority the certificate that must have signed the peer's
  */
 public record TlsFiles(Path certificate, Path key, Path authority) {
+
+    private static final Set<PosixFilePermission> FORBIDDEN =
+            Set.of(PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE, PosixFilePermission.GROUP_WRITE);
 
     private static final Pattern PRIVATE_KEY =
             Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]*)-----END PRIVATE KEY-----");
@@ -87,6 +92,7 @@ public record TlsFiles(Path certificate, Path key, Path authority) {
         checkDates(certificate);
         checkDates(authority);
         checkPair();
+        checkPrivate();
     }
 
     /** A key that isn't the certificate's would only fail in every handshake, far from here. */
@@ -127,6 +133,16 @@ public record TlsFiles(Path certificate, Path key, Path authority) {
         if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
             throw new IOException("can't read the " + what + " " + file
                     + ": make certificates with 'backup-agent certs', and name them with --cert, --key and --ca");
+        }
+    }
+
+    /** A group may read it, so that a service's group can be given it; nobody else. */
+    private void checkPrivate() throws IOException {
+        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(key);
+        permissions.retainAll(FORBIDDEN);
+        if (!permissions.isEmpty()) {
+            throw new IOException("private key " + key + " may be read or written by others: chmod 600 " + key
+                    + ", and make a new one with 'backup-agent certs' if it may have been copied");
         }
     }
 

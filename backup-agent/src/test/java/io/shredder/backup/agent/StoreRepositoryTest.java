@@ -10,6 +10,7 @@ import io.shredder.backup.agent.container.ContainerScan;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -170,6 +171,41 @@ class StoreRepositoryTest {
     }
 
     @Test
+    void withoutContainersTheIndexStaysAsItIs() throws IOException {
+        long id;
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            id = session.backUp("vm", regions);
+        }
+        Path containers = folder.resolve("store/containers");
+        Path aside = Files.move(containers, folder.resolve("aside"));
+        assertThat(AgentMain.run(
+                        "rebuild-index",
+                        "--repo",
+                        place.root().toString(),
+                        "--store",
+                        place.uri().orElseThrow().toString()))
+                .isEqualTo(1);
+        assertThatThrownBy(() -> Repository.rebuildIndex(place, RepositoryIndex.defaultKeyFile(place.root())))
+                .hasMessageContaining("there is no container in")
+                .hasMessageContaining("is its disk mounted?");
+        Files.move(aside, containers);
+        try (Repository repository = open(place)) {
+            assertRestores(repository, id, regions);
+        }
+    }
+
+    @Test
+    void aStoreWhereARenameIsACopyIsRefused() {
+        for (String store : List.of("s3a://bucket/backup", "S3A://bucket/backup", "gs://bucket/backup")) {
+            StorePlace refused = new StorePlace(folder.resolve("other"), Optional.of(URI.create(store)));
+            assertThatThrownBy(() -> open(refused))
+                    .hasMessageContaining("renaming, which must be one step")
+                    .hasMessageContaining("hdfs");
+        }
+    }
+
+    @Test
     void theSmallContainersThatManyCommitsLeaveAreJoinedByACollection() throws IOException {
         try (Repository repository = open(place);
                 TestSession session = TestSession.open(repository)) {
@@ -205,6 +241,6 @@ class StoreRepositoryTest {
         assertThatThrownBy(() -> open(at("third", "photos"))).hasMessageContaining("is not a repository and not empty");
         assertThatThrownBy(() ->
                         open(new StorePlace(folder.resolve("fourth"), Optional.of(java.net.URI.create("nofs://x/y")))))
-                .hasMessageContaining("store nofs://x/y can't be opened: ");
+                .hasMessageContaining("store nofs://x/y can't be used: ");
     }
 }

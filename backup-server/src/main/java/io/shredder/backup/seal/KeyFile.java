@@ -133,6 +133,11 @@ public final class KeyFile {
                 throw new DamagedDataException(file.toString(), MAX_FILE_BYTES, "too long for a key file");
             }
             return parse(Files.readString(file, StandardCharsets.ISO_8859_1), file.toString());
+        } catch (DamagedDataException e) {
+            throw new IOException(
+                    e.getMessage() + ": name the right file with --repository-key, put it back from a copy, or make it"
+                            + " again with 'shredder-backup key create --from-paper'",
+                    e);
         } catch (NoSuchFileException e) {
             throw new IOException(
                     "there is no key file " + file + ": name it with --repository-key, or make one with"
@@ -152,7 +157,7 @@ public final class KeyFile {
         }
         int checkAt = text.lastIndexOf("\n" + CHECK_WORD) + 1;
         if (checkAt == 0 || !text.substring(checkAt).equals(CHECK_WORD + digest(text.substring(0, checkAt)) + "\n")) {
-            throw new DamagedDataException(source, Math.max(0, checkAt), "its check differs: put it back from a copy");
+            throw new DamagedDataException(source, Math.max(0, checkAt), "its check differs");
         }
         return parseChecked(text.substring(0, checkAt), source);
     }

@@ -15,9 +15,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** Writes small files that only their owner may read. They are durable when a call returns, old whole or new whole. */
-final class PrivateFiles {
+public final class PrivateFiles {
 
-    private static final FileAttribute<?> OWNER_ONLY =
+    /** For files that are made with this attribute. */
+    public static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private PrivateFiles() {}

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -30,7 +31,7 @@ final class FileTarget implements RestoreTarget {
      * @param durable whether {@link #commit} waits until the disk has it
      */
     FileTarget(Path file, boolean overwrite, boolean durable) throws IOException {
-        this.target = file.toAbsolutePath();
+        this.target = behindLink(file.toAbsolutePath());
         this.overwrite = overwrite;
         this.durable = durable;
         checkTarget();
@@ -42,6 +43,16 @@ final class FileTarget implements RestoreTarget {
                 + ProcessHandle.current().pid());
         temporary.toFile().deleteOnExit(); // Ctrl-C ends the program without close().
         this.image = ImageFile.create(temporary, durable);
+    }
+
+    /** A link stays one, and what it leads to is replaced, as copying into it would. */
+    private static Path behindLink(Path file) throws IOException {
+        try {
+            return Files.isSymbolicLink(file) ? file.toRealPath() : file;
+        } catch (NoSuchFileException e) {
+            throw new IOException(
+                    file + " is a symbolic link to nothing: remove it, or name another file with --to", e);
+        }
     }
 
     private void checkTarget() throws IOException {

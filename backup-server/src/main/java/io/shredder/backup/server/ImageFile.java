@@ -2,6 +2,7 @@
 package io.shredder.backup.server;
 
 import com.sun.nio.file.ExtendedOpenOption;
+import io.shredder.backup.seal.PrivateFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,14 +44,15 @@ final class ImageFile implements Closeable {
     }
 
     /**
-     * Makes an empty file, in place of one that may be there: closing one that was emptied waits for the disk (ext4, auto_da_alloc).
+     * Makes an empty file that only its owner may read, for it is somebody's disk, in place of one that may be there: closing one that was emptied waits for the disk (ext4, auto_da_alloc).
      *
      * @param durable whether the disk will be waited for when all is written
      */
     static ImageFile create(Path file, boolean durable) throws IOException {
         Files.deleteIfExists(file);
         boolean takesDirect = takesDirect(file);
-        FileChannel cached = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        FileChannel cached = FileChannel.open(
+                file, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), PrivateFiles.OWNER_ONLY);
         return new ImageFile(
                 cached,
                 takesDirect ? direct(file, channel -> {}) : null,

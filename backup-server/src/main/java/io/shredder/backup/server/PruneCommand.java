@@ -117,8 +117,9 @@ final class PruneCommand implements Callable<Integer> {
     }
 
     private int pruneByIds(AgentClient client) throws IOException {
-        delete(client, ids);
-        return ShredderBackupMain.report(finish(client, List.of(), ids));
+        List<Long> going = ids.stream().distinct().toList();
+        delete(client, going);
+        return ShredderBackupMain.report(finish(client, List.of(), going));
     }
 
     private void delete(AgentClient client, List<Long> going) throws IOException {

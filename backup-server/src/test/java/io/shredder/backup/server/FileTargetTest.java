@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,43 @@ class FileTargetTest {
         }
         assertThat(file).hasContent("precious");
         assertThat(folder.toFile().list()).containsExactly("f");
+    }
+
+    @Test
+    void onlyItsOwnerMayReadARestoredImage() throws IOException {
+        Path file = folder.resolve("f");
+        try (FileTarget target = new FileTarget(file, false, true)) {
+            assertThat(Files.getPosixFilePermissions(
+                            folder.resolve(folder.toFile().list()[0])))
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+            target.commit(3);
+        }
+        assertThat(Files.getPosixFilePermissions(file)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    }
+
+    @Test
+    void aLinkStaysAndWhatItLeadsToIsReplaced() throws IOException {
+        Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+        Path real = Files.writeString(elsewhere.resolve("real"), "old");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), real);
+        assertThatThrownBy(() -> new FileTarget(link, false, true)).hasMessageContaining("exists");
+
+        try (FileTarget target = new FileTarget(link, true, true)) {
+            target.write(0, ByteBuffer.wrap(new byte[] {'n', 'e', 'w'}));
+            target.commit(3);
+        }
+
+        assertThat(link).isSymbolicLink().hasContent("new");
+        assertThat(real).isRegularFile().hasContent("new");
+        assertThat(elsewhere.toFile().list()).containsExactly("real");
+    }
+
+    @Test
+    void aLinkToNothingIsNamed() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("nothing"));
+        assertThatThrownBy(() -> new FileTarget(link, true, true))
+                .hasMessage(link + " is a symbolic link to nothing: remove it, or name another file with --to");
+        assertThat(link).isSymbolicLink();
     }
 
     private static ByteBuffer random(int bytes) {

@@ -96,6 +96,10 @@ class LifeIT {
                 .as("the first and last blocks of what was released")
                 .isLessThan(100_000);
 
+        ok("backup", first.toString(), "--name", "short-lived");
+        JsonNode twice = json("prune", "--id", "4,4", "--dry-run", "--json");
+        assertThat(twice.get("deleted")).hasSize(1);
+
         sites.killAgent();
         sites.startAgent();
         Path to = folder.resolve("restored");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
+import io.shredder.it.cluster.ClusterSize;
 import io.shredder.it.corpus.LargeText;
 import io.shredder.it.incoop.JobKind;
 import io.shredder.it.incoop.JobLab;
@@ -149,7 +150,8 @@ public final class IncoopMain implements Callable<Integer> {
                 + String.join(",", changes.stream().map(String::valueOf).toList()) + " --edits "
                 + String.join(",", edits) + " " + settings()
                 + "\n\nOne NameNode, three DataNodes (one replica), ResourceManager, one"
-                + " NodeManager (3 GiB), history server. Seconds are the whole command's; work is the CPU time of all map"
+                + " NodeManager (" + ClusterSize.gib()
+                + " GiB), history server. Seconds are the whole command's; work is the CPU time of all map"
                 + " and reduce tasks. Each figure was measured once.\n";
     }
 }

@@ -74,8 +74,8 @@ final class ClusterFiles {
         yarn.put("yarn.nodemanager.vmem-check-enabled", "false");
         yarn.put("yarn.nodemanager.pmem-check-enabled", "false");
         yarn.put("yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", "100");
-        yarn.put("yarn.nodemanager.resource.memory-mb", "3072");
-        yarn.put("yarn.nodemanager.resource.cpu-vcores", "4");
+        yarn.put("yarn.nodemanager.resource.memory-mb", String.valueOf(ClusterSize.gib() << 10));
+        yarn.put("yarn.nodemanager.resource.cpu-vcores", String.valueOf(ClusterSize.cores()));
         yarn.put("yarn.nodemanager.delete.debug-delay-sec", "0");
         yarn.put("yarn.scheduler.minimum-allocation-mb", "256");
         yarn.put("yarn.application.classpath", hadoopClassPath);

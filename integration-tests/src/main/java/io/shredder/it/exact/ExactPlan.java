@@ -105,5 +105,5 @@ public record ExactPlan(
     }
 
     /** One process's share. */
-    record Share(String name, Framework framework, List<String> cases, List<Long> seeds, int edits) {}
+    record Share(Framework framework, List<String> cases, List<Long> seeds, int edits) {}
 }

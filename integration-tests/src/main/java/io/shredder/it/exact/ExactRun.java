@@ -2,6 +2,7 @@
 package io.shredder.it.exact;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.it.cluster.ClusterSize;
 import io.shredder.it.cluster.HadoopCluster;
 import io.shredder.it.corpus.Folders;
 import io.shredder.it.exact.ExactPlan.Share;
@@ -14,8 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The search for jobs that give other results incrementally than plainly.
@@ -70,9 +74,7 @@ public final class ExactRun {
         try (HadoopCluster cluster = HadoopCluster.started(work.resolve("cluster"), shape)) {
             pairs.addAll(play(cluster, localShares(plan)));
             if (plan.needsYarn()) {
-                Share yarn =
-                        new Share("yarn", Framework.YARN, plan.yarnCases(), List.of(plan.seed()), plan.yarnEdits());
-                pairs.addAll(play(cluster, List.of(yarn)));
+                pairs.addAll(play(cluster, yarnShares(plan)));
             }
         }
         Folders.delete(work.resolve("cluster"));
@@ -84,29 +86,35 @@ public final class ExactRun {
         return List.copyOf(broken);
     }
 
-    /** Dealt out one by one, so that each worker gets some of every sort. */
     private static List<Share> localShares(ExactPlan plan) {
-        var shares = new ArrayList<Share>();
-        for (int worker = 0; worker < plan.workers(); worker++) {
-            var cases = new ArrayList<String>();
-            for (int i = worker; i < plan.cases().size(); i += plan.workers()) {
-                cases.add(plan.cases().get(i));
-            }
-            if (!cases.isEmpty()) {
-                shares.add(new Share("worker-" + (worker + 1), Framework.LOCAL, cases, plan.seeds(), plan.edits()));
-            }
-        }
-        return shares;
+        return dealt(plan.cases(), plan.workers())
+                .map(cases -> new Share(Framework.LOCAL, cases, plan.seeds(), plan.edits()))
+                .toList();
+    }
+
+    private static List<Share> yarnShares(ExactPlan plan) {
+        return dealt(plan.yarnCases(), ClusterSize.parts())
+                .map(cases -> new Share(Framework.YARN, cases, List.of(plan.seed()), plan.yarnEdits()))
+                .toList();
+    }
+
+    /** One by one, so that each worker gets some of every sort. */
+    private static Stream<List<String>> dealt(List<String> cases, int workers) {
+        return IntStream.range(0, Math.min(workers, cases.size()))
+                .mapToObj(worker -> IntStream.iterate(worker, i -> i < cases.size(), i -> i + workers)
+                        .mapToObj(cases::get)
+                        .toList());
     }
 
     private List<Pair> play(HadoopCluster cluster, List<Share> shares) throws IOException, InterruptedException {
         var workers = new ArrayList<Child>();
         var results = new ArrayList<ResultFile>();
         for (Share share : shares) {
-            Path folder = Files.createDirectories(work.resolve(share.name()));
+            String name = share.framework().name().toLowerCase(Locale.ROOT) + "-" + (workers.size() + 1);
+            Path folder = Files.createDirectories(work.resolve(name));
             Path file = folder.resolve("results.jsonl");
             results.add(new ResultFile(file));
-            workers.add(children.start(command(cluster, share, folder, file)));
+            workers.add(children.start(command(cluster, name, share, folder, file)));
         }
         var pairs = new ArrayList<Pair>();
         boolean alive = true;
@@ -128,18 +136,19 @@ public final class ExactRun {
         return pairs;
     }
 
-    private Command command(HadoopCluster cluster, Share share, Path folder, Path results) throws IOException {
+    private Command command(HadoopCluster cluster, String name, Share share, Path folder, Path results)
+            throws IOException {
         var words = new ArrayList<String>();
         words.addAll(List.of("--target", target.toString(), "--results", results.toString()));
         words.addAll(List.of("--evidence", work.resolve("evidence").toString()));
         words.addAll(List.of("--framework", share.framework().name(), "--edits", String.valueOf(share.edits())));
         share.seeds().forEach(seed -> words.add("--seed=" + seed));
-        share.cases().forEach(name -> words.add("--case=" + name));
+        share.cases().forEach(job -> words.add("--case=" + job));
         // In a jar, or else these classes would be taken for the jobs' own.
         String classPath = cluster.clientFolder() + ":" + ProgramJars.ownIn(target) + ":"
                 + Files.readString(target.resolve("classpath.txt")).strip();
         return new Command(
-                share.name(),
+                name,
                 Command.java(JVM, classPath, ExactWorker.class.getName(), words),
                 Map.of(),
                 folder,

@@ -64,6 +64,7 @@ final class HadoopFolder implements Closeable {
         Path path = new Path(store.toString()); // Not the URI itself, which may end in a slash.
         FileSystem system = FileSystem.newInstance(store, conf);
         try {
+            AtomicRenames.check(store, system.getUri().getScheme());
             Path root = system.makeQualified(path);
             if (root.isRoot()) {
                 throw new IOException("store " + store + " is the root of its file system: name a folder");

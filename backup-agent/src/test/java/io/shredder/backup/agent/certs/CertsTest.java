@@ -62,6 +62,25 @@ class CertsTest {
     }
 
     @Test
+    void aKeyThatOthersMayReadIsRefused() throws IOException {
+        CertificateFolder files = new CertificateFolder(folder);
+        Identity authority = maker.authority();
+        files.write("ca", authority);
+        files.write("one", maker.client(authority, "one"));
+        var tls = new TlsFiles(files.certificate("one"), files.key("one"), files.certificate("ca"));
+        for (String refused : List.of("rw-r--r--", "rw----r--", "rw-rw----", "rw-----w-")) {
+            Files.setPosixFilePermissions(files.key("one"), PosixFilePermissions.fromString(refused));
+            assertThatThrownBy(tls::forClient)
+                    .hasMessageContaining("may be read or written by others: chmod 600 " + files.key("one"));
+            assertThatThrownBy(tls::forAgent).hasMessageContaining("may be read or written by others");
+        }
+        for (String taken : List.of("r--------", "rw-r-----")) {
+            Files.setPosixFilePermissions(files.key("one"), PosixFilePermissions.fromString(taken));
+            assertThat(tls.forClient().isClient()).isTrue();
+        }
+    }
+
+    @Test
     void aKeyThatIsNotTheCertificatesIsRefusedBeforeAnyConnection() throws IOException {
         CertificateFolder files = new CertificateFolder(folder);
         Identity authority = maker.authority();

@@ -13,10 +13,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,10 +55,7 @@ public final class CacheWriter implements AutoCloseable {
         try {
             CacheFolder.createFor(file);
             CacheFolder.deleteLeftOvers(file);
-            writer.channel = Optional.of(FileChannel.open(
-                    writer.temporary,
-                    Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
-                    CacheFolder.OWNER_ONLY));
+            writer.channel = Optional.of(CacheFolder.hold(writer.temporary));
             writer.writeHead();
         } catch (IOException e) {
             writer.giveUp(e);
@@ -129,6 +124,7 @@ public final class CacheWriter implements AutoCloseable {
             if (channel.isPresent()) {
                 channel.get().close();
                 Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                CacheFolder.release(temporary);
                 channel = Optional.empty();
             }
         } catch (IOException e) {
@@ -156,6 +152,7 @@ public final class CacheWriter implements AutoCloseable {
         try {
             channel.get().close();
             Files.deleteIfExists(temporary);
+            CacheFolder.release(temporary);
         } catch (IOException e) {
             LOG.warn("{} is left over: {}", temporary, e.toString());
         }

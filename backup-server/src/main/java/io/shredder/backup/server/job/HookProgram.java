@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.job;
 
+import io.shredder.backup.seal.KeySource;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +25,7 @@ final class HookProgram {
      * Runs it.
      *
      * @param command program and arguments; empty for none
-     * @param variables added to its environment
+     * @param variables added to its environment, which is this program's but for what opens the repository key
      * @throws IOException if it can't be started, fails, takes too long, or this thread is interrupted: then it has been ended, with all
      *     that it started
      */
@@ -56,12 +57,18 @@ final class HookProgram {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
-        builder.environment().putAll(variables);
+        prepare(builder.environment(), variables);
         try {
             return builder.start();
         } catch (IOException e) {
             throw new IOException("can't start hook " + command.get(0) + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Whatever a hook prints stands in the log, and what it starts may outlive the backup. */
+    static void prepare(Map<String, String> environment, Map<String, String> variables) {
+        environment.remove(KeySource.PASSPHRASE_VARIABLE);
+        environment.putAll(variables);
     }
 
     private static void end(Process process) {

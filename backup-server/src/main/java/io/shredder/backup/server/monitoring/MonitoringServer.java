@@ -2,52 +2,75 @@
 package io.shredder.backup.server.monitoring;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.server.job.JobScheduler;
 import io.shredder.backup.server.job.JobStatus;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Answers {@code GET /metrics} for Prometheus and {@code GET /health}: 200 while jobs are started when due, else 503, with how each job
- * stands. No authentication: keep it on a local address, or behind what has some. One thread, {@code monitoring}.
+ * stands. No authentication: keep it on a local address, or behind what has some. A connection has one request and ends after a time,
+ * whatever its client does; nobody waits for another. One thread, {@code monitoring}.
  */
 public final class MonitoringServer implements Closeable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(MonitoringServer.class);
     private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final int BACKLOG = 16;
+    private static final Duration LONGEST_CONNECTION = Duration.ofSeconds(10);
+    private static final int MAX_REQUEST_BYTES = 16 << 10;
 
-    private final HttpServer server;
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
-        Thread made = new Thread(work, "monitoring");
-        made.setDaemon(true);
-        return made;
-    });
+    private final EventLoopGroup loop = new NioEventLoopGroup(1, new DefaultThreadFactory("monitoring", true));
+    private final Channel listener;
 
     /** What an address answers. */
-    private interface Page {
+    interface Page {
         Answer answer() throws IOException;
     }
 
-    private record Answer(int status, String type, String body) {}
+    record Answer(int status, String type, String body) {}
 
-    private static final Answer NOTHING_HERE = new Answer(404, "text/plain", "try /metrics or /health\n");
-
-    private MonitoringServer(HttpServer server) {
-        this.server = server;
-        server.setExecutor(thread);
+    private MonitoringServer(HostPort listen, Map<String, Page> pages, Duration longest) throws IOException {
+        ConnectionLimit limit = new ConnectionLimit(longest);
+        ChannelFuture bound = new ServerBootstrap()
+                .group(loop)
+                .channel(NioServerSocketChannel.class)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline()
+                                .addLast(limit)
+                                .addLast(new HttpServerCodec())
+                                .addLast(new HttpObjectAggregator(MAX_REQUEST_BYTES))
+                                .addLast(new PageHandler(pages));
+                    }
+                })
+                .bind(listen.address())
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+            throw new IOException(
+                    "can't listen on " + listen + " for monitoring: "
+                            + bound.cause().getMessage()
+                            + ": name another address as 'monitoring' in the configuration",
+                    bound.cause());
+        }
+        this.listener = bound.channel();
     }
 
     /**
@@ -57,42 +80,28 @@ public final class MonitoringServer implements Closeable {
      */
     public static MonitoringServer start(HostPort listen, ServerMetrics metrics, JobScheduler scheduler)
             throws IOException {
-        HttpServer http;
-        try {
-            http = HttpServer.create(listen.address(), BACKLOG);
-        } catch (IOException e) {
-            throw new IOException(
-                    "can't listen on " + listen + " for monitoring: " + e.getMessage()
-                            + ": name another address as 'monitoring' in the configuration",
-                    e);
-        }
-        MonitoringServer monitoring = new MonitoringServer(http);
-        monitoring.page("/metrics", () -> new Answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics.text()));
-        monitoring.page("/health", () -> health(scheduler));
-        monitoring.page("/", () -> NOTHING_HERE);
-        http.start();
-        return monitoring;
+        return start(
+                listen,
+                Map.of(
+                        "/metrics",
+                        () -> new Answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics.text()),
+                        "/health",
+                        () -> health(scheduler)),
+                LONGEST_CONNECTION);
+    }
+
+    /**
+     * Answers other pages.
+     *
+     * @param longest how long a connection may take
+     */
+    static MonitoringServer start(HostPort listen, Map<String, Page> pages, Duration longest) throws IOException {
+        return new MonitoringServer(listen, pages, longest);
     }
 
     /** The port, also where any free one was asked for. */
     public int port() {
-        return server.getAddress().getPort();
-    }
-
-    private void page(String path, Page page) {
-        server.createContext(path, exchange -> {
-            try (exchange) {
-                if (!exchange.getRequestURI().getPath().equals(path)) {
-                    send(exchange, NOTHING_HERE);
-                } else if (!exchange.getRequestMethod().equals("GET")) {
-                    send(exchange, new Answer(405, "text/plain", "only GET\n"));
-                } else {
-                    send(exchange, page.answer());
-                }
-            } catch (IOException | RuntimeException e) {
-                LOG.debug("a request to {} failed", path, e);
-            }
-        });
+        return ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
     private static Answer health(JobScheduler scheduler) throws IOException {
@@ -112,18 +121,9 @@ public final class MonitoringServer implements Closeable {
         return new Answer(alive ? 200 : 503, "application/json", MAPPER.writeValueAsString(root) + "\n");
     }
 
-    private static void send(HttpExchange exchange, Answer answer) throws IOException {
-        byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().set("Content-Type", answer.type());
-        exchange.sendResponseHeaders(answer.status(), body.length);
-        try (OutputStream out = exchange.getResponseBody()) {
-            out.write(body);
-        }
-    }
-
     @Override
     public void close() {
-        server.stop(0);
-        thread.shutdownNow();
+        listener.close().awaitUninterruptibly();
+        loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

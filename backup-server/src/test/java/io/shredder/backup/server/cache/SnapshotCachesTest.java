@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -227,14 +228,68 @@ class SnapshotCachesTest {
     }
 
     @Test
-    void whatKilledBackupsLeftLongAgoGoes() throws IOException {
+    void whatKilledBackupsLeftGoes() throws IOException {
         write(1, 1);
         Path old = Files.createFile(file().resolveSibling(".vm.cache.new-1"));
         Path young = Files.createFile(file().resolveSibling(".vm.cache.new-2"));
-        Files.setLastModifiedTime(old, FileTime.from(Instant.now().minusSeconds(40L * 24 * 3600)));
+        makeOld(old);
         write(1, 1);
         assertThat(old).doesNotExist();
         assertThat(young).exists();
+    }
+
+    @Test
+    void whatARunningBackupWritesStaysHoweverLongItTakes() throws Exception {
+        write(1, 1);
+        Process other = otherProcessThatHolds(".vm.cache.new-1");
+        try (CacheWriter writer = caches.write(key, Snapshots.NAME, PARAMS).orElseThrow()) {
+            writer.add(chunk(9));
+            try (Stream<Path> files = Files.list(file().getParent())) {
+                for (Path each : (Iterable<Path>) files::iterator) {
+                    makeOld(each);
+                }
+            }
+            write(1, 1);
+            assertThat(file().getParent().toFile().list()).hasSize(3);
+            writer.publish(last);
+        } finally {
+            other.destroyForcibly().waitFor();
+        }
+        assertThat(caches.open(key, last, PARAMS)).isPresent();
+        makeOld(file().resolveSibling(".vm.cache.new-1"));
+        write(1, 1);
+        assertThat(file().getParent().toFile().list()).containsExactly("vm.cache");
+    }
+
+    private static void makeOld(Path file) throws IOException {
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(120)));
+    }
+
+    /** As a backup of another process writes it. */
+    private Process otherProcessThatHolds(String name) throws IOException {
+        Path program = Files.writeString(
+                folder.resolve("Hold.java"),
+                """
+                class Hold {
+                    public static void main(String[] words) throws Exception {
+                        var file = java.nio.file.Path.of(words[0]);
+                        var channel = java.nio.channels.FileChannel.open(
+                                file,
+                                java.nio.file.StandardOpenOption.CREATE_NEW,
+                                java.nio.file.StandardOpenOption.WRITE);
+                        channel.lock();
+                        System.out.println("held");
+                        Thread.sleep(600_000);
+                    }
+                }
+                """);
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Process other = new ProcessBuilder(
+                        java, program.toString(), file().resolveSibling(name).toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        assertThat(other.inputReader().readLine()).isEqualTo("held");
+        return other;
     }
 
     @Test

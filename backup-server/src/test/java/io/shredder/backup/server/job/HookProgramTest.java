@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,13 @@ class HookProgramTest {
         Path file = folder.resolve("out");
         HookProgram.run(shell("echo $SHREDDER_IMAGE >" + file), Map.of("SHREDDER_IMAGE", "web1"), LIMIT);
         assertThat(file).hasContent("web1");
+    }
+
+    @Test
+    void aHookDoesNotGetThePassphrase() {
+        Map<String, String> environment = new HashMap<>(Map.of("SHREDDER_PASSPHRASE", "secret", "PATH", "/bin"));
+        HookProgram.prepare(environment, Map.of("SHREDDER_IMAGE", "web1"));
+        assertThat(environment).isEqualTo(Map.of("PATH", "/bin", "SHREDDER_IMAGE", "web1"));
     }
 
     @Test
