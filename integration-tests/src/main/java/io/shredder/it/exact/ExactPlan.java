@@ -50,10 +50,7 @@ public record ExactPlan(
                 1,
                 whole.edits,
                 whole.workers,
-                whole.yarnCases.stream()
-                        .filter(names::contains)
-                        .filter(name -> Catalogue.named(name).is(Trait.YARN_ONLY))
-                        .toList(),
+                whole.yarnCases.stream().filter(names::contains).toList(),
                 whole.yarnEdits);
     }
 
