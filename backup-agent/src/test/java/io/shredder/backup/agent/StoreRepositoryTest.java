@@ -239,8 +239,9 @@ class StoreRepositoryTest {
         Files.createDirectories(folder.resolve("photos"));
         Files.writeString(folder.resolve("photos/a.jpg"), "x");
         assertThatThrownBy(() -> open(at("third", "photos"))).hasMessageContaining("is not a repository and not empty");
-        assertThatThrownBy(() ->
-                        open(new StorePlace(folder.resolve("fourth"), Optional.of(java.net.URI.create("nofs://x/y")))))
+        assertThatThrownBy(() -> open(new StorePlace(folder.resolve("fourth"), Optional.of(URI.create("nofs://x/y")))))
                 .hasMessageContaining("store nofs://x/y can't be used: ");
+        assertThatThrownBy(() -> open(new StorePlace(folder.resolve("fifth"), Optional.of(URI.create("viewfs://x/y")))))
+                .hasMessageContaining("store viewfs://x/y can't be opened: ");
     }
 }

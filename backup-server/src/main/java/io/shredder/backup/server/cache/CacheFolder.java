@@ -51,11 +51,20 @@ final class CacheFolder {
 
     /** Makes a file that {@link #deleteLeftOvers} leaves alone until {@link #release}, or until this process ends. */
     static FileChannel hold(Path temporary) throws IOException {
+        Set<StandardOpenOption> options = Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
         WRITTEN_HERE.add(temporary.toAbsolutePath());
-        FileChannel channel = FileChannel.open(
-                temporary, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), PrivateFiles.OWNER_ONLY);
-        channel.lock();
-        return channel;
+        FileChannel channel = null;
+        try {
+            channel = FileChannel.open(temporary, options, PrivateFiles.OWNER_ONLY);
+            channel.lock();
+            return channel;
+        } catch (IOException e) {
+            if (channel != null) {
+                channel.close();
+            }
+            release(temporary);
+            throw e;
+        }
     }
 
     /** It has another name now, or is gone. */

@@ -152,10 +152,10 @@ public final class CacheWriter implements AutoCloseable {
         try {
             channel.get().close();
             Files.deleteIfExists(temporary);
-            CacheFolder.release(temporary);
         } catch (IOException e) {
             LOG.warn("{} is left over: {}", temporary, e.toString());
         }
+        CacheFolder.release(temporary);
         channel = Optional.empty();
     }
 }
