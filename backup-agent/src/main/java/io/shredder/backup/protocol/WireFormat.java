@@ -47,7 +47,7 @@ public final class WireFormat {
     public static final int MOST_POINTED = 4;
 
     /** The longest sealed summary of a snapshot. */
-    public static final int MAX_SUMMARY_BYTES = 512;
+    public static final int MAX_SUMMARY_BYTES = 4096;
 
     /** The longest frame body: the longest chunk and what describes it. */
     public static final int MAX_BODY_BYTES = MAX_CHUNK_BYTES + 4096;

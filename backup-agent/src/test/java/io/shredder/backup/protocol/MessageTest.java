@@ -297,4 +297,20 @@ class MessageTest {
         frame.get(bytes);
         return HexFormat.of().formatHex(bytes);
     }
+
+    @Test
+    void theLongestPageOfSnapshotsFitsAFrame() {
+        SnapshotInfo longest = new SnapshotInfo(
+                7,
+                new SnapshotName("n".repeat(100)),
+                Instant.ofEpochMilli(1),
+                1,
+                1,
+                Samples.SEAL,
+                new SealedBytes(new byte[WireFormat.MAX_SUMMARY_BYTES]),
+                DIGEST);
+        Answer page = new Answer.Snapshots(
+                Collections.nCopies(WireFormat.MAX_SNAPSHOTS_PAGE, longest), List.of(), Long.MAX_VALUE);
+        assertThat(page.bodyBytes()).isLessThanOrEqualTo(WireFormat.MAX_BODY_BYTES);
+    }
 }

@@ -14,15 +14,18 @@ import java.time.Instant;
  * @param chunkCount how many pointers its list has
  * @param taken when the backup began, by the client's clock, to milliseconds
  * @param params how the image was cut
+ * @param remarks what its owner wrote on it and what went wrong when the image was read
  */
-public record SnapshotSummary(long imageBytes, long chunkCount, Instant taken, ChunkingParams params) {
+public record SnapshotSummary(long imageBytes, long chunkCount, Instant taken, ChunkingParams params, Remarks remarks) {
 
     private static final int BYTES = 3 * Long.BYTES + ChunkingParams.ENCODED_BYTES;
 
     byte[] encode() {
-        ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+        byte[] encodedRemarks = remarks.encode();
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES + encodedRemarks.length);
         bytes.putLong(imageBytes).putLong(chunkCount).putLong(taken.toEpochMilli());
         params.write(bytes);
+        bytes.put(encodedRemarks);
         return bytes.array();
     }
 
@@ -32,7 +35,7 @@ public record SnapshotSummary(long imageBytes, long chunkCount, Instant taken, C
         long chunkCount = in.u63("chunk count");
         Instant taken = Instant.ofEpochMilli(in.u63("time of the backup"));
         ChunkingParams params = in.params();
-        in.end();
-        return new SnapshotSummary(imageBytes, chunkCount, taken, params);
+        Remarks remarks = Remarks.read(in);
+        return new SnapshotSummary(imageBytes, chunkCount, taken, params, remarks);
     }
 }

@@ -6,6 +6,7 @@ import io.shredder.backup.client.Pace;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotSealer;
 import io.shredder.backup.seal.SnapshotSummary;
@@ -101,8 +102,8 @@ public final class BackupSession {
             lookup.finish();
             threads.join();
             toRecord.throwIfFailed();
-            SealedBytes summary =
-                    sealer.summary(new SnapshotSummary(record.imageBytes(), record.chunkCount(), taken, params));
+            SealedBytes summary = sealer.summary(
+                    new SnapshotSummary(record.imageBytes(), record.chunkCount(), taken, params, Remarks.none()));
             SnapshotInfo snapshot =
                     agent.commit(record.imageBytes(), record.chunkCount(), record.contentDigest(), summary);
             record.publish(snapshot);

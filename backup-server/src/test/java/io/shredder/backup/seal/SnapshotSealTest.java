@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,9 @@ class SnapshotSealTest {
     private static final SnapshotName NAME = new SnapshotName("vm");
     private static final Instant TAKEN = Instant.ofEpochMilli(1_763_692_800_123L);
     private static final Fingerprint DIGEST = Fingerprint.ofData(ByteBuffer.allocate(1));
+
+    private static final Remarks REMARKS = new Remarks(
+            List.of("weekly"), Optional.of("before the upgrade"), List.of(new SkippedRange(0, 4096)), Optional.empty());
 
     private final RepositoryKey key = RepositoryKey.generate(Keys.RANDOM);
     private final List<Pointer> pointers = pointers(WireFormat.PAGE_POINTERS + 100);
@@ -57,7 +61,7 @@ class SnapshotSealTest {
         pages.add(sealer.page(pointers.subList(0, WireFormat.PAGE_POINTERS)));
         pages.add(sealer.page(pointers.subList(WireFormat.PAGE_POINTERS, pointers.size())));
         SealedBytes summary = sealer.summary(
-                new SnapshotSummary(imageBytes(), pointers.size(), TAKEN, ChunkingParams.ofAverage(4096)));
+                new SnapshotSummary(imageBytes(), pointers.size(), TAKEN, ChunkingParams.ofAverage(4096), REMARKS));
         return info(NAME, imageBytes(), pointers.size(), sealer.seal(), summary);
     }
 
@@ -88,7 +92,8 @@ class SnapshotSealTest {
         }
         assertThat(opened).isEqualTo(pointers);
         assertThat(opener.summary())
-                .isEqualTo(new SnapshotSummary(imageBytes(), pointers.size(), TAKEN, ChunkingParams.ofAverage(4096)));
+                .isEqualTo(new SnapshotSummary(
+                        imageBytes(), pointers.size(), TAKEN, ChunkingParams.ofAverage(4096), REMARKS));
     }
 
     @Test
