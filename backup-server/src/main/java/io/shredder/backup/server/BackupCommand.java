@@ -5,10 +5,14 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.source.CheckedImage;
 import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.ImageFormat;
 import io.shredder.backup.server.source.ImageSource;
+import io.shredder.backup.server.source.ImageStream;
+import io.shredder.backup.server.source.OnReadError;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Backend;
@@ -20,8 +24,11 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code shredder-backup backup}. */
 @Command(
@@ -30,11 +37,34 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true)
 final class BackupCommand implements Callable<Integer> {
 
+    private static final String STANDARD_INPUT = "-";
+
     @Parameters(
             paramLabel = "IMAGE",
-            description = "The image, which nobody writes meanwhile: a file, a block device, nbd://HOST:PORT/EXPORT"
-                    + " or nbd+unix:///EXPORT?socket=PATH.")
+            description = {
+                "The image, which nobody writes meanwhile: a file, a block device, nbd://HOST:PORT/EXPORT,",
+                "nbd+unix:///EXPORT?socket=PATH, or '-' for standard input. Whether the program that writes standard",
+                "input failed can't be seen: run such a pipe with 'set -o pipefail' and delete the snapshot if it fails,",
+                "or better name the program with --stdin-command."
+            })
     private String image = "";
+
+    @Option(
+            names = "--stdin-command",
+            paramLabel = "CMD",
+            description =
+                    "With IMAGE '-': a command for the shell, whose standard output is the image. There is a snapshot"
+                            + " only if it ends with exit code 0.")
+    private @Nullable String command;
+
+    @Option(
+            names = "--on-read-error",
+            defaultValue = "fail",
+            paramLabel = "WHAT",
+            description =
+                    "If bytes of the image can't be read: fail, or skip, which backs up zeros in their place and names"
+                            + " them; 'restore' then needs --accept-skipped (default: ${DEFAULT-VALUE}).")
+    private OnReadError onReadError = OnReadError.FAIL;
 
     @Option(
             names = "--format",
@@ -83,27 +113,60 @@ final class BackupCommand implements Callable<Integer> {
     private Backend backend = Backend.AUTO;
 
     @Mixin
+    private RemarkOptions remarkOptions = new RemarkOptions();
+
+    @Mixin
     private CacheOptions cache = new CacheOptions();
 
     @Mixin
     private JsonOption json = new JsonOption();
 
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     @Override
     public Integer call() throws IOException {
         ImageCuts cuts = cuts();
+        Remarks remarks = remarks();
         RepositoryKey key = keys.unlock();
-        try (ImageSource source = format.address(image).open();
+        BackupReport report = image.equals(STANDARD_INPUT) ? stream(key, cuts, remarks) : image(key, cuts, remarks);
+        json.print(report::json, report::toString);
+        ShredderBackupMain.warn(report.warnings());
+        return 0;
+    }
+
+    private BackupReport image(RepositoryKey key, ImageCuts cuts, Remarks remarks) throws IOException {
+        if (command != null) {
+            throw new ParameterException(spec.commandLine(), "--stdin-command goes with the image '-'");
+        }
+        try (ImageSource source =
+                        new CheckedImage(format.address(image).open(), image, onReadError, Remarks.MAX_SKIPPED);
                 Shredder engine = Shredder.open(ShredderOptions.of(backend));
                 AgentClient client = agent.connect()) {
             BackupSession session = new BackupSession(client, engine, key, cache.caches());
-            BackupReport report = ProgressLine.during(
+            return ProgressLine.during(
                     "read",
                     source.imageBytes(),
                     session::readBytes,
-                    () -> session.run(source, name, cuts, Pace.unlimited()));
-            json.print(report::json, report::toString);
+                    () -> session.run(source, name, cuts, remarks, Pace.unlimited()));
         }
-        return 0;
+    }
+
+    private BackupReport stream(RepositoryKey key, ImageCuts cuts, Remarks remarks) throws IOException {
+        try (Shredder engine = Shredder.open(ShredderOptions.of(backend));
+                AgentClient client = agent.connect();
+                ImageStream stream = command == null ? ImageStream.ofStandardInput() : ImageStream.ofCommand(command)) {
+            BackupSession session = new BackupSession(client, engine, key, cache.caches());
+            return ProgressLine.during("read", 0, session::readBytes, () -> session.run(stream, name, cuts, remarks));
+        }
+    }
+
+    private Remarks remarks() {
+        try {
+            return remarkOptions.remarks();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
     }
 
     private ImageCuts cuts() {

@@ -2,8 +2,10 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.Remarks;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -18,6 +20,7 @@ import java.util.Map;
  * @param receivedBytes what came in
  * @param elapsed from the first to the last byte
  * @param backend what cut the chunks
+ * @param remarks that the snapshot carries
  */
 public record BackupReport(
         SnapshotInfo snapshot,
@@ -27,7 +30,8 @@ public record BackupReport(
         long sentBytes,
         long receivedBytes,
         Duration elapsed,
-        String backend) {
+        String backend,
+        Remarks remarks) {
 
     /** Chunks that were pointed to only. */
     public long knownChunks() {
@@ -52,7 +56,13 @@ public record BackupReport(
         json.put("milliseconds", elapsed.toMillis());
         json.put("megabytesPerSecond", Math.round(megabytesPerSecond() * 10) / 10.0);
         json.put("backend", backend);
+        json.putAll(RemarksText.json(remarks));
         return json;
+    }
+
+    /** What its owner should know although there is a snapshot, a line each. */
+    public List<String> warnings() {
+        return RemarksText.warnings(snapshot, remarks);
     }
 
     @Override

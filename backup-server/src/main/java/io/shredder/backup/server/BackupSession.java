@@ -13,11 +13,9 @@ import io.shredder.backup.seal.SnapshotSummary;
 import io.shredder.backup.server.cache.CacheWriter;
 import io.shredder.backup.server.cache.ChunkTagging;
 import io.shredder.backup.server.cache.SnapshotCaches;
-import io.shredder.backup.server.compare.ImageComparison;
-import io.shredder.backup.server.source.ImageChunker;
 import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.ImageSource;
-import io.shredder.backup.server.source.SharedImage;
+import io.shredder.backup.server.source.ImageStream;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
@@ -69,26 +67,41 @@ public final class BackupSession {
      * Backs up; returns when the snapshot is durable at the agent.
      *
      * @param image stays the caller's
+     * @param remarks of whoever asks; what is found when the image is read is added
      * @param readPace how fast the image may be read
      */
-    public BackupReport run(ImageSource image, SnapshotName name, ImageCuts cuts, Pace readPace) throws IOException {
+    public BackupReport run(ImageSource image, SnapshotName name, ImageCuts cuts, Remarks remarks, Pace readPace)
+            throws IOException {
+        return run(new ImageOrigin(image, engine, key, readPace), caches, name, cuts, remarks);
+    }
+
+    /** The same for an image that comes as a stream, which stays the caller's. */
+    public BackupReport run(ImageStream image, SnapshotName name, ImageCuts cuts, Remarks remarks) throws IOException {
+        return run(new StreamOrigin(image, engine), SnapshotCaches.none(), name, cuts, remarks);
+    }
+
+    private BackupReport run(
+            ChunkOrigin origin, SnapshotCaches used, SnapshotName name, ImageCuts cuts, Remarks remarks)
+            throws IOException {
         checkChunkLength(cuts.lengths());
-        try (LastSnapshot last = new LastSnapshot(agent, key, caches, name, cuts)) {
-            return run(new SharedImage(image), name, last.params(), readPace, last);
+        try (LastSnapshot last = new LastSnapshot(agent, key, used, name, cuts)) {
+            Optional<CacheWriter> cache = used.write(key, name, last.params());
+            return run(origin, name, remarks, last, cache);
         }
     }
 
     private BackupReport run(
-            SharedImage image, SnapshotName name, ChunkingParams params, Pace readPace, LastSnapshot last)
+            ChunkOrigin origin, SnapshotName name, Remarks given, LastSnapshot last, Optional<CacheWriter> cache)
             throws IOException {
+        ChunkingParams params = last.params();
         Instant taken = Instant.now();
         long startNs = System.nanoTime();
         Pipe<ChunkGroup> toForward = new Pipe<>(GROUPS_IN_PIPE);
         Pipe<ChunkGroup> toRecord = new Pipe<>(2 * GROUPS_IN_PIPE);
-        LookupStage lookup = new LookupStage(agent, key, params.digest(), image, last.expected(), toForward, toRecord);
+        LookupStage lookup =
+                new LookupStage(agent, key, params.digest(), origin, origin.expected(last), toForward, toRecord);
         ForwardStage forward = new ForwardStage(agent, key, params.digest(), toForward);
         SnapshotSealer sealer = new SnapshotSealer(key, name, new SecureRandom());
-        Optional<CacheWriter> cache = caches.write(key, name, params);
         ChunkHandOver chunks = new ChunkHandOver(
                 lookup, cache.isPresent() ? Optional.of(ChunkTagging.under(key)) : Optional.empty(), readBytes);
         try (RecordStage record = new RecordStage(agent, toRecord, sealer, cache);
@@ -98,20 +111,21 @@ public final class BackupSession {
                 threads.start("backup-forward-" + i, forward);
             }
             threads.start("backup-record", record);
-            chunk(image, last, params, readPace, chunks);
+            origin.chunk(last, params, chunks);
             lookup.finish();
             threads.join();
             toRecord.throwIfFailed();
+            Remarks remarks = origin.remarks(given, record.imageBytes());
             SealedBytes summary = sealer.summary(
-                    new SnapshotSummary(record.imageBytes(), record.chunkCount(), taken, params, Remarks.none()));
+                    new SnapshotSummary(record.imageBytes(), record.chunkCount(), taken, params, remarks));
             SnapshotInfo snapshot =
                     agent.commit(record.imageBytes(), record.chunkCount(), record.contentDigest(), summary);
             record.publish(snapshot);
-            return report(snapshot, forward, Duration.ofNanos(System.nanoTime() - startNs));
+            return report(snapshot, remarks, forward, Duration.ofNanos(System.nanoTime() - startNs));
         }
     }
 
-    private BackupReport report(SnapshotInfo snapshot, ForwardStage forward, Duration elapsed) {
+    private BackupReport report(SnapshotInfo snapshot, Remarks remarks, ForwardStage forward, Duration elapsed) {
         return new BackupReport(
                 snapshot,
                 forward.newChunks(),
@@ -120,17 +134,8 @@ public final class BackupSession {
                 agent.sentBytes(),
                 agent.receivedBytes(),
                 elapsed,
-                engine.backendName());
-    }
-
-    private void chunk(SharedImage image, LastSnapshot last, ChunkingParams params, Pace readPace, ChunkHandOver chunks)
-            throws IOException {
-        if (last.cache().isPresent()) {
-            new ImageComparison(engine, params, ChunkTagging.under(key), readPace)
-                    .chunk(image, last.cache().get(), chunks);
-        } else {
-            new ImageChunker(engine, params, readPace).chunk(image, chunks);
-        }
+                engine.backendName(),
+                remarks);
     }
 
     private void checkChunkLength(ChunkingParams params) throws IOException {

@@ -2,13 +2,24 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.command.NativeCryptography;
 import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.Remarks;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code shredder-backup list}. */
 @Command(name = "list", description = "List this client's snapshots.", mixinStandardHelpOptions = true)
@@ -17,27 +28,69 @@ final class ListCommand implements Callable<Integer> {
     @Mixin
     private SourceOptions source = new SourceOptions();
 
+    @ArgGroup(exclusive = false, heading = "To show tags and notes, which are sealed:%n")
+    private @Nullable KeyOptions keys;
+
+    @Option(names = "--tag", paramLabel = "TAG", description = "Only snapshots with this tag; needs the key.")
+    private @Nullable String tag;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() throws IOException {
+        if (tag != null && keys == null) {
+            throw new ParameterException(spec.commandLine(), "tags are sealed: give --repository-key with --tag");
+        }
+        if (keys != null) {
+            NativeCryptography.install(); // Without a key nothing is opened, so the program begins without.
+        }
+        Optional<RemarksOpener> opener =
+                keys == null ? Optional.empty() : Optional.of(new RemarksOpener(keys.unlock()));
         SnapshotChoice.Listing listing;
         try (AgentClient client = source.connect()) {
             listing = SnapshotChoice.listAll(client);
         }
+        Map<SnapshotInfo, Remarks> shown = remarks(listing, opener);
         if (json.isGiven()) {
-            Map<String, Object> all = new LinkedHashMap<>();
-            all.put(
-                    "snapshots",
-                    listing.snapshots().stream().map(SnapshotText::json).toList());
-            all.put("damaged", listing.damaged());
-            System.out.println(Json.line(all));
+            printJson(shown, listing.damaged());
         } else {
-            for (SnapshotInfo snapshot : listing.snapshots()) {
-                System.out.println(SnapshotText.line(snapshot));
-            }
+            shown.forEach((snapshot, remarks) ->
+                    System.out.println(SnapshotText.line(snapshot) + RemarksText.suffix(remarks)));
         }
         return ShredderBackupMain.report(listing.damaged());
+    }
+
+    /** Of those that are asked for; what can't be opened is damaged, too. */
+    private Map<SnapshotInfo, Remarks> remarks(SnapshotChoice.Listing listing, Optional<RemarksOpener> opener) {
+        Map<SnapshotInfo, Remarks> all = new LinkedHashMap<>();
+        for (SnapshotInfo snapshot : listing.snapshots()) {
+            Remarks remarks = Remarks.none();
+            try {
+                remarks = opener.isPresent() ? opener.get().of(snapshot) : remarks;
+            } catch (IOException e) {
+                listing.damaged().add(e.getMessage());
+            }
+            if (tag == null || remarks.tags().contains(tag)) {
+                all.put(snapshot, remarks);
+            }
+        }
+        return all;
+    }
+
+    private static void printJson(Map<SnapshotInfo, Remarks> shown, List<String> damaged) {
+        List<Map<String, Object>> snapshots = new ArrayList<>();
+        shown.forEach((snapshot, remarks) -> {
+            Map<String, Object> one = SnapshotText.json(snapshot);
+            one.putAll(RemarksText.json(remarks));
+            snapshots.add(one);
+        });
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("snapshots", snapshots);
+        all.put("damaged", damaged);
+        System.out.println(Json.line(all));
     }
 }

@@ -9,7 +9,6 @@ import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.compare.KeptPart;
-import io.shredder.backup.server.source.SharedImage;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -40,7 +39,7 @@ final class LookupStage {
     private final Pipe<ChunkGroup> toRecord;
     private final ChunkIdentity identities;
     private final ExpectedChunks expected;
-    private final SharedImage image;
+    private final ChunkOrigin origin;
     /** Identities; the values mean nothing. */
     private final Map<Fingerprint, Boolean> seen = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -62,14 +61,14 @@ final class LookupStage {
             AgentClient agent,
             RepositoryKey key,
             DigestAlgorithm algorithm,
-            SharedImage image,
+            ChunkOrigin origin,
             ExpectedChunks expected,
             Pipe<ChunkGroup> toForward,
             Pipe<ChunkGroup> toRecord) {
         this.agent = agent;
         this.key = key;
         this.algorithm = algorithm;
-        this.image = image;
+        this.origin = origin;
         this.expected = expected;
         this.identities = new ChunkIdentity(key, algorithm);
         this.toForward = toForward;
@@ -132,7 +131,7 @@ final class LookupStage {
 
     /** Any thread: the agent has lost what the last snapshot points to. */
     private ByteBuffer readAgain(ChunkRef ref, long at) throws IOException {
-        ByteBuffer plain = ByteBuffer.wrap(image.bytes(at, ref.length()));
+        ByteBuffer plain = ByteBuffer.wrap(origin.bytes(at, ref.length()));
         if (!new ChunkIdentity(key, algorithm).ofData(plain.duplicate()).equals(ref.fingerprint())) {
             throw new IOException("the image changed at " + at + " while it was read: back it up when nobody writes it,"
                     + " or a snapshot of it");

@@ -3,6 +3,7 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -50,6 +52,18 @@ final class RestoreCommand implements Callable<Integer> {
                     + " as after a copy: a power failure within a minute may cost it.")
     private boolean sync;
 
+    @Option(
+            names = "--tag",
+            paramLabel = "TAG",
+            description = "The latest snapshot of the name with this tag, instead of the latest of all.")
+    private @Nullable String tag;
+
+    @Option(
+            names = "--accept-skipped",
+            description = "Restore a snapshot, too, in which zeros take the place of what could not be read when it was"
+                    + " made; says which ranges.")
+    private boolean acceptSkipped;
+
     @Mixin
     private JsonOption json = new JsonOption();
 
@@ -65,14 +79,17 @@ final class RestoreCommand implements Callable<Integer> {
         long startNs = System.nanoTime();
         try (RestoreTarget target = target();
                 AgentClient client = source.connect()) {
-            SnapshotInfo snapshot = choice.find(client);
+            RemarksOpener opener = new RemarksOpener(key);
+            SnapshotInfo snapshot = tag == null ? choice.find(client) : opener.find(client, choice, tag);
+            Remarks remarks = opener.of(snapshot);
+            checkSkipped(snapshot, remarks);
             target.expect(snapshot.imageBytes());
             RestoreSession session = new RestoreSession(client, key);
             ProgressLine.during("restored", snapshot.imageBytes(), session::writtenBytes, () -> {
                 session.run(snapshot, target);
                 return snapshot;
             });
-            report(snapshot, client, System.nanoTime() - startNs);
+            report(snapshot, remarks, client, System.nanoTime() - startNs);
         }
         return 0;
     }
@@ -89,13 +106,23 @@ final class RestoreCommand implements Callable<Integer> {
         return to.equals(STANDARD_OUTPUT);
     }
 
-    private void report(SnapshotInfo snapshot, AgentClient client, long elapsedNs) throws IOException {
+    private void checkSkipped(SnapshotInfo snapshot, Remarks remarks) throws IOException {
+        if (!remarks.skipped().isEmpty() && !acceptSkipped) {
+            throw new IOException(SnapshotText.name(snapshot) + " has zeros in place of " + remarks.skippedBytes()
+                    + " bytes that could not be read when it was made, the first "
+                    + remarks.skipped().get(0) + ": restore another snapshot, or this one with --accept-skipped");
+        }
+    }
+
+    private void report(SnapshotInfo snapshot, Remarks remarks, AgentClient client, long elapsedNs) throws IOException {
+        ShredderBackupMain.warn(RemarksText.warnings(snapshot, remarks));
         if (toPipe()) {
             return;
         }
         double seconds = elapsedNs / 1e9;
         double megabytesPerSecond = snapshot.imageBytes() / 1e6 / seconds;
         Map<String, Object> result = new LinkedHashMap<>(SnapshotText.json(snapshot));
+        result.putAll(RemarksText.json(remarks));
         result.put("to", to);
         result.put("bytesReceived", client.receivedBytes());
         result.put("milliseconds", elapsedNs / 1_000_000);

@@ -69,6 +69,8 @@ final class RunCommand implements Callable<Integer> {
         } else {
             outcome.report().ifPresent(System.out::println);
         }
+        outcome.report().ifPresent(report -> report.warnings()
+                .forEach(warning -> System.err.println(BackupServerMain.NAME + ": " + warning)));
         outcome.error().ifPresent(error -> {
             failed.incrementAndGet();
             System.err.println(

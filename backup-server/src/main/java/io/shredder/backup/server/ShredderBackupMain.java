@@ -7,6 +7,7 @@ import io.shredder.backup.command.Logging;
 import io.shredder.backup.command.NativeCryptography;
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.server.source.ImageFormat;
+import io.shredder.backup.server.source.OnReadError;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Backend;
 import java.util.Collection;
@@ -105,14 +106,20 @@ public final class ShredderBackupMain {
         CommandErrors.register(line, Backend.class, Backend::parse);
         CommandErrors.register(line, DigestAlgorithm.class, DigestAlgorithm::parse);
         CommandErrors.register(line, ImageFormat.class, ImageFormat::parse);
+        CommandErrors.register(line, OnReadError.class, OnReadError::parse);
         CommandErrors.register(line, ByteSize.class, ByteSize::parse);
         line.setExecutionStrategy(new OnceReady(ready));
         return CommandErrors.afterOutput(line, CommandErrors.install(line).execute(args));
     }
 
+    /** Prints what whoever runs a command should know although it is done, a line each, on standard error. */
+    static void warn(Collection<String> warnings) {
+        warnings.forEach(line -> System.err.println(NAME + ": " + line));
+    }
+
     /** Prints what a command found to be wrong, a line each, on standard error; returns its exit code. */
     static int report(Collection<String> problems) {
-        problems.forEach(line -> System.err.println(NAME + ": " + line));
+        warn(problems);
         return problems.isEmpty() ? 0 : 1;
     }
 }

@@ -33,6 +33,7 @@ final class SnapshotText {
         json.put("minBytes", summary.params().minBytes());
         json.put("maxBytes", summary.params().maxBytes());
         json.put("digest", summary.params().digest().optionName());
+        json.putAll(RemarksText.json(summary.remarks()));
         return json;
     }
 

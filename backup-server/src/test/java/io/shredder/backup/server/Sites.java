@@ -140,6 +140,13 @@ final class Sites implements AutoCloseable {
         return run(serverCommand(SHORT_LIVED, arguments));
     }
 
+    /** The same under another program, which these words begin. */
+    Result serverUnder(List<String> program, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(program);
+        command.addAll(serverCommand(SHORT_LIVED, arguments));
+        return run(command);
+    }
+
     /** Runs an operator's command in this process, which is much cheaper; nothing else may print meanwhile. */
     Result here(String... arguments) {
         return inProcess(words(arguments));
@@ -179,7 +186,13 @@ final class Sites implements AutoCloseable {
 
     /** Runs a command of the server that reads a configuration, which says where the agent is. */
     Result configured(String... arguments) throws IOException {
-        List<String> command = java(SHORT_LIVED, "io.shredder.backup.server.BackupServerMain");
+        return configuredUnder(List.of(), arguments);
+    }
+
+    /** The same under another program, which these words begin. */
+    Result configuredUnder(List<String> program, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(program);
+        command.addAll(java(SHORT_LIVED, "io.shredder.backup.server.BackupServerMain"));
         command.addAll(List.of(arguments));
         return run(command);
     }

@@ -4,6 +4,7 @@ package io.shredder.backup.server.config;
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.server.schedule.Timetable;
 import io.shredder.backup.server.source.ImageCuts;
+import io.shredder.backup.server.source.OnReadError;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,8 @@ import java.util.Optional;
  * @param readBandwidth bytes a second that it may read, all its images together
  * @param cuts how its images are cut
  * @param retry what becomes of an image whose backup failed
+ * @param onReadError what becomes of an image with bytes that can't be read
+ * @param tags of its snapshots
  * @param images at least one
  */
 public record JobConfig(
@@ -28,6 +31,8 @@ public record JobConfig(
         Optional<ByteSize> readBandwidth,
         ImageCuts cuts,
         Retry retry,
+        OnReadError onReadError,
+        List<String> tags,
         List<ImageConfig> images) {
 
     /**
@@ -40,6 +45,7 @@ public record JobConfig(
 
     /** Keeps a copy. */
     public JobConfig {
+        tags = List.copyOf(tags);
         images = List.copyOf(images);
     }
 }

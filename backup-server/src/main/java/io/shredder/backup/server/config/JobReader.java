@@ -4,11 +4,13 @@ package io.shredder.backup.server.config;
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.config.ConfigSection;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.schedule.MissedRun;
 import io.shredder.backup.server.schedule.Timetable;
 import io.shredder.backup.server.source.ImageAddress;
 import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.NbdUri;
+import io.shredder.backup.server.source.OnReadError;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import java.nio.file.Path;
@@ -57,6 +59,8 @@ final class JobReader {
                                 .orElse(2),
                         retry.map(section -> section.value("after", TimeSpan::parse, Duration.ofMinutes(1)))
                                 .orElse(Duration.ofMinutes(1))),
+                job.value("on-read-error", OnReadError::parse, OnReadError.FAIL),
+                tags(),
                 images());
         retry.ifPresent(ConfigSection::finish);
         job.finish();
@@ -91,6 +95,21 @@ final class JobReader {
             throw new IllegalArgumentException(
                     "'" + text + "' is not a time zone: use one such as Europe/Berlin or UTC", e);
         }
+    }
+
+    private List<String> tags() {
+        List<String> tags =
+                job.list("tags", JobReader::tag, "weekly, os=debian-12").orElse(List.of());
+        try {
+            return Remarks.of(tags, Optional.empty()).tags();
+        } catch (IllegalArgumentException e) {
+            job.problem("tags", String.valueOf(e.getMessage()));
+            return List.of();
+        }
+    }
+
+    private static String tag(String text) {
+        return Remarks.of(List.of(text), Optional.empty()).tags().get(0);
     }
 
     private ImageCuts cuts() {

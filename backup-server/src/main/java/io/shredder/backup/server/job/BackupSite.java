@@ -4,6 +4,7 @@ package io.shredder.backup.server.job;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.config.ByteSize;
+import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.BackupReport;
 import io.shredder.backup.server.BackupSession;
@@ -11,6 +12,8 @@ import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.config.ImageConfig;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.config.ServerConfig;
+import io.shredder.backup.server.source.CheckedImage;
+import io.shredder.backup.server.source.ImageAddress;
 import io.shredder.backup.server.source.ImageSource;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
@@ -55,10 +58,12 @@ public final class BackupSite {
     /** Backs an image up once, on a connection of its own; an interrupt ends it. */
     BackupReport backUp(JobConfig job, ImageConfig image, Pace jobSendPace, Pace jobReadPace) throws IOException {
         RepositoryKey key = config.key().unlock();
-        try (ImageSource source = image.address().open();
+        ImageAddress address = image.address();
+        try (ImageSource source =
+                        new CheckedImage(address.open(), address.toString(), job.onReadError(), Remarks.MAX_SKIPPED);
                 AgentClient agent = AgentClient.connect(config.agent(), config.tls(), sendPace.and(jobSendPace))) {
             return new BackupSession(agent, engine, key, SnapshotCaches.in(config.cache()))
-                    .run(source, image.name(), job.cuts(), jobReadPace);
+                    .run(source, image.name(), job.cuts(), Remarks.of(job.tags(), Optional.empty()), jobReadPace);
         }
     }
 }

@@ -150,7 +150,10 @@ public final class JobScheduler implements Closeable {
         try {
             JobRun run = new JobRun(runSite, config, outcome -> {
                 ok.compareAndSet(true, outcome.succeeded());
-                outcome.report().ifPresent(report -> LOG.info("{}", report));
+                outcome.report().ifPresent(report -> {
+                    LOG.info("{}", report);
+                    report.warnings().forEach(LOG::warn);
+                });
                 outcome.error().ifPresent(error -> LOG.error("image {}: {}", outcome.image(), error));
                 events.imageEnded(config.name(), outcome);
             });

@@ -4,10 +4,12 @@ package io.shredder.backup.server.source;
 import io.shredder.backup.posix.PosixFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -23,10 +25,12 @@ final class FileImage implements ImageSource {
     private final FileChannel channel;
     private final PosixFile holes;
     private final long imageBytes;
+    private final ChangeWatch watch;
     private long askedUpTo;
 
-    private FileImage(Path path) throws IOException {
+    private FileImage(Path path, ChangeWatch watch) throws IOException {
         this.path = path;
+        this.watch = watch;
         this.channel = FileChannel.open(path, StandardOpenOption.READ);
         try {
             this.holes = PosixFile.openToRead(path);
@@ -44,7 +48,7 @@ final class FileImage implements ImageSource {
         } else if (!Files.isRegularFile(path)) {
             throw new IOException("image " + path + " is not an ordinary file: copy it to one first");
         }
-        return new FileImage(path);
+        return new FileImage(path, WatchedFiles.of(List.of(path)));
     }
 
     static FileImage openDevice(Path path) throws IOException {
@@ -52,7 +56,7 @@ final class FileImage implements ImageSource {
         if (!isBlockDevice(path)) {
             throw new IOException("image " + path + " is not a block device: name an ordinary file as a file");
         }
-        return new FileImage(path);
+        return new FileImage(path, WatchedDevice.of(path));
     }
 
     static void checkReadable(Path path) throws IOException {
@@ -93,11 +97,21 @@ final class FileImage implements ImageSource {
     public void read(ByteBuffer into, long offset) throws IOException {
         askAhead(offset);
         for (long at = offset; into.hasRemaining(); ) {
-            int count = channel.read(into, at);
+            int count = read(into, at, channel);
             if (count < 0) {
                 throw changed(at);
             }
             at += count;
+        }
+    }
+
+    private static int read(ByteBuffer into, long at, FileChannel from) throws IOException {
+        try {
+            return from.read(into, at);
+        } catch (ClosedChannelException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new UnreadableException(String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -124,6 +138,11 @@ final class FileImage implements ImageSource {
         if (now != imageBytes) {
             throw changed(now);
         }
+    }
+
+    @Override
+    public Optional<String> change() throws IOException {
+        return watch.change();
     }
 
     private IOException changed(long now) {

@@ -8,6 +8,7 @@ import io.shredder.engine.ChunkBatch;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
 
 /**
  * START HERE. Cuts an image into chunks, exactly those of reading it whole; holes are neither read nor digested, and long runs of zeros are
@@ -46,6 +47,12 @@ public final class ImageChunker {
         ShortenedZeros zeros = new ShortenedZeros(params);
         engine.chunk(new ShortenedChannel(image, zeros, pace), params, true, batch -> handOn(batch, zeros, consumer));
         image.checkUnchanged();
+    }
+
+    /** The same for an image that comes as a stream: there is nothing to be left out of it. */
+    public void chunk(ReadableByteChannel stream, Consumer consumer) throws IOException {
+        ShortenedZeros none = new ShortenedZeros(params);
+        engine.chunk(stream, params, true, batch -> handOn(batch, none, consumer));
     }
 
     private static void handOn(ChunkBatch batch, ShortenedZeros zeros, Consumer consumer) throws IOException {

@@ -4,11 +4,12 @@ package io.shredder.backup.server.source;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * An open image: {@link #imageBytes} bytes, of which only the extents need to be read, since all else is 0. Nobody should write the image
- * meanwhile; a source finds out what it can (a changed length), not every change. {@code ImageSourceContract} tests every implementation.
+ * meanwhile; a source finds out what it can, not every change. {@code ImageSourceContract} tests every implementation.
  *
  * <p>For one thread at a time, but for {@link #readsAtOnce}. Whoever opens it closes it; closing it from another thread ends a read that blocks.
  */
@@ -29,6 +30,7 @@ public interface ImageSource extends Closeable {
      * Fills the buffer with the image's bytes from an offset.
      *
      * @param into direct; filled up to its limit, which must not lie behind the image's end
+     * @throws UnreadableException if these bytes can't be read, but others may
      * @throws IOException naming the image, if its bytes are not to be had
      */
     void read(ByteBuffer into, long offset) throws IOException;
@@ -47,4 +49,14 @@ public interface ImageSource extends Closeable {
      * @throws IOException if the image changed its length since it was opened, so what was read is no image
      */
     void checkUnchanged() throws IOException;
+
+    /** How the image was seen to be written since it was opened, in a few words; to be asked when all is read. */
+    default Optional<String> change() throws IOException {
+        return Optional.empty();
+    }
+
+    /** Ranges that could not be read and were given out as zeros, in order, none adjoining. */
+    default List<Extent> skipped() {
+        return List.of();
+    }
 }

@@ -26,21 +26,24 @@ final class NbdHandshake {
     private static final int ERROR_BIT = 0x80000000;
     private static final int ERROR_TLS_REQUIRED = ERROR_BIT | 5;
     private static final int INFO_EXPORT = 0;
+    private static final int SEND_WHOLE = 1 << 7;
     private static final int MAX_REPLY_BYTES = 1 << 16;
     private static final String ALLOCATION = "base:allocation";
 
     private final NbdWire wire;
     private final byte[] export;
     private long exportBytes = -1;
+    private boolean wholeReplies;
 
     /**
      * What was agreed on.
      *
      * @param exportBytes length of the export
      * @param structured whether replies are structured
+     * @param wholeReplies whether the server gives all bytes of a read in one part if it is asked to
      * @param allocationContext number of {@code base:allocation}, if the server tells what is zero
      */
-    record Agreement(long exportBytes, boolean structured, OptionalInt allocationContext) {}
+    record Agreement(long exportBytes, boolean structured, boolean wholeReplies, OptionalInt allocationContext) {}
 
     /** A server's answer to an option. */
     private record Reply(int type, ByteBuffer data) {
@@ -60,7 +63,7 @@ final class NbdHandshake {
         boolean structured = !reply(OPTION_STRUCTURED_REPLY).isError();
         OptionalInt context = structured ? askForAllocation() : OptionalInt.empty();
         go();
-        return new Agreement(exportBytes, structured, context);
+        return new Agreement(exportBytes, structured, structured && wholeReplies, context);
     }
 
     private void greet() throws IOException {
@@ -113,6 +116,7 @@ final class NbdHandshake {
                     && reply.data().remaining() >= 12
                     && reply.data().getShort() == INFO_EXPORT) {
                 exportBytes = reply.data().getLong();
+                wholeReplies = (reply.data().getShort() & SEND_WHOLE) != 0;
             }
         }
         if (exportBytes < 0) {

@@ -122,6 +122,7 @@ final class NbdImage implements ImageSource {
                 requests.receive();
             }
         }
+        requests.throwIfFailed();
         into.position(start + total);
     }
 

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,18 +25,30 @@ final class NbdRequests {
     private static final int COMMAND_DISCONNECT = 2;
     private static final int COMMAND_BLOCK_STATUS = 7;
     private static final int FLAG_DONE = 1;
+    private static final int FLAG_WHOLE = 1 << 2;
     private static final int TYPE_NONE = 0;
     private static final int TYPE_DATA = 1;
     private static final int TYPE_HOLE = 2;
     private static final int TYPE_BLOCK_STATUS = 5;
     private static final int TYPE_ERROR_BIT = 0x8000;
     private static final int STATE_ZERO = 2;
+    private static final int IO_ERROR = 5;
+    /** EINVAL, which stands for all errors that the protocol has no number for, such as those of a medium. */
+    private static final int OTHER_ERROR = 22;
+
+    /** EOVERFLOW: so much is not given in one part. */
+    private static final int TOO_MUCH = 75;
+
+    /** What a smaller read may not meet. */
+    private static final Set<Integer> PARTIAL_ERRORS = Set.of(IO_ERROR, OTHER_ERROR, TOO_MUCH);
+
     private static final int MAX_STATUS_BYTES = 8 << 20;
 
     private final NbdWire wire;
     private final NbdHandshake.Agreement agreement;
     private final Map<Long, Pending> pending = new HashMap<>();
     private long nextCookie = 1;
+    private @Nullable UnreadableException failure;
 
     /** What is not zero. */
     interface DataConsumer {
@@ -51,6 +64,7 @@ final class NbdRequests {
         private final @Nullable DataConsumer data;
         private long toldUpTo;
         private int covered;
+        private @Nullable UnreadableException failure;
 
         Pending(long offset, int bytes, @Nullable ByteBuffer into, @Nullable DataConsumer data) {
             this.offset = offset;
@@ -89,7 +103,7 @@ final class NbdRequests {
     /** Says goodbye, as far as the connection still takes it. */
     void disconnect() {
         try {
-            wire.write(head(COMMAND_DISCONNECT, 0, 0, 0));
+            wire.write(head(0, COMMAND_DISCONNECT, 0, 0, 0));
         } catch (IOException e) {
             // It is being closed anyway, and a broken one can't be told.
             return;
@@ -99,13 +113,18 @@ final class NbdRequests {
     private void send(int command, long offset, int bytes, Pending request) throws IOException {
         long cookie = nextCookie++;
         pending.put(cookie, request);
-        wire.write(head(command, cookie, offset, bytes));
+        wire.write(head(flags(command), command, cookie, offset, bytes));
     }
 
-    private static ByteBuffer head(int command, long cookie, long offset, int bytes) {
+    /** QEMU ends the connection where it can't read, unless it is asked for all bytes in one part. */
+    private int flags(int command) {
+        return command == COMMAND_READ && agreement.wholeReplies() ? FLAG_WHOLE : 0;
+    }
+
+    private static ByteBuffer head(int flags, int command, long cookie, long offset, int bytes) {
         return ByteBuffer.allocate(REQUEST_HEAD_BYTES)
                 .putInt(REQUEST_MAGIC)
-                .putShort((short) 0)
+                .putShort((short) flags)
                 .putShort((short) command)
                 .putLong(cookie)
                 .putLong(offset)
@@ -131,7 +150,9 @@ final class NbdRequests {
         long cookie = head.getLong();
         Pending request = find(cookie);
         if (error != 0) {
-            throw failed(request, error, "");
+            fail(request, error, "");
+            pending.remove(cookie);
+            return;
         }
         if (request.into == null) {
             throw wire.broken("answers a question about zeros as if it were a read");
@@ -148,7 +169,7 @@ final class NbdRequests {
         int length = head.getInt();
         Pending request = find(cookie);
         if ((type & TYPE_ERROR_BIT) != 0) {
-            throw error(request, length);
+            receiveError(request, length);
         } else if (type == TYPE_DATA || type == TYPE_HOLE) {
             receiveBytes(request, type, length);
         } else if (type == TYPE_BLOCK_STATUS) {
@@ -163,7 +184,7 @@ final class NbdRequests {
     }
 
     private void finish(Pending request) throws IOException {
-        if (request.into != null && request.covered != request.bytes) {
+        if (request.failure == null && request.into != null && request.covered != request.bytes) {
             throw wire.broken("sent " + request.covered + " of " + request.bytes + " bytes at " + request.offset);
         }
     }
@@ -204,14 +225,14 @@ final class NbdRequests {
         }
     }
 
-    private IOException error(Pending request, int length) throws IOException {
+    private void receiveError(Pending request, int length) throws IOException {
         if (length < 6 || length > MAX_STATUS_BYTES) {
-            return wire.broken("sends a malformed error");
+            throw wire.broken("sends a malformed error");
         }
         ByteBuffer body = wire.read(length);
         int number = body.getInt();
         int textBytes = Math.min(Short.toUnsignedInt(body.getShort()), body.remaining());
-        return failed(
+        fail(
                 request,
                 number,
                 StandardCharsets.UTF_8
@@ -219,9 +240,28 @@ final class NbdRequests {
                         .toString());
     }
 
-    private IOException failed(Pending request, int error, String text) {
-        return wire.broken("can't read " + request.bytes + " bytes at " + request.offset + ": "
+    /** Of a read whose bytes alone the server can't give, the connection goes on. */
+    private void fail(Pending request, int error, String text) throws IOException {
+        IOException failed = wire.broken("can't read " + request.bytes + " bytes at " + request.offset + ": "
                 + (text.isEmpty() ? "error " + error : text));
+        if (request.into == null || !PARTIAL_ERRORS.contains(error)) {
+            throw failed;
+        }
+        request.failure = new UnreadableException(String.valueOf(failed.getMessage()));
+        failure = request.failure;
+    }
+
+    /**
+     * Throws the last failure of a read since this was called last; to be called when none is under way.
+     *
+     * @throws UnreadableException if the server could not give the bytes
+     */
+    void throwIfFailed() throws UnreadableException {
+        UnreadableException failed = failure;
+        failure = null;
+        if (failed != null) {
+            throw failed;
+        }
     }
 
     private Pending find(long cookie) throws IOException {

@@ -26,11 +26,13 @@ final class Qcow2Image implements ImageSource {
     private final Path folder;
     private final Process server;
     private final NbdImage export;
+    private final ChangeWatch watch;
 
-    private Qcow2Image(Path folder, Process server, NbdImage export) {
+    private Qcow2Image(Path folder, Process server, NbdImage export, ChangeWatch watch) {
         this.folder = folder;
         this.server = server;
         this.export = export;
+        this.watch = watch;
     }
 
     static Qcow2Image open(Path path) throws IOException {
@@ -42,7 +44,8 @@ final class Qcow2Image implements ImageSource {
             try {
                 awaitSocket(path, socket, server);
                 String uri = "nbd+unix:///?socket=" + socket;
-                return new Qcow2Image(folder, server, NbdImage.open(NbdUri.parse(uri), TIMEOUT));
+                NbdImage export = NbdImage.open(NbdUri.parse(uri), TIMEOUT);
+                return new Qcow2Image(folder, server, export, WatchedFiles.openIn(server, folder));
             } catch (IOException | RuntimeException e) {
                 throw explain(e, path, server, folder.resolve("errors"));
             }
@@ -129,6 +132,11 @@ final class Qcow2Image implements ImageSource {
     @Override
     public void checkUnchanged() {
         export.checkUnchanged();
+    }
+
+    @Override
+    public Optional<String> change() throws IOException {
+        return watch.change();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.shredder.backup.server.source;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 
 /** An image that several threads may use: one at a time, but for reading where the image {@link #readsAtOnce}. Closing it closes what it was made of. */
@@ -76,6 +77,16 @@ public final class SharedImage implements ImageSource {
     @Override
     public synchronized void checkUnchanged() throws IOException {
         image.checkUnchanged();
+    }
+
+    @Override
+    public synchronized Optional<String> change() throws IOException {
+        return image.change();
+    }
+
+    @Override
+    public List<Extent> skipped() {
+        return image.skipped();
     }
 
     /** Not synchronized: it ends a read that blocks. */

@@ -9,6 +9,7 @@ import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.config.ConfigException;
 import io.shredder.backup.server.source.ImageAddress;
 import io.shredder.backup.server.source.NbdUri;
+import io.shredder.backup.server.source.OnReadError;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Backend;
 import java.io.IOException;
@@ -53,6 +54,8 @@ class ServerConfigReaderTest {
                 read-bandwidth: 1g
                 retry: {times: 5, after: 30s}
                 chunk: {average: 32k, min: 16k, max: 64k, digest: sha256}
+                on-read-error: skip
+                tags: [nightly, os=debian]
                 images:
                   web1: {file: images/web1.raw}
                   db1:
@@ -90,6 +93,8 @@ class ServerConfigReaderTest {
         assertThat(job.cuts().lengths().averageBytes()).isEqualTo(32 << 10);
         assertThat(job.cuts().lengths().maxBytes()).isEqualTo(64 << 10);
         assertThat(job.cuts().digest()).contains(DigestAlgorithm.SHA_256);
+        assertThat(job.onReadError()).isEqualTo(OnReadError.SKIP);
+        assertThat(job.tags()).containsExactly("nightly", "os=debian");
         assertThat(job.images().stream().map(ImageConfig::address))
                 .containsExactly(
                         new ImageAddress.RawFile(Path.of("/etc/shredder/images/web1.raw")),
@@ -102,6 +107,7 @@ class ServerConfigReaderTest {
                         Duration.ofSeconds(90)));
         JobConfig byHand = config.jobs().get(1);
         assertThat(byHand.timetable()).isEmpty();
+        assertThat(byHand.onReadError()).isEqualTo(OnReadError.FAIL);
         assertThat(byHand.images().get(0).address())
                 .isEqualTo(new ImageAddress.Nbd(NbdUri.parse("nbd+unix:///vda?socket=/run/vm.sock")));
     }
@@ -213,5 +219,22 @@ class ServerConfigReaderTest {
                 .hasMessage("configuration " + folder.resolve("no") + " doesn't exist or is no file");
         Path file = Files.writeString(folder.resolve("yes"), FULL);
         assertThat(ServerConfigReader.read(file).jobs()).hasSize(2);
+    }
+
+    @Test
+    void tagsThatNoSnapshotCanCarryAreNamed() {
+        String head = HEAD + "jobs:\n  a:\n    images: {vm: {file: /vm}}\n";
+        assertThat(problems(head + "    tags: [two words, ok]\n"))
+                .singleElement()
+                .asString()
+                .contains("'jobs.a.tags': tag 'two words' is not allowed");
+        assertThat(problems(head + "    tags: [x, x]\n"))
+                .singleElement()
+                .asString()
+                .contains("all different");
+        assertThat(problems(head + "    on-read-error: retry\n"))
+                .singleElement()
+                .asString()
+                .contains("'retry' is neither fail nor skip");
     }
 }

@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -166,6 +168,48 @@ class NbdImageTest extends ImageSourceContract {
 
     private static ImageSource openThrough(FlippingProxy proxy, Duration timeout) throws IOException {
         return NbdImage.open(NbdUri.parse("nbd://127.0.0.1:" + proxy.port() + "/disk%20one"), timeout);
+    }
+
+    /** QEMU's blkdebug fails every read of one sector. */
+    @Test
+    void aSectorThatTheServerCannotReadIsSkippedAndTheConnectionGoesOn() throws Exception {
+        Path raw = folder.resolve("bad");
+        byte[] content = new byte[4 << 20];
+        new Random(3).nextBytes(content);
+        Files.write(raw, content);
+        Path socket = folder.resolve("bad.socket");
+        Process bad = new ProcessBuilder(
+                        "qemu-nbd",
+                        "--read-only",
+                        "--socket=" + socket,
+                        "--image-opts",
+                        "driver=raw,file.driver=blkdebug,file.image.driver=file,file.image.filename=" + raw
+                                + ",file.inject-error.0.event=none,file.inject-error.0.iotype=read"
+                                + ",file.inject-error.0.errno=5,file.inject-error.0.sector=2057")
+                .inheritIO()
+                .start();
+        try {
+            for (int i = 0; i < 500 && !Files.exists(socket); i++) {
+                Thread.sleep(20);
+            }
+            try (CheckedImage image = new CheckedImage(
+                    NbdImage.open(NbdUri.parse("nbd+unix:///?socket=" + socket), TIMEOUT),
+                    "bad",
+                    OnReadError.SKIP,
+                    128)) {
+                ByteBuffer into = ByteBuffer.allocateDirect(content.length);
+                image.read(into, 0);
+                byte[] read = new byte[content.length];
+                into.get(0, read);
+                int block = 2057 * 512 / 4096 * 4096;
+                Arrays.fill(content, block, block + 4096, (byte) 0);
+                assertThat(image.skipped()).containsExactly(new Extent(block, 4096));
+                assertThat(Arrays.mismatch(read, content)).isNegative();
+            }
+        } finally {
+            bad.destroy();
+            assertThat(bad.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        }
     }
 
     @Test
