@@ -73,7 +73,9 @@ final class ChunkStore implements CollectedChunks, Closeable {
         ContainerPosition end = new TailRecovery(folder, index).recover();
         DamagedChunks damaged = DamagedChunks.open(damage, folder.repository(), index);
         ContainerHoles holes = ContainerHoles.open(folder);
-        holes.resume(index::forEach);
+        if (!folder.storage().isReadOnly()) {
+            holes.resume(index::forEach);
+        }
         return new ChunkStore(folder, index, new ContainerWriter(folder, containerBytes, end), damaged, holes);
     }
 

@@ -11,6 +11,8 @@ import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.file.SpaceReserve;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.agent.index.LogStructuredIndex;
+import io.shredder.backup.agent.storage.LocalStorage;
+import io.shredder.backup.agent.storage.ReadOnlyStorage;
 import io.shredder.backup.agent.storage.Storage;
 import java.io.Closeable;
 import java.io.IOException;
@@ -44,7 +46,7 @@ public final class Repository implements Closeable {
 
     private static final int RESERVE_SHARE = 64;
 
-    private final RepositoryLock lock;
+    private final Closeable lock;
     private final UUID id;
     private final ChunkStore chunks;
     private final Catalogue catalogue;
@@ -54,7 +56,7 @@ public final class Repository implements Closeable {
     private final Clock clock;
     private final CollectionGate gate = new CollectionGate();
 
-    private Repository(Path root, RepositoryLock lock, UUID id, ChunkStore chunks, Clock clock, int containerBytes)
+    private Repository(Path root, Closeable lock, UUID id, ChunkStore chunks, Clock clock, int containerBytes)
             throws IOException {
         this.lock = lock;
         this.id = id;
@@ -95,7 +97,33 @@ public final class Repository implements Closeable {
         if (!Files.exists(root.resolve(HEADER))) {
             throw new IOException(root + " is not a repository: name the folder that 'backup-agent serve --repo' has");
         }
-        return open(StorePlace.local(root), indexKey, clock);
+        return ReadOnlyRepository.isNeeded(root)
+                ? ReadOnlyRepository.open(root, indexKey, clock)
+                : open(StorePlace.local(root), indexKey, clock);
+    }
+
+    /**
+     * Opens a repository of which nothing is to be changed.
+     *
+     * @param scratch folder for what would be written
+     * @param held closed with the repository, or if it can't be opened
+     */
+    static Repository openReadOnly(Path root, Path scratch, Path indexKey, Clock clock, Closeable held)
+            throws IOException {
+        Storage storage = new ReadOnlyStorage(new LocalStorage(root));
+        try {
+            UUID id = readHeader(storage).orElseThrow(() -> new IOException(root + " is not a repository"));
+            ContainerFolder containers = new ContainerFolder(storage, id);
+            FingerprintIndex index =
+                    new RepositoryIndex(root, indexKey).openReadOnly(containers, scratch.resolve("index"));
+            ChunkStore chunks = openChunks(containers, index, scratch, CONTAINER_BYTES);
+            return openRest(scratch, held, chunks, clock, CONTAINER_BYTES);
+        } catch (IOException | RuntimeException e) {
+            try (held) {
+                storage.close();
+            }
+            throw e;
+        }
     }
 
     /**
@@ -188,8 +216,8 @@ public final class Repository implements Closeable {
         }
     }
 
-    private static Repository openRest(
-            Path root, RepositoryLock lock, ChunkStore chunks, Clock clock, int containerBytes) throws IOException {
+    private static Repository openRest(Path root, Closeable lock, ChunkStore chunks, Clock clock, int containerBytes)
+            throws IOException {
         try {
             return new Repository(root, lock, chunks.containers().repository(), chunks, clock, containerBytes);
         } catch (IOException | RuntimeException e) {

@@ -52,12 +52,30 @@ record RepositoryIndex(Path root, Path keyFile, int tableEntries) {
             }
             LogStructuredIndex.create(folder(), containers.repository(), readOrCreateKey());
         }
+        return openExisting(key -> LogStructuredIndex.open(folder(), containers.repository(), key, tableEntries));
+    }
+
+    /** Opens the index without changing it: what is written goes to another folder. */
+    FingerprintIndex openReadOnly(ContainerFolder containers, Path scratch) throws IOException {
+        if (!Files.exists(folder().resolve(MANIFEST))) {
+            throw new IOException(
+                    "the index of " + root + " is missing, or of version 1: copy the repository to where it"
+                            + " may be written, and there " + remedy());
+        }
+        return openExisting(key -> LogStructuredIndex.openReadOnly(folder(), scratch, containers.repository(), key));
+    }
+
+    private interface Opening {
+        FingerprintIndex with(IndexKey key) throws IOException;
+    }
+
+    private FingerprintIndex openExisting(Opening opening) throws IOException {
         if (!Files.exists(keyFile)) {
             throw new IOException("index key " + keyFile + " is missing: put it back, name it with --index-key, or "
                     + remedy() + ", with a new key");
         }
         try {
-            return LogStructuredIndex.open(folder(), containers.repository(), IndexKeyFile.read(keyFile), tableEntries);
+            return opening.with(IndexKeyFile.read(keyFile));
         } catch (WrongIndexKeyException e) {
             throw new IOException(
                     "index key " + keyFile + " is not the one that the index of " + root

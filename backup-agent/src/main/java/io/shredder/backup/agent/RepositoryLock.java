@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps other processes out. The kernel drops it when the process dies, however it dies: there are no stale locks. */
@@ -30,8 +31,7 @@ final class RepositoryLock implements Closeable {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
             if (tryLock(channel) == null) {
-                throw new IOException("repository " + root + " is in use by process "
-                        + Files.readString(file).strip() + ": stop that agent first");
+                throw inUse(root);
             }
             writePid(channel);
             return new RepositoryLock(channel);
@@ -39,6 +39,39 @@ final class RepositoryLock implements Closeable {
             channel.close();
             throw e;
         }
+    }
+
+    /**
+     * Keeps agents out of a repository that this user can't write, beside others that only read.
+     *
+     * @return empty if there is no file to lock, or the file system can't
+     */
+    static Optional<RepositoryLock> acquireShared(Path root) throws IOException {
+        Path file = root.resolve(FILE);
+        if (!Files.isReadable(file)) {
+            return Optional.empty();
+        }
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        boolean locked = false;
+        try {
+            locked = channel.tryLock(0, Long.MAX_VALUE, true) != null;
+        } catch (OverlappingFileLockException e) {
+            channel.close();
+            throw inUse(root);
+        } catch (IOException e) {
+            channel.close();
+            return Optional.empty();
+        }
+        if (!locked) {
+            channel.close();
+            throw inUse(root);
+        }
+        return Optional.of(new RepositoryLock(channel));
+    }
+
+    private static IOException inUse(Path root) throws IOException {
+        return new IOException("repository " + root + " is in use by process "
+                + Files.readString(root.resolve(FILE)).strip() + ": stop that agent first");
     }
 
     /** For error messages only: always as long, so that it needs no new space, and not worth failing for. */

@@ -154,8 +154,13 @@ final class Sites implements AutoCloseable {
 
     /** The same on the repository's own files. */
     Result withoutAgent(String... arguments) {
+        return withoutAgent(repository, arguments);
+    }
+
+    /** The same on the files of another folder. */
+    Result withoutAgent(Path folder, String... arguments) {
         List<String> command = wordsWithoutPlace(arguments);
-        command.addAll(List.of("--repo", repository.toString()));
+        command.addAll(List.of("--repo", folder.toString()));
         return inProcess(command);
     }
 

@@ -55,7 +55,7 @@ public final class ContainerHoles implements ReleasableSpace {
     /** Finds out whether holes can be made. Nothing is released yet: {@link #resume}. */
     public static ContainerHoles open(ContainerFolder folder) throws IOException {
         Optional<Path> trial = folder.storage().local(TRIAL);
-        boolean supported = trial.isPresent() && work(trial.get());
+        boolean supported = !folder.storage().isReadOnly() && trial.isPresent() && work(trial.get());
         if (!supported) {
             LOG.info("no holes can be made in {}: collections copy what lives and delete the rest", folder.storage());
         }

@@ -42,6 +42,11 @@ record DiskFolder(Path root) implements IndexFolder {
         return new DiskFile(FileChannel.open(root.resolve(name), StandardOpenOption.READ, StandardOpenOption.WRITE));
     }
 
+    /** Opens a file that exists and may not be writable; nothing can be written to it. */
+    File openToRead(String name) throws IOException {
+        return new DiskFile(FileChannel.open(root.resolve(name), StandardOpenOption.READ));
+    }
+
     @Override
     public void rename(String from, String to) throws IOException {
         Files.move(root.resolve(from), root.resolve(to), StandardCopyOption.ATOMIC_MOVE);

@@ -27,6 +27,9 @@ public final class LogStructuredIndex implements FingerprintIndex {
     /** Entries of a table before it is merged. */
     public static final int TABLE_ENTRIES = 64 << 10;
 
+    /** More entries than ever are in a table, so that no run is written. */
+    private static final int NEVER_MERGED = 1 << 30;
+
     /** So many segments are replayed at most; then their table is merged, however small. */
     private static final int MAX_LOG_SEGMENTS = 8;
 
@@ -75,9 +78,24 @@ public final class LogStructuredIndex implements FingerprintIndex {
         return open(encrypted(folder, repository, key), tableEntries, LogStructuredIndex::inBackground);
     }
 
+    /**
+     * Opens an index without changing its folder.
+     *
+     * @param scratch an empty folder, for what is written
+     */
+    public static LogStructuredIndex openReadOnly(Path folder, Path scratch, UUID repository, IndexKey key)
+            throws IOException {
+        IndexFolder files = new OverlayFolder(new DiskFolder(folder), new DiskFolder(scratch));
+        return open(encrypted(files, repository, key), NEVER_MERGED, LogStructuredIndex::inBackground);
+    }
+
     private static IndexFiles encrypted(Path folder, UUID repository, IndexKey key) {
+        return encrypted(new DiskFolder(folder), repository, key);
+    }
+
+    private static IndexFiles encrypted(IndexFolder folder, UUID repository, IndexKey key) {
         Sealing.Kind aes = Sealing.Kind.AES_256_GCM;
-        return new IndexFiles(new DiskFolder(folder), repository, key, aes, aes);
+        return new IndexFiles(folder, repository, key, aes, aes);
     }
 
     private static void inBackground(Runnable work) {
@@ -143,7 +161,7 @@ public final class LogStructuredIndex implements FingerprintIndex {
         for (int number = opened.firstLog(); number <= opened.lastLog(); number++) {
             LogReplay.replay(files, number, number == opened.lastLog(), this::apply);
         }
-        boolean manySegments = opened.lastLog() - opened.firstLog() >= MAX_LOG_SEGMENTS;
+        boolean manySegments = tableEntries < NEVER_MERGED && opened.lastLog() - opened.firstLog() >= MAX_LOG_SEGMENTS;
         if (manySegments || views.current().active().size() >= tableEntries) {
             rotate();
         }
@@ -205,7 +223,7 @@ public final class LogStructuredIndex implements FingerprintIndex {
         if (pending.isEmpty() && position.equals(covered) && !lastCommitRemoves) {
             return;
         }
-        if (views.current().active().size() >= 2 * tableEntries) {
+        if (views.current().active().size() >= 2L * tableEntries) {
             merges.awaitFlush();
         }
         openLog().append(new LogCommit(pending, position));

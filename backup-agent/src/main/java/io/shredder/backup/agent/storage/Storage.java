@@ -69,6 +69,11 @@ public interface Storage extends Closeable {
         return Optional.empty();
     }
 
+    /** Whether nothing here may be changed. */
+    default boolean isReadOnly() {
+        return false;
+    }
+
     /** How many bytes can still be added. */
     long usableBytes() throws IOException;
 }
