@@ -63,8 +63,8 @@ final class RequestRights {
     private static List<Right> sufficingFor(Request request) {
         FrameType type = request.type();
         return switch (type) {
-            case LOOKUP, PUT, SYNC, BEGIN, APPEND, COMMIT -> List.of(Right.APPEND);
-            case SHOW -> List.of(Right.RESTORE, Right.APPEND);
+            case PUT, SYNC, BEGIN, APPEND, COMMIT -> List.of(Right.APPEND);
+            case LOOKUP, SHOW -> List.of(Right.RESTORE, Right.APPEND);
             case FETCH, FETCH_MANY, VERIFY, VERIFY_SOME -> List.of(Right.RESTORE);
             case DELETE, COLLECT -> List.of(Right.PRUNE);
             default -> List.of();

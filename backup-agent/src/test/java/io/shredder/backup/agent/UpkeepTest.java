@@ -174,9 +174,10 @@ class UpkeepTest {
         session.backUp("vm", chunks);
         Fingerprint chunk = chunks.get(0).first().fingerprint();
         Request show = new Request.Show(1, 0);
+        Request lookup = new Request.Lookup(List.of(chunk));
         List<Request> append = List.of(
                 show,
-                new Request.Lookup(List.of(chunk)),
+                lookup,
                 new Request.Put(chunks.get(0)),
                 new Request.Sync(),
                 new Request.Begin(new SnapshotName("x"), Samples.SEAL),
@@ -184,13 +185,14 @@ class UpkeepTest {
                 commit(0, 0, Fingerprint.ofData(ByteBuffer.allocate(1))));
         List<Request> fetch = List.of(
                 new Request.Fetch(chunk), new Request.Verify(1, 0), new Request.VerifySome(VerifyScope.EVERYTHING, 0));
-        List<Request> restore = Stream.concat(Stream.of(show), fetch.stream()).toList();
+        List<Request> restore =
+                Stream.concat(Stream.of(show, lookup), fetch.stream()).toList();
         List<Request> prune = List.of(
                 new UpkeepRequest.Collect(true, true, 0),
                 new UpkeepRequest.Collect(false, true, 0),
                 new UpkeepRequest.Delete(List.of(1L)));
         assertOnly(EnumSet.of(Right.APPEND), append, List.of(fetch, prune));
-        assertOnly(EnumSet.of(Right.RESTORE), restore, List.of(append.subList(1, append.size()), prune));
+        assertOnly(EnumSet.of(Right.RESTORE), restore, List.of(append.subList(2, append.size()), prune));
         assertOnly(EnumSet.of(Right.PRUNE), prune, List.of(append, restore));
         assertThat(Files.readAllLines(folder.resolve("repo/audit.log")))
                 .filteredOn(line -> line.contains("\"event\":\"refused\",\"client\":\"site1\""))

@@ -63,6 +63,10 @@ final class CopyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        return json.orError(this::copies, this::run);
+    }
+
+    private int run() throws IOException {
         if (all == !choices.isEmpty()) {
             throw new ParameterException(spec.commandLine(), "name snapshots to copy, or give --all");
         }
@@ -78,7 +82,7 @@ final class CopyCommand implements Callable<Integer> {
             for (SnapshotInfo snapshot : wanted) {
                 copy(session, snapshot, there);
             }
-            report(session, System.nanoTime() - startNs);
+            report(session, damaged, System.nanoTime() - startNs);
         }
         return ShredderBackupMain.report(damaged);
     }
@@ -141,10 +145,16 @@ final class CopyCommand implements Callable<Integer> {
         }
     }
 
-    private void report(CopySession session, long elapsedNs) {
+    private Map<String, Object> copies() {
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("copied", copied);
         result.put("alreadyThere", known.stream().map(SnapshotInfo::id).toList());
+        return result;
+    }
+
+    private void report(CopySession session, List<String> damaged, long elapsedNs) {
+        Map<String, Object> result = copies();
+        result.put("damaged", damaged);
         result.put("sentChunks", session.sentChunks());
         result.put("sentBytes", session.sentBytes());
         result.put("milliseconds", elapsedNs / 1_000_000);

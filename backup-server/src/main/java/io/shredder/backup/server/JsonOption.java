@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.command.CommandErrors;
+import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
@@ -13,6 +16,31 @@ final class JsonOption {
 
     boolean isGiven() {
         return given;
+    }
+
+    /** A command's own work. */
+    @FunctionalInterface
+    interface Work {
+        /** Does it; returns the exit code. */
+        int run() throws IOException;
+    }
+
+    /**
+     * Does the work. With {@code --json} an error is printed as a result, too.
+     *
+     * @param done what was done until then
+     */
+    int orError(Supplier<Map<String, Object>> done, Work work) throws IOException {
+        try {
+            return work.run();
+        } catch (IOException | RuntimeException e) {
+            if (given) {
+                Map<String, Object> result = new LinkedHashMap<>(done.get());
+                result.put("error", CommandErrors.describe(e));
+                System.out.println(Json.line(result));
+            }
+            throw e;
+        }
     }
 
     /** Prints a result in the form that is wanted. */

@@ -55,6 +55,10 @@ final class RepairCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        return json.orError(Map::of, this::run);
+    }
+
+    private int run() throws IOException {
         RepositoryKey key = keys.unlock();
         try (AgentClient client = agent.connect()) {
             if (second == null) {
@@ -80,7 +84,7 @@ final class RepairCommand implements Callable<Integer> {
             }
             client.sync();
             problems.addAll(session.problems());
-            print(session, snapshots.size());
+            print(session, snapshots.size(), problems);
             boolean whole = session.repairedChunks() == session.missingChunks();
             return ShredderBackupMain.report(problems) == 0 && whole ? 0 : 1;
         }
@@ -95,12 +99,13 @@ final class RepairCommand implements Callable<Integer> {
         return listing.snapshots();
     }
 
-    private void print(RepairSession session, int snapshots) {
+    private void print(RepairSession session, int snapshots, List<String> problems) {
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("snapshots", snapshots);
         result.put("damagedChunks", session.missingChunks());
         result.put("repairedChunks", session.repairedChunks());
         result.put("damagedBySnapshot", session.missingBySnapshot());
+        result.put("problems", problems);
         json.print(() -> result, () -> text(session, snapshots));
     }
 

@@ -4,9 +4,13 @@ package io.shredder.backup.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,7 +77,10 @@ class DamageIT {
                 .as("the agent remembers what the client could not open")
                 .exists();
         String[][] commands = {
-            {"verify"}, {"verify", "vm"}, {"verify", "--sample", "100"}, {"verify", "--since", "1d", "--sample", "1"}
+            {"verify", "--details"},
+            {"verify", "vm", "--details"},
+            {"verify", "--sample", "100", "--details"},
+            {"verify", "--since", "1d", "--sample", "1", "--details"}
         };
         for (String[] command : commands) {
             Sites.Result verify = sites.here(command);
@@ -91,6 +98,55 @@ class DamageIT {
         assertThat(named.exitCode()).isEqualTo(2);
         assertThat(named.err()).contains("leave the snapshot out");
         assertOtherRestores();
+    }
+
+    @Test
+    void eachSnapshotThatIsHurtHasALineAndDetailsAreForWhoeverAsks() throws IOException {
+        for (int i = 2; i <= 4; i++) {
+            assertDone(sites.here("backup", image.toString(), "--name", "vm" + i));
+        }
+        sites.stopAgent();
+        Path container = sites.repository().resolve("containers/00000/00000001.container");
+        for (long at = 64 + 84 + 1000; at < 2 << 20; at += 100_000) {
+            flip(container, at);
+        }
+        sites.startAgent();
+        Sites.Result verify = sites.here("verify");
+        assertThat(verify.exitCode()).isEqualTo(1);
+        assertThat(verify.err()).hasLineCount(5);
+        for (String name : List.of("vm@1", "vm2@3", "vm3@4", "vm4@5")) {
+            assertThat(verify.err())
+                    .containsPattern("shredder-backup: " + name + ": [0-9]+ chunks are damaged or missing");
+        }
+        assertThat(verify.err()).doesNotContain("other@2").containsPattern("[0-9]+ places are damaged, .*--details");
+        assertThat(sites.here("verify", "--details").err()).hasLineCount(4 + damagedPlaces(verify));
+        List<String> withKey = new ArrayList<>(List.of("verify", "--json"));
+        withKey.addAll(sites.keyOptions("site"));
+        JsonNode json = new ObjectMapper()
+                .readTree(sites.here(withKey.toArray(String[]::new)).out());
+        assertThat(json.get("problems")).hasSize(damagedPlaces(verify));
+        assertThat(json.get("damagedSnapshots")).hasSize(4).first().satisfies(first -> {
+            assertThat(first.get("snapshot").asText()).isEqualTo("vm@1");
+            assertThat(first.get("ranges").get(0).get("offset").asLong()).isZero();
+            long bytes = 0;
+            for (JsonNode range : first.get("ranges")) {
+                bytes += range.get("bytes").asLong();
+            }
+            assertThat(bytes).isBetween(1L << 20, 3L << 20);
+        });
+        withKey.remove("--json");
+        assertThat(sites.here(withKey.toArray(String[]::new)).err())
+                .containsPattern("vm@1: .* damaged or missing, [0-9]+ bytes of the image: 0 to [0-9]+");
+    }
+
+    private static void assertDone(Sites.Result result) {
+        assertThat(result.exitCode()).as(result.err()).isZero();
+    }
+
+    /** As the last line says. */
+    private static int damagedPlaces(Sites.Result verify) {
+        String last = verify.err().lines().reduce((a, b) -> b).orElseThrow();
+        return Integer.parseInt(last.replaceAll("\\D*([0-9]+) place.*", "$1"));
     }
 
     @Test

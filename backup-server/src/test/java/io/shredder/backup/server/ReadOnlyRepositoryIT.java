@@ -130,11 +130,11 @@ class ReadOnlyRepositoryIT {
         bytes[64 + 84 + 1000] ^= 8;
         Files.write(container, bytes);
         Map<String, String> before = everything();
-        Sites.Result verify = read("verify");
+        Sites.Result verify = read("verify", "--details");
         assertThat(verify.exitCode()).isEqualTo(1);
         assertThat(verify.err())
                 .contains("00000001.container: damaged at offset 64")
-                ;
+                .contains("vm@1: ");
         assertThat(everything()).isEqualTo(before);
     }
 
