@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens a repository that this user can't write, such as one on a read-only disk. Nothing in it is changed: what opening and reading would write goes to
- * a folder among the system's temporary files, which is deleted when the repository is closed.
+ * Opens a repository that this user can't write, such as one on a read-only disk. Nothing in it is changed: what
+ * opening and reading would write goes to a folder among the system's temporary files, which is deleted when the
+ * repository is closed.
  */
 final class ReadOnlyRepository {
 

@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Remarks on a snapshot, sealed with its summary: what its owner wrote on it, and what went wrong when the image was read. Its bytes are described in
- * {@code docs/formats/seal.md}; the limits of the parts keep them within {@link #MAX_BYTES}.
+ * Remarks on a snapshot, sealed with its summary: what its owner wrote on it, and what went wrong when the image was
+ * read. Its bytes are described in {@code docs/formats/seal.md}; the limits of the parts keep them within {@link
+ * #MAX_BYTES}.
  *
  * @param tags at most {@link #MAX_TAGS}, all different
  * @param note a line of text

@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Finds the snapshots that damage hurts. An agent says that it doesn't have a chunk once it knows it to be damaged, so a verification must have gone
- * before.
+ * Finds the snapshots that damage hurts. An agent says that it doesn't have a chunk once it knows it to be damaged, so
+ * a verification must have gone before.
  */
 final class DamageSearch {
 
@@ -34,7 +34,9 @@ final class DamageSearch {
 
     private final AgentClient agent;
     private final Optional<RepositoryKey> key;
-    /** The lines name some, which is all if the index is damaged or the agent doesn't let this client look chunks up. */
+    /**
+     * The lines name some, which is all if the index is damaged or the agent doesn't let this client look chunks up.
+     */
     private final Set<String> named;
 
     private boolean mayLookUp = true;

@@ -15,7 +15,10 @@ import io.shredder.engine.Shredder;
 import java.io.IOException;
 import java.util.List;
 
-/** The chunks of an image that can be read anywhere: only what changed since the last snapshot is cut and digested, where a cache tells. */
+/**
+ * The chunks of an image that can be read anywhere: only what changed since the last snapshot is cut and digested,
+ * where a cache tells.
+ */
 final class ImageOrigin implements ChunkOrigin {
 
     private final SharedImage image;

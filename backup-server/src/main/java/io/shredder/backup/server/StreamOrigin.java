@@ -10,7 +10,10 @@ import io.shredder.engine.Shredder;
 import java.io.IOException;
 import java.util.Optional;
 
-/** The chunks of an image that comes once, so that the bytes of every chunk are kept until the agent is known to have it. */
+/**
+ * The chunks of an image that comes once, so that the bytes of every chunk are kept until the agent is known to have
+ * it.
+ */
 final class StreamOrigin implements ChunkOrigin {
 
     private final ImageStream stream;

@@ -33,9 +33,9 @@ import picocli.CommandLine.Spec;
         },
         footer = {
             "",
-            "Each snapshot that is hurt has a line; --details names what is damaged, or can't be read, with file and offset.",
-            "The rest is verified all the same. From then on the agent asks for damaged chunks again: the next backup that",
-            "has them, or 'repair', brings them."
+            "Each snapshot that is hurt has a line; --details names what is damaged, or can't be read, with file",
+            "and offset. The rest is verified all the same. From then on the agent asks for damaged chunks again:",
+            "the next backup that has them, or 'repair', brings them."
         },
         mixinStandardHelpOptions = true)
 final class VerifyCommand implements Callable<Integer> {

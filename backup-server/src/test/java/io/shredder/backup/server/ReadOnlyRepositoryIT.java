@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A repository on a read-only mount, read without an agent. Only root can mount; where nobody can, nothing can be shown. */
+/**
+ * A repository on a read-only mount, read without an agent. Only root can mount; where nobody can, nothing can be
+ * shown.
+ */
 @EnabledIf("canMount")
 class ReadOnlyRepositoryIT {
 

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a snapshot says of how it was made: unreadable ranges, a change while it was read, tags and notes; and images that come as a stream. */
+/**
+ * What a snapshot says of how it was made: unreadable ranges, a change while it was read, tags and notes; and images
+ * that come as a stream.
+ */
 class RemarksIT {
 
     private static final int BYTES = 3 << 20;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Another storage, of which nothing is changed: what tidies up after a crash does nothing, so that what it would take away must be left aside by whoever
- * reads; what adds or replaces a file throws {@link ReadOnlyFileSystemException}.
+ * Another storage, of which nothing is changed: what tidies up after a crash does nothing, so that what it would take
+ * away must be left aside by whoever reads; what adds or replaces a file throws {@link ReadOnlyFileSystemException}.
  */
 public final class ReadOnlyStorage implements Storage {
 

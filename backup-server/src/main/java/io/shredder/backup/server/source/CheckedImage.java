@@ -10,8 +10,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * An image of which some bytes may be unreadable: what can't be read in one go is read in ever smaller parts, so that the unreadable blocks of {@value
- * #BLOCK_BYTES} bytes are found. The first ends the backup, or each reads as zeros from then on. As many threads at once as the image takes.
+ * An image of which some bytes may be unreadable: what can't be read in one go is read in ever smaller parts, so that
+ * the unreadable blocks of {@value #BLOCK_BYTES} bytes are found. The first ends the backup, or each reads as zeros
+ * from then on. As many threads at once as the image takes.
  */
 public final class CheckedImage implements ImageSource {
 

@@ -7,10 +7,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** A block device by the kernel's count of writes to it, and by its sequence number, which another disk in its place doesn't have. */
+/**
+ * A block device by the kernel's count of writes to it, and by its sequence number, which another disk in its place
+ * doesn't have.
+ */
 final class WatchedDevice implements ChangeWatch {
 
-    /** Field of {@code stat}, from 0: how many writes were completed (the kernel's {@code Documentation/block/stat.rst}). */
+    /**
+     * Field of {@code stat}, from 0: how many writes were completed (the kernel's {@code
+     * Documentation/block/stat.rst}).
+     */
     private static final int WRITES_FIELD = 4;
 
     private final Path folder;

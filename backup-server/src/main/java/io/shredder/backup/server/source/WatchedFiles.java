@@ -16,7 +16,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Ordinary files by length and time of change. A file in whose place there is another was read as it was: that is no change. */
+/**
+ * Ordinary files by length and time of change. A file in whose place there is another was read as it was: that is no
+ * change.
+ */
 final class WatchedFiles implements ChangeWatch {
 
     private final List<State> states;
@@ -42,7 +45,10 @@ final class WatchedFiles implements ChangeWatch {
         return new WatchedFiles(states);
     }
 
-    /** The ordinary files that a child of this process has open, such as an image and those behind it; not those in its own folder. */
+    /**
+     * The ordinary files that a child of this process has open, such as an image and those behind it; not those in its
+     * own folder.
+     */
     static WatchedFiles openIn(Process child, Path own) throws IOException {
         Set<Path> files = new LinkedHashSet<>();
         try (Stream<Path> descriptors = Files.list(Path.of("/proc", Long.toString(child.pid()), "fd"))) {

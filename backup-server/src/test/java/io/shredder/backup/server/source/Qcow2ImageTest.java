@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +44,37 @@ class Qcow2ImageTest extends ImageSourceContract {
         try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
             assertThat(files.filter(file -> file.getFileName().toString().startsWith("shredder-qcow2-")))
                     .hasSize(1); // the one of the image that the contract opened
+        }
+    }
+
+    @Test
+    void clustersThatCannotBeReadAreSkippedAndTheOthersAreRead() throws IOException {
+        Path raw = folder.resolve("text");
+        byte[] content = new byte[1 << 20];
+        Random random = new Random(1);
+        for (int i = 0; i < content.length; i++) {
+            content[i] = (byte) ('a' + random.nextInt(4)); // Compressed, it is still of some length.
+        }
+        Files.write(raw, content);
+        Path qcow2 = folder.resolve("text.qcow2");
+        run("qemu-img", "convert", "-c", "-O", "qcow2", raw.toString(), qcow2.toString());
+        byte[] file = Files.readAllBytes(qcow2);
+        Files.write(qcow2, Arrays.copyOf(file, file.length / 10 * 7)); // What is cut off can't be decompressed.
+        try (CheckedImage image =
+                new CheckedImage(new ImageAddress.Qcow2(qcow2).open(), qcow2.toString(), OnReadError.SKIP, 128)) {
+            ByteBuffer into = ByteBuffer.allocateDirect(content.length);
+            image.read(into, 0);
+            byte[] read = new byte[content.length];
+            into.get(0, read);
+            assertThat(image.skipped()).hasSize(1);
+            Extent skipped = image.skipped().get(0);
+            assertThat(skipped.offset()).isPositive().matches(at -> at % (64 << 10) == 0, "begins with a cluster");
+            assertThat(skipped.end()).isEqualTo(content.length);
+            // Of the cluster before, which was cut in two, qcow2 can't tell.
+            int whole = (int) skipped.offset() - (64 << 10);
+            assertThat(Arrays.mismatch(read, 0, whole, content, 0, whole)).isNegative();
+            assertThat(Arrays.copyOfRange(read, (int) skipped.offset(), read.length))
+                    .containsOnly(0);
         }
     }
 }
