@@ -60,7 +60,9 @@ public enum FrameType {
     /** Give me these chunks as they lie there: I prove them by their seals. */
     FETCH_MANY(28),
     /** The regions that chunks are in. */
-    REGIONS(29);
+    REGIONS(29),
+    /** I am still here; from either side, and no answer is due. */
+    KEEP_ALIVE(40);
 
     private final int code;
 

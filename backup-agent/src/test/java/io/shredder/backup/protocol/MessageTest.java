@@ -47,6 +47,7 @@ class MessageTest {
             new Answer.Done(),
             new Request.Sync(),
             new Request.Begin(new SnapshotName("vm-1"), Samples.SEAL),
+            new KeepAlive(120_000),
             new Request.Append(PAGE),
             new Request.Commit(5100, 2, DIGEST, new SealedBytes(new byte[50])),
             new Answer.Committed(SNAPSHOT),
@@ -98,6 +99,9 @@ class MessageTest {
                         FrameType.COLLECT,
                         FrameType.STATS)
                 .contains(type);
+        if (type == FrameType.KEEP_ALIVE) {
+            return frame.keepAlive("peer");
+        }
         return request ? frame.request("peer") : frame.answer("peer");
     }
 
@@ -121,6 +125,17 @@ class MessageTest {
             assertThat(body(again)).as(message.type().name()).isEqualTo(body(message));
             assertThat(again.getClass()).isEqualTo(message.getClass());
         }
+    }
+
+    @Test
+    void aBeginHasItsImagesLengthOnlyIfThatIsKnown() throws DamagedDataException {
+        Request.Begin known = new Request.Begin(new SnapshotName("vm-1"), Samples.SEAL, 5100);
+        byte[] body = body(known);
+        assertThat(read(FrameType.BEGIN, body)).isEqualTo(known);
+        byte[] without = java.util.Arrays.copyOf(body, body.length - Long.BYTES);
+        Request.Begin unknown = new Request.Begin(new SnapshotName("vm-1"), Samples.SEAL);
+        assertThat(read(FrameType.BEGIN, without)).isEqualTo(unknown);
+        assertThat(body(unknown)).isEqualTo(without);
     }
 
     @Test

@@ -92,7 +92,7 @@ public final class BackupSession {
                 lookup, cache.isPresent() ? Optional.of(ChunkTagging.under(key)) : Optional.empty(), readBytes);
         try (RecordStage record = new RecordStage(agent, toRecord, sealer, cache);
                 StageThreads threads = new StageThreads(List.of(toForward, toRecord))) {
-            agent.begin(name, sealer.seal());
+            agent.begin(name, sealer.seal(), image.imageBytes());
             for (int i = 1; i <= forwardThreads(); i++) {
                 threads.start("backup-forward-" + i, forward);
             }

@@ -70,7 +70,7 @@ final class CopyCommand implements Callable<Integer> {
         List<String> damaged = new ArrayList<>();
         long startNs = System.nanoTime();
         try (AgentClient source = agent.connect();
-                AgentClient target = second.connect(agent.tls());
+                AgentClient target = second.connect(agent);
                 CopySession session = new CopySession(source, target, key)) {
             checkDifferent(source, target);
             List<SnapshotInfo> wanted = wanted(source, damaged);

@@ -49,7 +49,7 @@ final class CopySession implements AutoCloseable {
     SnapshotInfo copy(SnapshotInfo snapshot) throws IOException {
         SnapshotOpener opener = new SnapshotOpener(key, snapshot);
         opener.summary();
-        target.begin(snapshot.name(), snapshot.seal());
+        target.begin(snapshot.name(), snapshot.seal(), snapshot.imageBytes());
         Queue<CompletableFuture<Void>> appended = new ArrayDeque<>();
         Queue<Asked> ahead = new ArrayDeque<>();
         int pages = ListPage.pages(snapshot.chunkCount());

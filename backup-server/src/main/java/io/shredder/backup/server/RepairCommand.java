@@ -60,7 +60,7 @@ final class RepairCommand implements Callable<Integer> {
             if (second == null) {
                 return repair(client, Optional.empty(), key);
             }
-            try (AgentClient other = second.connect(agent.tls())) {
+            try (AgentClient other = second.connect(agent)) {
                 return repair(client, Optional.of(other), key);
             }
         }

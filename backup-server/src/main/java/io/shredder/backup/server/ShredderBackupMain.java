@@ -102,6 +102,7 @@ public final class ShredderBackupMain {
             }
         });
         CommandErrors.register(line, SnapshotChoice.class, SnapshotChoice::parse);
+        CommandErrors.register(line, AgentTimeout.class, AgentTimeout::parse);
         CommandErrors.register(line, Backend.class, Backend::parse);
         CommandErrors.register(line, DigestAlgorithm.class, DigestAlgorithm::parse);
         CommandErrors.register(line, ImageFormat.class, ImageFormat::parse);

@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param readBandwidth bytes a second that it may read, all its images together
  * @param cuts how its images are cut
  * @param retry what becomes of an image whose backup failed
+ * @param timeLimit after which a run is given up, if it has one
  * @param images at least one
  */
 public record JobConfig(
@@ -28,6 +29,7 @@ public record JobConfig(
         Optional<ByteSize> readBandwidth,
         ImageCuts cuts,
         Retry retry,
+        Optional<Duration> timeLimit,
         List<ImageConfig> images) {
 
     /**

@@ -57,6 +57,7 @@ final class JobReader {
                                 .orElse(2),
                         retry.map(section -> section.value("after", TimeSpan::parse, Duration.ofMinutes(1)))
                                 .orElse(Duration.ofMinutes(1))),
+                job.optional("time-limit", TimeSpan::positive),
                 images());
         retry.ifPresent(ConfigSection::finish);
         job.finish();
