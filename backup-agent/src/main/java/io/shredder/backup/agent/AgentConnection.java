@@ -373,7 +373,7 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        String text = String.valueOf(cause.getMessage());
+        String text = cause.getMessage() == null ? cause.toString() : cause.getMessage();
         // Netty repeats a whole record that isn't TLS, in hexadecimal: thousands of digits of a stranger's choice.
         return text.length() > MAX_LOGGED_CHARS ? text.substring(0, MAX_LOGGED_CHARS) + "..." : text;
     }

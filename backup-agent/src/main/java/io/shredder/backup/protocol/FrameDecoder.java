@@ -75,8 +75,20 @@ public final class FrameDecoder extends ByteToMessageDecoder {
 
     /** There may be room again. For the connection's event loop. */
     public void retry(ChannelHandlerContext context) throws Exception {
+        ChannelHandlerContext own = context.pipeline().context(this);
+        if (waitsForRoom && own != null) {
+            channelRead(own, Unpooled.EMPTY_BUFFER);
+        }
+    }
+
+    /** A decoder asks for more when it had too little for a frame; this one may have had too much. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) throws Exception {
         if (waitsForRoom) {
-            channelRead(context.pipeline().context(this), Unpooled.EMPTY_BUFFER);
+            discardSomeReadBytes();
+            context.fireChannelReadComplete();
+        } else {
+            super.channelReadComplete(context);
         }
     }
 
@@ -115,7 +127,7 @@ public final class FrameDecoder extends ByteToMessageDecoder {
                 return null;
             }
             byte[] head = new byte[WireFormat.HEADER_BYTES];
-            in.readBytes(head);
+            in.getBytes(in.readerIndex(), head);
             header = Frame.Header.read(ByteBuffer.wrap(head), peer, streamOffset);
             waitsForRoom = true;
         }
@@ -124,6 +136,7 @@ public final class FrameDecoder extends ByteToMessageDecoder {
                 return null;
             }
             waitsForRoom = false;
+            in.skipBytes(WireFormat.HEADER_BYTES);
             int first = Math.min(header.bodyBytes(), FIRST_BYTES);
             body = BodyArrays.areFor(header.type()) ? arrays.take(first) : new byte[first];
             received = 0;

@@ -20,13 +20,15 @@ final class RawClient implements AutoCloseable {
 
     private static final int TIMEOUT_MS = 30_000;
 
+    private final Socket plain;
     private final Socket socket;
 
     RawClient(TlsFiles tls, int port) throws IOException {
+        plain = new Socket("127.0.0.1", port);
         socket = ((JdkSslContext) tls.forClient(SslProvider.JDK))
                 .context()
                 .getSocketFactory()
-                .createSocket("127.0.0.1", port);
+                .createSocket(plain, "127.0.0.1", port, true);
         socket.setSoTimeout(TIMEOUT_MS);
     }
 
@@ -71,8 +73,9 @@ final class RawClient implements AutoCloseable {
         return frame;
     }
 
+    /** At once, also while another thread sends: TLS would wait for that. */
     @Override
     public void close() throws IOException {
-        socket.close();
+        plain.close();
     }
 }
