@@ -8,6 +8,8 @@ import io.shredder.backup.agent.collect.CollectionGate;
 import io.shredder.backup.agent.collect.LiveRoots;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerReader;
+import io.shredder.backup.agent.quota.QuotaException;
+import io.shredder.backup.agent.quota.SessionQuota;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ErrorCode;
@@ -38,11 +40,11 @@ import org.jspecify.annotations.Nullable;
 final class ClientSession implements Closeable {
 
     private final Repository repository;
-    private final ClientAccess access;
     private final SnapshotName namespace;
     private final RequestRights rights;
     private final CollectionGate gate;
     private final LiveRoots roots;
+    private final SessionQuota quota;
     private final ContainerReader reader;
     private final ManyFetches fetches;
     private final Verification verification;
@@ -55,11 +57,11 @@ final class ClientSession implements Closeable {
 
     ClientSession(Repository repository, ClientAccess access) {
         this.repository = repository;
-        this.access = access;
         this.namespace = access.namespace();
         this.rights = new RequestRights(access, repository.audit());
         this.gate = repository.gate();
         this.roots = gate.newSession();
+        this.quota = repository.ledger().session(namespace, access.maxImageBytes());
         this.upkeep = new Upkeep(repository, access);
         this.reader = repository.chunks().newReader();
         this.fetches = new ManyFetches(repository.chunks(), reader);
@@ -77,10 +79,12 @@ final class ClientSession implements Closeable {
             return dispatch(request);
         } catch (RefusedException e) {
             return new Answer.Failure(e.code(), String.valueOf(e.getMessage()));
+        } catch (QuotaException e) {
+            return new Answer.Failure(ErrorCode.QUOTA, String.valueOf(e.getMessage()));
         }
     }
 
-    private Answer dispatch(Request request) throws IOException, RefusedException {
+    private Answer dispatch(Request request) throws IOException, RefusedException, QuotaException {
         if (request instanceof Request.Lookup lookup) {
             return lookup(lookup.fingerprints());
         } else if (request instanceof Request.Put put) {
@@ -122,7 +126,7 @@ final class ClientSession implements Closeable {
         });
     }
 
-    private Answer put(Request.Put put) throws IOException, RefusedException {
+    private Answer put(Request.Put put) throws IOException, RefusedException, QuotaException {
         StoredRegion region;
         try {
             region = put.region().digested();
@@ -130,35 +134,20 @@ final class ClientSession implements Closeable {
             throw new RefusedException(ErrorCode.BAD_CHUNK, e.getMessage() + ": send it again");
         }
         return gate.held(() -> {
-            repository.chunks().put(region).forEach(roots::promise);
+            repository.chunks().put(region, quota::put).forEach(roots::promise);
             return new Answer.Done();
         });
     }
 
-    private Answer begin(Request.Begin begin) throws IOException, RefusedException {
+    private Answer begin(Request.Begin begin) throws IOException, RefusedException, QuotaException {
         if (draft != null) {
             throw new RefusedException(ErrorCode.INVALID, "a snapshot is open already on this connection");
         }
-        checkQuota(1);
+        quota.begin(begin.imageBytes());
         draft = repository.catalogue().begin(namespace, begin.name(), begin.seal());
         roots.draftBegins(draft);
         pointedBytes = 0;
         return new Answer.Done();
-    }
-
-    /** Whether the namespace's images may become that much longer. */
-    private void checkQuota(long moreBytes) throws RefusedException {
-        if (access.maxImageBytes().isEmpty()) {
-            return;
-        }
-        long quota = access.maxImageBytes().getAsLong();
-        long used = repository.catalogue().imageBytes(namespace);
-        if (used + moreBytes > quota) {
-            throw new RefusedException(
-                    ErrorCode.QUOTA,
-                    "namespace " + namespace + " may keep " + quota + " bytes of images and has " + used
-                            + ": prune snapshots, or raise its quota in the agent's file of rights");
-        }
     }
 
     private Answer append(Request.Append append) throws IOException, RefusedException {
@@ -190,8 +179,16 @@ final class ClientSession implements Closeable {
         return new Answer.Done();
     }
 
+    private void checkQuota(long imageBytes) throws IOException, RefusedException {
+        try {
+            quota.grows(imageBytes);
+        } catch (QuotaException e) {
+            throw new RefusedException(ErrorCode.QUOTA, String.valueOf(e.getMessage()));
+        }
+    }
+
     /** The one place where a snapshot comes to be: chunks durable first, then the rename. */
-    private Answer commit(Request.Commit commit) throws IOException, RefusedException {
+    private Answer commit(Request.Commit commit) throws IOException, RefusedException, QuotaException {
         try (SnapshotDraft whole = openDraft()) {
             draft = null;
             Fingerprint digest = whole.finishDigest();
@@ -203,14 +200,16 @@ final class ClientSession implements Closeable {
                         "the agent received " + whole.pages() + " pages of pointers, digest " + digest
                                 + ", not what was to be committed: back up again");
             }
-            checkQuota(commit.imageBytes());
             repository.chunks().sync();
             SnapshotDraft.Contents contents =
                     new SnapshotDraft.Contents(commit.imageBytes(), commit.chunkCount(), digest, commit.summary());
-            return gate.held(() -> new Answer.Committed(repository.catalogue().publish(whole, contents)));
+            return gate.held(() -> quota.commit(
+                    commit.imageBytes(),
+                    () -> new Answer.Committed(repository.catalogue().publish(whole, contents))));
         } finally {
             repository.reserve().fill();
             roots.draftEnds();
+            quota.draftEnds();
         }
     }
 
@@ -299,6 +298,7 @@ final class ClientSession implements Closeable {
     @Override
     public void close() throws IOException {
         try (roots;
+                quota;
                 upkeep;
                 reader) {
             closeShown();

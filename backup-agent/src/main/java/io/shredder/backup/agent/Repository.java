@@ -11,6 +11,7 @@ import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.file.SpaceReserve;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.agent.index.LogStructuredIndex;
+import io.shredder.backup.agent.quota.PutLedger;
 import io.shredder.backup.agent.storage.Storage;
 import java.io.Closeable;
 import java.io.IOException;
@@ -49,6 +50,7 @@ public final class Repository implements Closeable {
     private final ChunkStore chunks;
     private final Catalogue catalogue;
 
+    private final PutLedger ledger;
     private final AuditLog audit;
     private final SpaceReserve reserve;
     private final Clock clock;
@@ -63,6 +65,7 @@ public final class Repository implements Closeable {
         this.reserve = new SpaceReserve(root.resolve("reserve"), () -> reserveBytes(root, chunks, containerBytes));
         reserve.fill();
         this.catalogue = Catalogue.open(chunks.containers().storage(), root.resolve("incoming"), clock);
+        this.ledger = new PutLedger(root.resolve("putbytes"), id, catalogue);
         this.audit = AuditLog.open(root.resolve("audit.log"), clock, reserve);
     }
 
@@ -250,6 +253,11 @@ public final class Repository implements Closeable {
         return catalogue;
     }
 
+    /** What namespaces with quotas have put. */
+    PutLedger ledger() {
+        return ledger;
+    }
+
     AuditLog audit() {
         return audit;
     }
@@ -280,7 +288,8 @@ public final class Repository implements Closeable {
         Storage storage = chunks.containers().storage();
         try (lock;
                 storage;
-                audit) {
+                audit;
+                ledger) {
             chunks.close();
         }
     }

@@ -7,6 +7,7 @@ import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.collect.CollectionProgress;
 import io.shredder.backup.agent.collect.GarbageCollection;
 import io.shredder.backup.agent.container.ReleasableSpace;
+import io.shredder.backup.agent.quota.PutLedger;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.SnapshotInfo;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +36,7 @@ final class Upkeep implements Closeable {
     private final Repository repository;
     private final ClientAccess access;
     private @Nullable GarbageCollection collection;
+    private Optional<PutLedger.Settled> settled = Optional.empty();
 
     Upkeep(Repository repository, ClientAccess access) {
         this.repository = repository;
@@ -118,6 +121,9 @@ final class Upkeep implements Closeable {
     private Answer collect(UpkeepRequest.Collect request) throws IOException, RefusedException {
         if (request.begins()) {
             end();
+            settled = request.dryRun()
+                    ? Optional.empty()
+                    : Optional.of(repository.ledger().collectionBegins());
             collection = repository
                     .collect(new GarbageCollection.Settings(request.minGarbagePercent(), request.dryRun()))
                     .orElseThrow(() ->
@@ -136,6 +142,9 @@ final class Upkeep implements Closeable {
         }
         if (progress.done()) {
             end();
+            if (settled.isPresent()) {
+                repository.ledger().collectionEnded(settled.get());
+            }
             LOG.info(
                     "the collection is done: {} bytes freed, {} containers deleted",
                     progress.freedBytes(),
