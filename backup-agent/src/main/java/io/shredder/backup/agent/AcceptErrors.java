@@ -13,22 +13,18 @@ final class AcceptErrors extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(AcceptErrors.class);
     private static final long PAUSE_MS = 1000;
 
-    private boolean failing;
+    private static final long LINE_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
 
-    @Override
-    public void channelRead(ChannelHandlerContext listener, Object accepted) {
-        failing = false;
-        listener.fireChannelRead(accepted);
-    }
+    private long lastLineNs = System.nanoTime() - LINE_INTERVAL_NS;
 
     @Override
     public void exceptionCaught(ChannelHandlerContext listener, Throwable error) {
-        if (!failing) {
+        if (System.nanoTime() - lastLineNs >= LINE_INTERVAL_NS) {
+            lastLineNs = System.nanoTime();
             LOG.error(
                     "can't take new connections ({}): those that are open go on; if it lasts, raise LimitNOFILE of the service",
                     error.getMessage());
         }
-        failing = true;
         listener.channel().config().setAutoRead(false);
         var unused = listener.executor()
                 .schedule(() -> listener.channel().config().setAutoRead(true), PAUSE_MS, TimeUnit.MILLISECONDS);

@@ -125,7 +125,10 @@ public final class CommandErrors {
     /** One line for any error. */
     public static String describe(Throwable error) {
         String text = String.valueOf(error.getMessage());
-        if (error instanceof NoSuchFileException) {
+        if (wantsDescriptors(error)) {
+            return "too many files are open (" + text + "): raise the limit, such as by 'ulimit -n 1024' or a service's"
+                    + " LimitNOFILE";
+        } else if (error instanceof NoSuchFileException) {
             return text + ": no such file";
         } else if (error instanceof AccessDeniedException) {
             return text + ": permission denied";
@@ -139,6 +142,15 @@ public final class CommandErrors {
             return text;
         }
         return "unexpected error, please report it: " + error;
+    }
+
+    private static boolean wantsDescriptors(Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (String.valueOf(cause.getMessage()).contains("Too many open files")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static int usage(CommandLine command, @org.jspecify.annotations.Nullable String text) {

@@ -140,9 +140,26 @@ final class Sites implements AutoCloseable {
         return run(serverCommand(SHORT_LIVED, arguments));
     }
 
+    /** What a command begins with that is to have so few file descriptors. */
+    static List<String> fewDescriptors(int count) {
+        return List.of("bash", "-c", "ulimit -n " + count + "; exec \"$@\"", "few-descriptors");
+    }
+
     /** Runs an operator's command in this process, which is much cheaper; nothing else may print meanwhile. */
     Result here(String... arguments) {
         return inProcess(words(arguments));
+    }
+
+    /** The same through another port, which is given up after three seconds of silence. */
+    Result through(int through, String... arguments) {
+        return inProcess(wordsThrough(through, arguments));
+    }
+
+    List<String> wordsThrough(int through, String... arguments) {
+        List<String> command = wordsWithoutPlace(arguments);
+        command.addAll(List.of("--agent", "127.0.0.1:" + through, "--timeout", "3"));
+        command.addAll(tls("client-site1"));
+        return command;
     }
 
     /** The same on the repository's own files. */
