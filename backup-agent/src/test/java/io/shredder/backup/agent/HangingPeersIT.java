@@ -38,10 +38,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Peers that say nothing, take nothing, or come in crowds: connections end, and nobody else waits for them. */
-@Timeout(120)
+@Timeout(240)
 class HangingPeersIT {
 
-    private static final Duration LIMIT = Duration.ofSeconds(1);
+    private static final Duration LIMIT = Duration.ofSeconds(3);
     private static final Duration LONG = Duration.ofHours(1);
 
     @TempDir
@@ -100,7 +100,7 @@ class HangingPeersIT {
             try (LogLines log = LogLines.of(AgentConnection.class);
                     RawClient client = new RawClient(site1, port()).hello(version)) {
                 client.send(RawClient.cut(new Request.Put(Samples.sealed(new byte[3000]))));
-                assertTimedOut(client, "silent for 1 s in the middle of a frame");
+                assertTimedOut(client, " s in the middle of a frame: run it again");
                 log.await("closing the connection of client /127.0.0.1");
             }
         }
@@ -109,19 +109,19 @@ class HangingPeersIT {
     @Test
     void aClientThatKeepsAliveNoLongerIsDropped() throws Exception {
         try (RawClient client = new RawClient(site1, port()).hello(WireFormat.MAX_VERSION)) {
-            assertTimedOut(client, "the client was silent for 1 s: run it again");
+            assertTimedOut(client, "the client was silent for ");
         }
     }
 
     @Test
     void anOlderClientMayBeSilentBetweenRequestsButNotForEver() throws Exception {
         daemon.close();
-        serve(AgentLimits.usual().withTimes(LIMIT, LIMIT.multipliedBy(3)));
+        serve(AgentLimits.usual().withTimes(LIMIT, LIMIT.multipliedBy(5)));
         try (RawClient client = new RawClient(site1, port()).hello(5)) {
-            TimeUnit.SECONDS.sleep(2);
+            TimeUnit.SECONDS.sleep(5);
             client.send(1, new Request.Sync());
             assertThat(client.read().answer("agent")).isInstanceOf(Answer.Done.class);
-            assertTimedOut(client, "asked nothing for 3 s");
+            assertTimedOut(client, "the client asked nothing for ");
         }
     }
 
@@ -138,7 +138,7 @@ class HangingPeersIT {
             for (int i = 1; i <= 20; i++) {
                 client.send(i, new Request.Fetch(chunk.first().fingerprint()));
             }
-            log.await("took nothing of its answers for 1 s");
+            log.await("took nothing of its answers for ");
             awaitPlace();
         }
     }
@@ -163,11 +163,11 @@ class HangingPeersIT {
                 Socket stranger = new Socket("127.0.0.1", port())) {
             stranger.setSoTimeout(30_000);
             assertThat(stranger.getInputStream().read()).isEqualTo(-1);
-            log.await("no TLS handshake within 1 s");
+            log.await("no TLS handshake within 3 s");
         }
         try (RawClient client = new RawClient(site1, port())) {
             client.read();
-            assertTimedOut(client, "no first frame came within 1 s");
+            assertTimedOut(client, "no first frame came within 3 s");
         }
     }
 
@@ -222,18 +222,18 @@ class HangingPeersIT {
             synchronized (repository.chunks()) {
                 begun.countDown();
                 try {
-                    TimeUnit.SECONDS.sleep(6);
+                    TimeUnit.SECONDS.sleep(8);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             }
         });
-        try (AgentClient client = connect(LIMIT.multipliedBy(2))) {
+        try (AgentClient client = connect(LIMIT)) {
             client.sync();
             slowDisk.start();
             begun.await();
             client.sync();
-            TimeUnit.SECONDS.sleep(5);
+            TimeUnit.SECONDS.sleep(6);
             client.sync();
         }
         slowDisk.join();

@@ -16,7 +16,10 @@ import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -136,6 +139,20 @@ class QuotaTest {
 
     private static Path file(Path repo) {
         return repo.resolve("putbytes").resolve(TestSession.CLIENT.value());
+    }
+
+    @Test
+    void theCountHasExactlyTheDocumentedBytes() throws IOException {
+        try (TestSession session = session()) {
+            fill(session);
+        }
+        repository.close();
+        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file(folder.resolve("repo"))));
+        assertThat(bytes.limit()).isEqualTo(104);
+        assertThat(bytes.slice(0, 8)).isEqualTo(ByteBuffer.wrap("SHRDPUTS".getBytes(StandardCharsets.US_ASCII)));
+        assertThat(bytes.getLong(64)).isEqualTo(QUOTA);
+        assertThat(Fingerprint.read(bytes.slice(72, 32))).isEqualTo(Fingerprint.ofData(bytes.slice(64, 8)));
+        open();
     }
 
     @Test

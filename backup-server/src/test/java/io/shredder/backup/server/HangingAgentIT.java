@@ -49,7 +49,7 @@ class HangingAgentIT {
         sites = new Sites(folder);
         Path rights = folder.resolve("rights.yaml");
         Files.writeString(rights, "others: {rights: [append, restore, prune]}\n");
-        sites.serveWith("--rights", rights.toString(), "--timeout", "3", "--connections-per-client", "64");
+        sites.serveWith("--rights", rights.toString(), "--timeout", "5", "--connections-per-client", "64");
         sites.startAgent();
         image = folder.resolve("vm.img");
         Sites.random(image, new Random(1), 3 << 20);

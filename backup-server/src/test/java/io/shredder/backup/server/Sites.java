@@ -150,14 +150,14 @@ final class Sites implements AutoCloseable {
         return inProcess(words(arguments));
     }
 
-    /** The same through another port, which is given up after three seconds of silence. */
+    /** The same through another port, which is given up after five seconds of silence. */
     Result through(int through, String... arguments) {
         return inProcess(wordsThrough(through, arguments));
     }
 
     List<String> wordsThrough(int through, String... arguments) {
         List<String> command = wordsWithoutPlace(arguments);
-        command.addAll(List.of("--agent", "127.0.0.1:" + through, "--timeout", "3"));
+        command.addAll(List.of("--agent", "127.0.0.1:" + through, "--timeout", "5"));
         command.addAll(tls("client-site1"));
         return command;
     }

@@ -41,6 +41,7 @@ class ServerConfigReaderTest {
             monitoring: 127.0.0.1:9999
             backend: cpu
             concurrency: 3
+            stalled-after: 5m
             bandwidth: 100m
             jobs:
               nightly:
@@ -52,6 +53,7 @@ class ServerConfigReaderTest {
                 bandwidth: 50m
                 read-bandwidth: 1g
                 retry: {times: 5, after: 30s}
+                time-limit: 6h
                 chunk: {average: 32k, min: 16k, max: 64k, digest: sha256}
                 images:
                   web1: {file: images/web1.raw}
@@ -86,6 +88,9 @@ class ServerConfigReaderTest {
         assertThat(job.timetable().orElseThrow())
                 .hasToString("30 2 * * * Europe/Berlin put off by up to 600 s, missed: skip");
         assertThat(job.readBandwidth()).contains(new ByteSize(1 << 30));
+        assertThat(config.timeout()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(config.stalledAfter()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(job.timeLimit()).contains(Duration.ofHours(6));
         assertThat(job.retry()).isEqualTo(new JobConfig.Retry(5, Duration.ofSeconds(30)));
         assertThat(job.cuts().lengths().averageBytes()).isEqualTo(32 << 10);
         assertThat(job.cuts().lengths().maxBytes()).isEqualTo(64 << 10);
