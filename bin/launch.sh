@@ -12,6 +12,11 @@ launch_error() {
   exit 1
 }
 
+# Java without enough file descriptors fails anywhere, and says nothing of them.
+descriptors=$(ulimit -n)
+[[ $descriptors == unlimited || $descriptors -ge 256 ]] ||
+  launch_error "only $descriptors files may be open at once: raise the limit, such as by 'ulimit -n 1024' or a service's LimitNOFILE"
+
 # Prints the java to use: JAVA_HOME's, else the PATH's.
 find_java() {
   if [[ -n ${JAVA_HOME:-} ]]; then

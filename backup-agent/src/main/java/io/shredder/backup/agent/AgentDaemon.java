@@ -23,10 +23,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +37,6 @@ public final class AgentDaemon implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentDaemon.class);
     private static final int IO_THREADS = 2;
-    private static final int MAX_CLIENTS = 64;
     private static final WriteBufferWaterMark WRITE_WATER_MARKS = new WriteBufferWaterMark(1 << 20, 4 << 20);
 
     /** Of memory for requests, of all clients together. */
@@ -51,24 +48,32 @@ public final class AgentDaemon implements Closeable {
     private final RevokedCertificates revoked;
     private final EventLoopGroup acceptor = new NioEventLoopGroup(1, new DefaultThreadFactory("agent-accept"));
     private final EventLoopGroup carriers = new NioEventLoopGroup(IO_THREADS, new DefaultThreadFactory("agent-io"));
-    private final Set<ClientWorker> workers = new HashSet<>();
+    private final AgentLimits limits;
+    private final Admission admission;
+    private final ByteBudget requestMemory;
+    private final ByteBudget workMemory;
     private final Channel listener;
-    private boolean stopping;
 
     private AgentDaemon(
             Repository repository,
             AccessFile access,
             RevokedCertificates revoked,
+            AgentLimits limits,
             SslContext tls,
             InetSocketAddress listen)
             throws IOException {
         this.repository = repository;
         this.access = access;
         this.revoked = revoked;
+        this.limits = limits;
+        this.admission = new Admission(limits);
+        this.requestMemory = new ByteBudget(limits.requestBytes());
+        this.workMemory = new ByteBudget(limits.workBytes());
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(acceptor, carriers)
                 .channel(NioServerSocketChannel.class)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .handler(new AcceptErrors())
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.RCVBUF_ALLOCATOR, FrameDecoder.reads())
@@ -77,10 +82,8 @@ public final class AgentDaemon implements Closeable {
                     @Override
                     protected void initChannel(Channel channel) {
                         String peer = "client " + channel.remoteAddress();
-                        channel.pipeline()
-                                .addLast(tls.newHandler(channel.alloc()))
-                                .addLast(new FrameDecoder(peer, bodies))
-                                .addLast(new AgentConnection(AgentDaemon.this, peer, bodies));
+                        channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                        new AgentConnection(AgentDaemon.this, peer, bodies).addTo(channel.pipeline());
                     }
                 });
         ChannelFuture bound = bootstrap.bind(listen).awaitUninterruptibly();
@@ -103,10 +106,22 @@ public final class AgentDaemon implements Closeable {
             TlsFiles tls,
             InetSocketAddress listen)
             throws IOException {
+        return start(repository, access, revoked, AgentLimits.usual(), tls, listen);
+    }
+
+    /** The same under other limits. */
+    public static AgentDaemon start(
+            Repository repository,
+            AccessFile access,
+            RevokedCertificates revoked,
+            AgentLimits limits,
+            TlsFiles tls,
+            InetSocketAddress listen)
+            throws IOException {
         if (listen.isUnresolved()) {
             throw new IOException("can't listen on " + listen.getHostString() + ": the host is unknown");
         }
-        return new AgentDaemon(repository, access, revoked, tls.forAgent(), listen);
+        return new AgentDaemon(repository, access, revoked, limits, tls.forAgent(), listen);
     }
 
     /** Where it listens. */
@@ -128,30 +143,25 @@ public final class AgentDaemon implements Closeable {
         return revoked.contains(certificate);
     }
 
-    /** Whether this client may be served now; if so, {@link #close} waits for it. */
-    synchronized boolean admit(ClientWorker worker) {
-        if (stopping || workers.size() >= MAX_CLIENTS) {
-            return false;
-        }
-        workers.add(worker);
-        worker.onEnd(() -> forget(worker));
-        return true;
+    AgentLimits limits() {
+        return limits;
     }
 
-    private synchronized void forget(ClientWorker worker) {
-        workers.remove(worker);
+    /** Who is connected; {@link #close} waits for those that it let in. */
+    Admission admission() {
+        return admission;
     }
 
-    private synchronized List<ClientWorker> stopAdmitting() {
-        stopping = true;
-        return List.copyOf(workers);
+    /** What another connection of this client may take of the memory that all share. */
+    ClientMemory memoryOf(SnapshotName client) {
+        return new ClientMemory(requestMemory, workMemory, client);
     }
 
     @Override
     public void close() throws IOException {
         listener.close().awaitUninterruptibly();
         try {
-            for (ClientWorker worker : stopAdmitting()) {
+            for (ClientWorker worker : admission.stopAdmitting()) {
                 worker.stopAgent();
                 worker.join();
             }

@@ -79,12 +79,20 @@ final class ChunkStore implements CollectedChunks, Closeable {
         return new ChunkStore(folder, index, new ContainerWriter(folder, containerBytes, end), damaged, holes);
     }
 
+    /** Says whether more may be stored. */
+    @FunctionalInterface
+    interface Admission<E extends Exception> {
+        void admit(long plainBytes) throws IOException, E;
+    }
+
     /**
      * Keeps the chunks of a region whose digests have been checked, but for those that are kept already and not damaged.
      *
+     * @param admission asked before anything is stored, and not if all is kept already
      * @return where each of them is
      */
-    synchronized Map<Fingerprint, ChunkLocation> put(StoredRegion region) throws IOException {
+    synchronized <E extends Exception> Map<Fingerprint, ChunkLocation> put(StoredRegion region, Admission<E> admission)
+            throws IOException, E {
         Map<Fingerprint, ChunkLocation> places = new LinkedHashMap<>();
         Set<Fingerprint> wanted = new LinkedHashSet<>();
         for (Fingerprint fingerprint : region.fingerprints()) {
@@ -96,10 +104,16 @@ final class ChunkStore implements CollectedChunks, Closeable {
             }
         }
         if (!wanted.isEmpty()) {
+            admission.admit(StoredRegion.plainBytes(region.chunks()));
             places.putAll(append(region, wanted));
             wanted.forEach(damaged::forget);
         }
         return places;
+    }
+
+    /** The same, whatever is stored already. */
+    Map<Fingerprint, ChunkLocation> put(StoredRegion region) throws IOException {
+        return this.<RuntimeException>put(region, bytes -> {});
     }
 
     /** Where chunks are that can be pointed to: empty for those that are not kept, or known to be damaged. */

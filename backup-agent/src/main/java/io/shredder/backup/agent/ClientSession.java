@@ -2,17 +2,22 @@
 package io.shredder.backup.agent;
 
 import io.shredder.backup.agent.access.ClientAccess;
+import io.shredder.backup.agent.catalogue.CatalogueEntry;
+import io.shredder.backup.agent.catalogue.SeriesMovedException;
 import io.shredder.backup.agent.catalogue.SnapshotDraft;
 import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.collect.CollectionGate;
 import io.shredder.backup.agent.collect.LiveRoots;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerReader;
+import io.shredder.backup.agent.quota.QuotaException;
+import io.shredder.backup.agent.quota.SessionQuota;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.Request;
+import io.shredder.backup.protocol.SeriesRequest;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredRegion;
@@ -25,8 +30,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,16 +43,17 @@ import org.jspecify.annotations.Nullable;
 final class ClientSession implements Closeable {
 
     private final Repository repository;
-    private final ClientAccess access;
     private final SnapshotName namespace;
     private final RequestRights rights;
     private final CollectionGate gate;
     private final LiveRoots roots;
+    private final SessionQuota quota;
     private final ContainerReader reader;
     private final ManyFetches fetches;
     private final Verification verification;
     private final Upkeep upkeep;
     private @Nullable SnapshotDraft draft;
+    private Answer.@Nullable Prepared prepared;
     private @Nullable SnapshotFile shown;
 
     /** Length of the chunks that the draft points to, by the agent's own index. */
@@ -55,11 +61,11 @@ final class ClientSession implements Closeable {
 
     ClientSession(Repository repository, ClientAccess access) {
         this.repository = repository;
-        this.access = access;
         this.namespace = access.namespace();
         this.rights = new RequestRights(access, repository.audit());
         this.gate = repository.gate();
         this.roots = gate.newSession();
+        this.quota = repository.ledger().session(namespace, access.maxImageBytes());
         this.upkeep = new Upkeep(repository, access);
         this.reader = repository.chunks().newReader();
         this.fetches = new ManyFetches(repository.chunks(), reader);
@@ -77,10 +83,12 @@ final class ClientSession implements Closeable {
             return dispatch(request);
         } catch (RefusedException e) {
             return new Answer.Failure(e.code(), String.valueOf(e.getMessage()));
+        } catch (QuotaException e) {
+            return new Answer.Failure(ErrorCode.QUOTA, String.valueOf(e.getMessage()));
         }
     }
 
-    private Answer dispatch(Request request) throws IOException, RefusedException {
+    private Answer dispatch(Request request) throws IOException, RefusedException, QuotaException {
         if (request instanceof Request.Lookup lookup) {
             return lookup(lookup.fingerprints());
         } else if (request instanceof Request.Put put) {
@@ -92,10 +100,14 @@ final class ClientSession implements Closeable {
             return begin(begin);
         } else if (request instanceof Request.Append append) {
             return append(append);
+        } else if (request instanceof SeriesRequest.Prepare prepare) {
+            return prepare(prepare);
         } else if (request instanceof Request.Commit commit) {
             return commit(commit);
         } else if (request instanceof Request.ListSnapshots list) {
-            return list(list.afterId());
+            return list(repository.catalogue().list(namespace, list.afterId()));
+        } else if (request instanceof SeriesRequest.ListSeries list) {
+            return list(repository.catalogue().list(namespace, list.name(), list.afterId()));
         } else if (request instanceof Request.Show show) {
             return show(show);
         } else if (request instanceof Request.Fetch fetch) {
@@ -122,7 +134,7 @@ final class ClientSession implements Closeable {
         });
     }
 
-    private Answer put(Request.Put put) throws IOException, RefusedException {
+    private Answer put(Request.Put put) throws IOException, RefusedException, QuotaException {
         StoredRegion region;
         try {
             region = put.region().digested();
@@ -130,35 +142,21 @@ final class ClientSession implements Closeable {
             throw new RefusedException(ErrorCode.BAD_CHUNK, e.getMessage() + ": send it again");
         }
         return gate.held(() -> {
-            repository.chunks().put(region).forEach(roots::promise);
+            repository.chunks().put(region, quota::put).forEach(roots::promise);
             return new Answer.Done();
         });
     }
 
-    private Answer begin(Request.Begin begin) throws IOException, RefusedException {
+    private Answer begin(Request.Begin begin) throws IOException, RefusedException, QuotaException {
         if (draft != null) {
             throw new RefusedException(ErrorCode.INVALID, "a snapshot is open already on this connection");
         }
-        checkQuota(1);
+        quota.begin(begin.imageBytes());
         draft = repository.catalogue().begin(namespace, begin.name(), begin.seal());
+        prepared = null;
         roots.draftBegins(draft);
         pointedBytes = 0;
         return new Answer.Done();
-    }
-
-    /** Whether the namespace's images may become that much longer. */
-    private void checkQuota(long moreBytes) throws RefusedException {
-        if (access.maxImageBytes().isEmpty()) {
-            return;
-        }
-        long quota = access.maxImageBytes().getAsLong();
-        long used = repository.catalogue().imageBytes(namespace);
-        if (used + moreBytes > quota) {
-            throw new RefusedException(
-                    ErrorCode.QUOTA,
-                    "namespace " + namespace + " may keep " + quota + " bytes of images and has " + used
-                            + ": prune snapshots, or raise its quota in the agent's file of rights");
-        }
     }
 
     private Answer append(Request.Append append) throws IOException, RefusedException {
@@ -190,28 +188,68 @@ final class ClientSession implements Closeable {
         return new Answer.Done();
     }
 
-    /** The one place where a snapshot comes to be: chunks durable first, then the rename. */
-    private Answer commit(Request.Commit commit) throws IOException, RefusedException {
-        try (SnapshotDraft whole = openDraft()) {
-            draft = null;
-            Fingerprint digest = whole.finishDigest();
-            if (ListPage.pages(commit.chunkCount()) != whole.pages()
-                    || commit.imageBytes() < pointedBytes / WireFormat.MOST_POINTED
-                    || !commit.contentDigest().equals(digest)) {
-                throw new RefusedException(
-                        ErrorCode.INVALID,
-                        "the agent received " + whole.pages() + " pages of pointers, digest " + digest
-                                + ", not what was to be committed: back up again");
-            }
-            checkQuota(commit.imageBytes());
-            repository.chunks().sync();
-            SnapshotDraft.Contents contents =
-                    new SnapshotDraft.Contents(commit.imageBytes(), commit.chunkCount(), digest, commit.summary());
-            return gate.held(() -> new Answer.Committed(repository.catalogue().publish(whole, contents)));
-        } finally {
-            repository.reserve().fill();
-            roots.draftEnds();
+    private Answer prepare(SeriesRequest.Prepare prepare) throws IOException, RefusedException {
+        SnapshotDraft open = openDraft();
+        prepared = new Answer.Prepared(
+                repository.catalogue().reserveId(),
+                repository.catalogue().lastOf(namespace, open.name()),
+                repository.audit().end(),
+                repository.audit().at(prepare.auditOffset()));
+        return prepared;
+    }
+
+    private void checkQuota(long imageBytes) throws IOException, RefusedException {
+        try {
+            quota.grows(imageBytes);
+        } catch (QuotaException e) {
+            throw new RefusedException(ErrorCode.QUOTA, String.valueOf(e.getMessage()));
         }
+    }
+
+    /** The one place where a snapshot comes to be: chunks durable first, then the rename. */
+    private Answer commit(Request.Commit commit) throws IOException, RefusedException, QuotaException {
+        SnapshotDraft whole = openDraft();
+        boolean ends = true;
+        try {
+            SnapshotDraft.Contents contents = check(commit, whole);
+            repository.chunks().sync();
+            return gate.held(
+                    () -> quota.commit(commit.imageBytes(), () -> new Answer.Committed(publish(whole, contents))));
+        } catch (SeriesMovedException e) {
+            ends = false; // Its client asks for another id.
+            throw new RefusedException(ErrorCode.SERIES_MOVED, String.valueOf(e.getMessage()));
+        } finally {
+            if (ends) {
+                endDraft(whole);
+            }
+            repository.reserve().fill();
+        }
+    }
+
+    private SnapshotDraft.Contents check(Request.Commit commit, SnapshotDraft whole) throws RefusedException {
+        Fingerprint digest = whole.finishDigest();
+        if (ListPage.pages(commit.chunkCount()) != whole.pages()
+                || commit.imageBytes() < pointedBytes / WireFormat.MOST_POINTED
+                || !commit.contentDigest().equals(digest)) {
+            throw new RefusedException(
+                    ErrorCode.INVALID,
+                    "the agent received " + whole.pages() + " pages of pointers, digest " + digest
+                            + ", not what was to be committed: back up again");
+        }
+        return new SnapshotDraft.Contents(commit.imageBytes(), commit.chunkCount(), digest, commit.summary());
+    }
+
+    private SnapshotInfo publish(SnapshotDraft whole, SnapshotDraft.Contents contents) throws IOException {
+        return prepared == null
+                ? repository.catalogue().publish(whole, contents)
+                : repository.catalogue().publish(whole, contents, prepared.id(), prepared.lastId());
+    }
+
+    private void endDraft(SnapshotDraft whole) throws IOException {
+        draft = null;
+        roots.draftEnds();
+        quota.draftEnds();
+        whole.close();
     }
 
     private SnapshotDraft openDraft() throws RefusedException {
@@ -221,18 +259,18 @@ final class ClientSession implements Closeable {
         return draft;
     }
 
-    private Answer list(long afterId) throws IOException {
+    private Answer list(SortedMap<Long, CatalogueEntry> entries) {
         List<SnapshotInfo> snapshots = new ArrayList<>();
         List<String> damaged = new ArrayList<>();
-        for (Map.Entry<Long, String> entry :
-                repository.catalogue().list(namespace, afterId).entrySet()) {
+        for (CatalogueEntry entry : entries.values()) {
             if (snapshots.size() + damaged.size() == WireFormat.MAX_SNAPSHOTS_PAGE) {
-                return new Answer.Snapshots(snapshots, damaged, entry.getKey() - 1);
+                return new Answer.Snapshots(snapshots, damaged, entry.id() - 1);
             }
-            try (SnapshotFile file = repository.catalogue().open(entry.getKey(), entry.getValue())) {
-                snapshots.add(file.info());
-            } catch (IOException e) {
-                damaged.add(String.valueOf(e.getMessage()));
+            Optional<String> problem = repository.catalogue().problem(entry);
+            if (problem.isPresent() || entry.info().isEmpty()) {
+                damaged.add(problem.orElse(entry.file() + ": could not be read when the record was begun"));
+            } else {
+                snapshots.add(entry.info().get());
             }
         }
         return new Answer.Snapshots(snapshots, damaged, 0);
@@ -299,6 +337,7 @@ final class ClientSession implements Closeable {
     @Override
     public void close() throws IOException {
         try (roots;
+                quota;
                 upkeep;
                 reader) {
             closeShown();

@@ -41,6 +41,11 @@ final class ClientWorker {
         this.thread = new Thread(this::run, "agent-client-" + NUMBERS.incrementAndGet());
     }
 
+    /** Whose requests it answers. */
+    SnapshotName client() {
+        return client;
+    }
+
     /** Called once, before {@link #start}. */
     void onEnd(Runnable action) {
         afterwards = action;
@@ -89,6 +94,7 @@ final class ClientWorker {
             Thread.currentThread().interrupt();
         } finally {
             LOG.info("client {} from {} is gone", client, connection.peer());
+            connection.forget();
             afterwards.run();
         }
     }
@@ -107,6 +113,8 @@ final class ClientWorker {
                     "protocol version " + hello.version() + " is not spoken here: upgrade the older side");
             return false;
         }
+        connection.speaks(hello.version());
+        connection.dispose(frame);
         return true;
     }
 
@@ -119,9 +127,28 @@ final class ClientWorker {
             if (frame.requestId() == WireFormat.NO_REQUEST) {
                 throw new DamagedDataException(connection.peer(), frame.streamOffset() + 4, "a request has number 0");
             }
-            Answer answer = answers.to(frame.request(connection.peer()));
-            connection.dispose(frame);
-            connection.answer(frame.requestId(), answer);
+            answer(frame, answers);
         }
+    }
+
+    /** Memory for the largest answer is taken before the work begins, and kept for this one until it has gone. */
+    private void answer(Frame frame, SessionAnswers answers) throws InterruptedException, DamagedDataException {
+        ClientMemory memory = connection.memory();
+        Request request = frame.request(connection.peer());
+        int taken = memory.takeWork(request, () -> !stopping.get());
+        if (taken == 0) {
+            return;
+        }
+        int kept = 0;
+        Answer answer;
+        try {
+            answer = answers.to(request);
+            kept = Math.min(taken, ClientMemory.answerBytes(answer));
+        } finally {
+            memory.giveBackWork(taken - kept);
+        }
+        connection.dispose(frame);
+        int answered = kept;
+        connection.answer(frame.requestId(), answer, () -> memory.giveBackWork(answered));
     }
 }

@@ -119,6 +119,11 @@ public final class LocalAgent implements AgentRoute {
     }
 
     @Override
+    public int version() {
+        return greeting.maxVersion();
+    }
+
+    @Override
     public CompletableFuture<Answer> ask(Request request) {
         sentBytes.addAndGet(request.bodyBytes());
         return onThread(() -> answer(request));

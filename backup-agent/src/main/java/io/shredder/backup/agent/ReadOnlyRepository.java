@@ -24,7 +24,7 @@ final class ReadOnlyRepository {
     private static final Logger LOG = LoggerFactory.getLogger(ReadOnlyRepository.class);
 
     /** Small files of the repository's folder that are added to. */
-    private static final List<String> ADDED_TO = List.of("damaged", "audit.log");
+    private static final List<String> ADDED_TO = List.of("damaged", "audit.log", "catalogue.log");
 
     private ReadOnlyRepository() {}
 

@@ -11,6 +11,7 @@ import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.file.SpaceReserve;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.agent.index.LogStructuredIndex;
+import io.shredder.backup.agent.quota.PutLedger;
 import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.agent.storage.ReadOnlyStorage;
 import io.shredder.backup.agent.storage.Storage;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -51,6 +53,7 @@ public final class Repository implements Closeable {
     private final ChunkStore chunks;
     private final Catalogue catalogue;
 
+    private final PutLedger ledger;
     private final AuditLog audit;
     private final SpaceReserve reserve;
     private final Clock clock;
@@ -64,8 +67,19 @@ public final class Repository implements Closeable {
         this.clock = clock;
         this.reserve = new SpaceReserve(root.resolve("reserve"), () -> reserveBytes(root, chunks, containerBytes));
         reserve.fill();
-        this.catalogue = Catalogue.open(chunks.containers().storage(), root.resolve("incoming"), clock);
-        this.audit = AuditLog.open(root.resolve("audit.log"), clock, reserve);
+        boolean isNew = chunks.index().size() == 0;
+        this.catalogue = Catalogue.open(chunks.containers().storage(), root, id, isNew, clock);
+        this.ledger = new PutLedger(root.resolve("putbytes"), id, catalogue);
+        this.audit = openAudit(root.resolve("audit.log"));
+    }
+
+    private AuditLog openAudit(Path file) throws IOException {
+        try {
+            return AuditLog.open(file, clock, reserve);
+        } catch (IOException | RuntimeException e) {
+            catalogue.close();
+            throw e;
+        }
     }
 
     /**
@@ -245,6 +259,22 @@ public final class Repository implements Closeable {
         return Math.min(RESERVE_BYTES, LEAST_RESERVE_BYTES + chunks * RESERVE_CHUNK_BYTES);
     }
 
+    /**
+     * Takes the snapshots that are there for all that there should be; each that is given up has a line in the audit log before. The repository must not be open.
+     */
+    static Catalogue.Accepted acceptCatalogue(StorePlace store, Path indexKey, Clock clock) throws IOException {
+        if (!Files.exists(store.root())) {
+            throw new IOException(
+                    "folder " + store.root() + " is not a repository: name the one that the agent serves");
+        }
+        try (Repository repository = open(store, indexKey, clock)) {
+            for (String problem : repository.catalogue.problems()) {
+                repository.audit.record("catalogue-accept", Map.of("problem", problem));
+            }
+            return repository.catalogue.accept();
+        }
+    }
+
     /** Makes the index again from the containers; see {@link IndexRebuild}. The repository must not be open. */
     static IndexRebuild.Result rebuildIndex(StorePlace store, Path indexKey) throws IOException {
         Path root = store.root();
@@ -278,6 +308,11 @@ public final class Repository implements Closeable {
         return catalogue;
     }
 
+    /** What namespaces with quotas have put. */
+    PutLedger ledger() {
+        return ledger;
+    }
+
     AuditLog audit() {
         return audit;
     }
@@ -308,7 +343,9 @@ public final class Repository implements Closeable {
         Storage storage = chunks.containers().storage();
         try (lock;
                 storage;
-                audit) {
+                audit;
+                ledger;
+                catalogue) {
             chunks.close();
         }
     }

@@ -59,6 +59,9 @@ final class ServeCommand implements Callable<Integer> {
     private @Nullable Path revocationList;
 
     @Mixin
+    private LimitOptions limits = new LimitOptions();
+
+    @Mixin
     private StoreOption store = new StoreOption();
 
     @Mixin
@@ -78,7 +81,8 @@ final class ServeCommand implements Callable<Integer> {
                 ? RevokedCertificates.none()
                 : RevokedCertificates.open(revocationList, files.authority());
         try (Repository repository = Repository.open(store.place(repo), indexKey.file(repo), Clock.systemUTC());
-                AgentDaemon daemon = AgentDaemon.start(repository, access, revoked, files, listen.address())) {
+                AgentDaemon daemon =
+                        AgentDaemon.start(repository, access, revoked, limits.limits(), files, listen.address())) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped), "agent-stop"));
             int port = daemon.address().getPort();
             if (portFile != null) {

@@ -3,10 +3,12 @@ package io.shredder.backup.agent;
 
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.Right;
+import io.shredder.backup.agent.catalogue.CatalogueEntry;
 import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.collect.CollectionProgress;
 import io.shredder.backup.agent.collect.GarbageCollection;
 import io.shredder.backup.agent.container.ReleasableSpace;
+import io.shredder.backup.agent.quota.PutLedger;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.SnapshotInfo;
@@ -21,6 +23,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +37,7 @@ final class Upkeep implements Closeable {
     private final Repository repository;
     private final ClientAccess access;
     private @Nullable GarbageCollection collection;
+    private Optional<PutLedger.Settled> settled = Optional.empty();
 
     Upkeep(Repository repository, ClientAccess access) {
         this.repository = repository;
@@ -51,16 +55,20 @@ final class Upkeep implements Closeable {
 
     private Answer delete(List<Long> ids) throws IOException, RefusedException {
         SnapshotName namespace = access.namespace();
-        SortedMap<Long, String> own = repository.catalogue().list(namespace, 0);
+        SortedMap<Long, CatalogueEntry> own = repository.catalogue().list(namespace, 0);
         Map<Long, Map<String, Object>> lines = new LinkedHashMap<>();
         for (long id : ids) {
-            String file = own.get(id);
-            if (file == null) {
+            CatalogueEntry entry = own.get(id);
+            if (entry == null) {
                 throw new RefusedException(
                         ErrorCode.NOT_FOUND,
                         "there is no snapshot " + id + " of client " + namespace + ": nothing is deleted");
             }
-            lines.put(id, describe(id, file));
+            lines.put(id, describe(entry));
+        }
+        Optional<String> refusal = repository.catalogue().whyNotDelete(namespace, ids);
+        if (refusal.isPresent()) {
+            throw new RefusedException(ErrorCode.DAMAGED, "nothing is deleted: " + refusal.get());
         }
         for (Map<String, Object> line : lines.values()) {
             repository.audit().record("snapshot-delete", line);
@@ -74,34 +82,35 @@ final class Upkeep implements Closeable {
     }
 
     /** What the audit log says of a snapshot; one that can't be read may be deleted, too. */
-    private Map<String, Object> describe(long id, String file) throws RefusedException {
+    private Map<String, Object> describe(CatalogueEntry entry) throws RefusedException {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("client", access.client().value());
         line.put("namespace", access.namespace().value());
-        line.put("snapshot", id);
-        try (SnapshotFile opened = repository.catalogue().open(id, file)) {
+        line.put("snapshot", entry.id());
+        try (SnapshotFile opened = repository.catalogue().open(entry)) {
             SnapshotInfo info = opened.info();
-            checkAge(info);
+            checkAge(info.id(), info.received());
             line.put("name", info.name().value());
             line.put("received", info.received().toString());
             line.put("imageBytes", info.imageBytes());
             line.put("contentDigest", info.contentDigest().toString());
         } catch (IOException e) {
-            checkFileAge(id, file);
+            checkFileAge(entry);
             line.put("damage", String.valueOf(e.getMessage()));
         }
         return line;
     }
 
-    private void checkAge(SnapshotInfo info) throws RefusedException {
-        checkAge(info.id(), info.received());
-    }
-
-    private void checkFileAge(long id, String file) throws RefusedException {
+    /** By the record; without it, by the file's own time. One of unknown age counts as new. */
+    private void checkFileAge(CatalogueEntry entry) throws RefusedException {
         try {
-            checkAge(id, repository.catalogue().lastModified(file));
+            checkAge(
+                    entry.id(),
+                    entry.info().isPresent()
+                            ? entry.info().get().received()
+                            : repository.catalogue().lastModified(entry));
         } catch (IOException e) {
-            checkAge(id, repository.now());
+            checkAge(entry.id(), repository.now());
         }
     }
 
@@ -118,6 +127,9 @@ final class Upkeep implements Closeable {
     private Answer collect(UpkeepRequest.Collect request) throws IOException, RefusedException {
         if (request.begins()) {
             end();
+            settled = request.dryRun()
+                    ? Optional.empty()
+                    : Optional.of(repository.ledger().collectionBegins());
             collection = repository
                     .collect(new GarbageCollection.Settings(request.minGarbagePercent(), request.dryRun()))
                     .orElseThrow(() ->
@@ -136,6 +148,9 @@ final class Upkeep implements Closeable {
         }
         if (progress.done()) {
             end();
+            if (settled.isPresent()) {
+                repository.ledger().collectionEnded(settled.get());
+            }
             LOG.info(
                     "the collection is done: {} bytes freed, {} containers deleted",
                     progress.freedBytes(),

@@ -205,6 +205,7 @@ final class Verification {
     private Answer.Verified nextList(VerifyScope scope, long afterId, Part part) throws IOException {
         Optional<Long> snapshot = repository.catalogue().next(afterId);
         if (snapshot.isEmpty()) {
+            repository.catalogue().problems().forEach(part::problem);
             verifyAuditLog(part);
             return part.answer(0);
         }

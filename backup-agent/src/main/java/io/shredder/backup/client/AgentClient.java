@@ -10,6 +10,7 @@ import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.RegionPlaces;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SealedBytes;
+import io.shredder.backup.protocol.SeriesRequest;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.SnapshotSeal;
@@ -22,12 +23,14 @@ import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * START HERE. One client of an agent, over a connection or another {@link AgentRoute}. Methods that give a future may be called while many earlier
@@ -48,9 +51,13 @@ public final class AgentClient implements Closeable {
      */
     private static final int BESIDE_BYTES = 512 << 10;
 
+    /** After so long without a byte an agent is given up, if nothing else is said. */
+    public static final Duration USUAL_SILENCE = Duration.ofMinutes(2);
+
     private final AgentRoute route;
     private final Pace pace;
     private final FlowWindow window = new FlowWindow();
+    private final LongAdder answers = new LongAdder();
 
     private AgentClient(AgentRoute route, Pace pace) {
         this.route = route;
@@ -64,12 +71,17 @@ public final class AgentClient implements Closeable {
 
     /** Connects, checks the agent's certificate and host name, shows the own certificate, and agrees on a version. */
     public static AgentClient connect(HostPort agent, TlsFiles tls) throws IOException {
-        return connect(agent, tls, Pace.unlimited());
+        return connect(agent, tls, Pace.unlimited(), USUAL_SILENCE);
     }
 
-    /** The same, and requests together with the chunks that they ask for keep to a pace. */
-    public static AgentClient connect(HostPort agent, TlsFiles tls, Pace pace) throws IOException {
-        return new AgentClient(new SocketRoute(agent, tls), pace);
+    /**
+     * The same.
+     *
+     * @param pace that requests together with the chunks that they ask for keep to
+     * @param silence after which the agent is given up: what waits then fails
+     */
+    public static AgentClient connect(HostPort agent, TlsFiles tls, Pace pace, Duration silence) throws IOException {
+        return new AgentClient(new SocketRoute(agent, tls, silence), pace);
     }
 
     /** Asks by another way than a connection; closing the client closes it. */
@@ -103,9 +115,16 @@ public final class AgentClient implements Closeable {
         await(ask(new Request.Sync(), 0), Answer.Done.class);
     }
 
-    /** Starts a snapshot. */
+    /** Starts a snapshot of an image whose length is not known. */
     public void begin(SnapshotName name, SnapshotSeal seal) throws IOException {
-        await(ask(new Request.Begin(name, seal), 0), Answer.Done.class);
+        begin(name, seal, Request.Begin.UNKNOWN_LENGTH);
+    }
+
+    /** Starts a snapshot; an agent that has no room for an image of this length refuses it now. */
+    public void begin(SnapshotName name, SnapshotSeal seal, long imageBytes) throws IOException {
+        boolean told = route.version() >= WireFormat.KEEP_ALIVE_VERSION;
+        long length = told ? imageBytes : Request.Begin.UNKNOWN_LENGTH;
+        await(ask(new Request.Begin(name, seal, length), 0), Answer.Done.class);
     }
 
     /** Sends the next page of the open snapshot's list; its chunks must have been found or put. */
@@ -119,6 +138,20 @@ public final class AgentClient implements Closeable {
             throws IOException {
         return await(ask(new Request.Commit(imageBytes, chunkCount, contentDigest, summary), 0), Answer.Committed.class)
                 .snapshot();
+    }
+
+    /**
+     * Asks what the open snapshot is to be sealed with.
+     *
+     * @param auditOffset of an audit position that is known; 0 for none
+     */
+    public Answer.Prepared prepare(long auditOffset) throws IOException {
+        return await(ask(new SeriesRequest.Prepare(auditOffset), 0), Answer.Prepared.class);
+    }
+
+    /** A page of this client's snapshots of a series: those after an id, 0 for the first page. */
+    public Answer.Snapshots list(SnapshotName series, long afterId) throws IOException {
+        return await(ask(new SeriesRequest.ListSeries(afterId, series), 0), Answer.Snapshots.class);
     }
 
     /** A page of this client's snapshots: those after an id, 0 for the first page. */
@@ -212,6 +245,11 @@ public final class AgentClient implements Closeable {
         return window.bytes();
     }
 
+    /** How many requests were answered so far: whether the agent works, which its keep-alives don't tell. */
+    public long answers() {
+        return answers.sum();
+    }
+
     /** Bytes of requests so far; of a connection what went through the socket, TLS and all. */
     public long sentBytes() {
         return route.sentBytes();
@@ -224,9 +262,16 @@ public final class AgentClient implements Closeable {
 
     private CompletableFuture<Answer> ask(Request request, int weight) {
         int permits = permits(weight);
-        take(permits);
+        pace.take(permits);
+        try {
+            window.acquire(permits);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return CompletableFuture.failedFuture(new IOException("interrupted while waiting for the agent", e));
+        }
         long askedNs = System.nanoTime();
         return route.ask(request).whenComplete((done, error) -> {
+            answers.increment();
             window.answered(System.nanoTime() - askedNs);
             window.release(permits);
         });
@@ -234,11 +279,6 @@ public final class AgentClient implements Closeable {
 
     private static int permits(int weight) {
         return Math.min(weight + WireFormat.HEADER_BYTES, FlowWindow.START_BYTES);
-    }
-
-    private void take(int permits) {
-        pace.take(permits);
-        window.acquire(permits);
     }
 
     private static <T extends Answer> T expect(Answer answer, Class<T> type) {

@@ -3,14 +3,21 @@ package io.shredder.backup.client;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.Frame;
+import io.shredder.backup.protocol.FrameType;
+import io.shredder.backup.protocol.KeepAlive;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.DamagedDataException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Gives each answer to whoever waits for it. The first error of the connection fails everything that waits, and all that comes. */
@@ -19,13 +26,19 @@ final class AnswerHandler extends SimpleChannelInboundHandler<Frame> {
     private final String peer;
     private final ConnectionErrors errors;
     private final CompletableFuture<Answer.Greeting> greeting = new CompletableFuture<>();
-    private final Map<Integer, CompletableFuture<Answer>> waiting = new ConcurrentHashMap<>();
+    private final Consumer<KeepAlive> keepAlives;
+    private final Map<Integer, Waiter> waiting = new ConcurrentHashMap<>();
     private volatile @Nullable AgentException failure;
 
-    AnswerHandler(String peer, ConnectionErrors errors) {
+    /** A request that was sent, and who waits for its answer. */
+    private record Waiter(FrameType request, long askedNs, CompletableFuture<Answer> answer) {}
+
+    /** @param keepAlives gets those of the agent, on the event loop */
+    AnswerHandler(String peer, ConnectionErrors errors, Consumer<KeepAlive> keepAlives) {
         super(Frame.class);
         this.peer = peer;
         this.errors = errors;
+        this.keepAlives = keepAlives;
     }
 
     CompletableFuture<Answer.Greeting> greeting() {
@@ -33,9 +46,9 @@ final class AnswerHandler extends SimpleChannelInboundHandler<Frame> {
     }
 
     /** The future answer to a request that is about to be sent. */
-    CompletableFuture<Answer> expect(int requestId) {
+    CompletableFuture<Answer> expect(int requestId, FrameType request) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
-        waiting.put(requestId, answer);
+        waiting.put(requestId, new Waiter(request, System.nanoTime(), answer));
         AgentException failed = failure;
         if (failed != null) {
             waiting.remove(requestId);
@@ -44,21 +57,40 @@ final class AnswerHandler extends SimpleChannelInboundHandler<Frame> {
         return answer;
     }
 
+    /** What is waited for longest: a request without its answer, if there is one. */
+    Optional<FrameType> awaited() {
+        return oldest().map(Waiter::request);
+    }
+
+    /** How long the request has been without its answer that is waited for longest. */
+    Duration awaitedFor() {
+        return oldest().map(waiter -> Duration.ofNanos(System.nanoTime() - waiter.askedNs))
+                .orElse(Duration.ZERO);
+    }
+
+    private Optional<Waiter> oldest() {
+        return waiting.values().stream().min((a, b) -> Long.signum(a.askedNs - b.askedNs));
+    }
+
     @Override
     protected void channelRead0(ChannelHandlerContext context, Frame frame) throws DamagedDataException {
+        if (frame.type() == FrameType.KEEP_ALIVE) {
+            keepAlives.accept(frame.keepAlive(peer));
+            return;
+        }
         Answer answer = frame.answer(peer);
         if (frame.requestId() == WireFormat.NO_REQUEST) {
             connectionLevel(context, answer);
             return;
         }
-        CompletableFuture<Answer> waiter = waiting.remove(frame.requestId());
+        Waiter waiter = waiting.remove(frame.requestId());
         if (waiter == null) {
             throw new DamagedDataException(
                     peer,
                     frame.streamOffset() + 4,
                     "an answer to request " + frame.requestId() + ", which waits for none");
         }
-        waiter.complete(answer);
+        waiter.answer.complete(answer);
     }
 
     private void connectionLevel(ChannelHandlerContext context, Answer answer) {
@@ -74,6 +106,16 @@ final class AnswerHandler extends SimpleChannelInboundHandler<Frame> {
         fail(context, errors.closed(greeting.isDone() && !greeting.isCompletedExceptionally()));
     }
 
+    /** A handshake that takes too long is no exception of the connection. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
+        if (event instanceof SslHandshakeCompletionEvent handshake
+                && handshake.cause() instanceof SslHandshakeTimeoutException late) {
+            fail(context, errors.of(late));
+        }
+        super.userEventTriggered(context, event);
+    }
+
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable error) {
         fail(context, errors.of(error));
@@ -86,9 +128,9 @@ final class AnswerHandler extends SimpleChannelInboundHandler<Frame> {
         AgentException first = failure;
         greeting.completeExceptionally(first);
         for (Integer requestId : List.copyOf(waiting.keySet())) {
-            CompletableFuture<Answer> waiter = waiting.remove(requestId);
+            Waiter waiter = waiting.remove(requestId);
             if (waiter != null) {
-                waiter.completeExceptionally(first);
+                waiter.answer.completeExceptionally(first);
             }
         }
         var unused = context.close();

@@ -2,7 +2,9 @@
 package io.shredder.backup.client;
 
 import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.shredder.backup.client.AgentException.Kind;
+import io.shredder.backup.protocol.FrameType;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.chunk.DamagedDataException;
@@ -10,7 +12,9 @@ import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
+import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import javax.net.ssl.SSLException;
 
 /** Turns what Netty and TLS throw into one line that says what to do. */
@@ -33,6 +37,26 @@ final class ConnectionErrors {
         return new AgentException(greeted ? Kind.UNREACHABLE : Kind.CERTIFICATE, text, new java.io.EOFException());
     }
 
+    /** The agent, or the way to it, hangs. */
+    AgentException silent(Optional<FrameType> awaited, Duration silence) {
+        String what = awaited.map(request -> " while the answer to " + request + " was due")
+                .orElse("");
+        String text = "agent " + agent + " has been silent for " + seconds(silence) + what
+                + ": see that it runs and can be reached, then run again; if it is only slow, with a longer --timeout";
+        return new AgentException(Kind.UNREACHABLE, text, new java.io.InterruptedIOException());
+    }
+
+    /** Somebody listens there, but no connection came of it. */
+    AgentException notGreeted(Duration waited) {
+        String text = "agent " + agent + " didn't greet within " + seconds(waited)
+                + " of being connected to: see that it runs and can be reached, then run again";
+        return new AgentException(Kind.UNREACHABLE, text, new java.io.InterruptedIOException());
+    }
+
+    private static String seconds(Duration time) {
+        return Math.max(1, time.toSeconds()) + " s";
+    }
+
     AgentException of(Throwable error) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (cause instanceof AgentException known) {
@@ -42,7 +66,13 @@ final class ConnectionErrors {
             }
         }
         Throwable root = root(error);
-        if (root instanceof ConnectException || root instanceof UnknownHostException) {
+        if (root instanceof SslHandshakeTimeoutException) {
+            return new AgentException(
+                    Kind.UNREACHABLE,
+                    "agent " + agent + " didn't finish the TLS handshake (" + brief(root)
+                            + "): see that it runs and can be reached, then run again",
+                    error);
+        } else if (root instanceof ConnectException || root instanceof UnknownHostException) {
             return new AgentException(
                     Kind.UNREACHABLE,
                     "can't reach agent " + agent + " (" + brief(root) + "): is 'backup-agent serve' running there?",

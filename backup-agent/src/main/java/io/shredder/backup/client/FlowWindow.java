@@ -21,8 +21,8 @@ final class FlowWindow {
     private volatile int bytes = START_BYTES;
 
     /** Waits for room; {@link #release} gives it back. */
-    void acquire(int count) {
-        permits.acquireUninterruptibly(count);
+    void acquire(int count) throws InterruptedException {
+        permits.acquire(count);
     }
 
     void release(int count) {

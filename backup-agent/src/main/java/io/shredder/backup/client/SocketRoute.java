@@ -21,12 +21,17 @@ import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.Frame;
 import io.shredder.backup.protocol.FrameDecoder;
 import io.shredder.backup.protocol.HostPort;
+import io.shredder.backup.protocol.KeepAlive;
 import io.shredder.backup.protocol.Request;
+import io.shredder.backup.protocol.SilenceWatch;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.protocol.WireFormat;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -37,8 +42,11 @@ import javax.net.ssl.SSLParameters;
 /** One TLS connection to an agent that serves; has one thread of its own, {@code agent-client-io}, where answers complete. */
 final class SocketRoute implements AgentRoute {
 
-    private static final int CONNECT_TIMEOUT_MS = 10_000;
-    private static final int HANDSHAKE_TIMEOUT_MS = 20_000;
+    /** Each of: the connection of TCP, the handshake of TLS, the agent's greeting. */
+    private static final Duration HANDSHAKE_LIMIT = Duration.ofSeconds(10);
+
+    /** Before the two have agreed. */
+    private static final int UNKNOWN_VERSION = 0;
 
     /** Memory for answers to a window of requests, and for twice as many that somebody is working on; an array may have some room to spare. */
     private static final int KEPT_BYTES = 4 * FlowWindow.START_BYTES;
@@ -47,18 +55,28 @@ final class SocketRoute implements AgentRoute {
     private final WireBytes wireBytes = new WireBytes();
     private final BodyArrays bodies = new BodyArrays(KEPT_BYTES);
     private final AtomicInteger requestIds = new AtomicInteger(WireFormat.NO_REQUEST);
+    private final ConnectionErrors errors;
+    private final Duration silence;
+    private final SilenceWatch watch;
     private final AnswerHandler answers;
     private final Channel channel;
+    private volatile int version;
     private final Answer.Greeting greeting;
 
-    /** Connects, checks the agent's certificate and host name, shows the own certificate, and agrees on a version. */
-    SocketRoute(HostPort agent, TlsFiles tls) throws IOException {
-        ConnectionErrors errors = new ConnectionErrors(agent, tls);
-        this.answers = new AnswerHandler("agent " + agent, errors);
+    /**
+     * Connects, checks the agent's certificate and host name, shows the own certificate, and agrees on a version.
+     *
+     * @param silence after which the agent is given up
+     */
+    SocketRoute(HostPort agent, TlsFiles tls, Duration silence) throws IOException {
+        this.errors = new ConnectionErrors(agent, tls);
+        this.silence = silence;
+        this.watch = new SilenceWatch(silence, this::judge);
+        this.answers = new AnswerHandler("agent " + agent, errors, this::heard);
         try {
-            this.channel = open(agent, tls.forClient(), errors);
-            this.greeting = greeting(errors);
-            agree(agent, greeting);
+            this.channel = open(agent, tls.forClient());
+            this.greeting = awaitGreeting();
+            this.version = agree(agent, greeting);
         } catch (IOException | RuntimeException e) {
             shutDown();
             throw e;
@@ -72,20 +90,22 @@ final class SocketRoute implements AgentRoute {
         }
     }
 
-    private Channel open(HostPort agent, SslContext context, ConnectionErrors errors) throws IOException {
+    private Channel open(HostPort agent, SslContext context) throws IOException {
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
                 .channel(NioSocketChannel.class)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.RCVBUF_ALLOCATOR, FrameDecoder.reads())
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        handshakeLimit().toMillis())
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel opened) {
                         opened.pipeline()
                                 .addLast(wireBytes)
                                 .addLast(tlsHandler(context, opened, agent))
+                                .addLast(watch)
                                 .addLast(new FrameDecoder("agent " + agent, bodies))
                                 .addLast(answers);
                     }
@@ -97,9 +117,9 @@ final class SocketRoute implements AgentRoute {
         return connected.channel();
     }
 
-    private static SslHandler tlsHandler(SslContext context, Channel channel, HostPort agent) {
+    private SslHandler tlsHandler(SslContext context, Channel channel, HostPort agent) {
         SslHandler handler = context.newHandler(channel.alloc(), agent.host(), agent.port());
-        handler.setHandshakeTimeoutMillis(HANDSHAKE_TIMEOUT_MS);
+        handler.setHandshakeTimeoutMillis(handshakeLimit().toMillis());
         handler.setWrapDataSize(0); // All of a frame at once, not a record's length after the other.
         SSLParameters parameters = handler.engine().getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
@@ -107,31 +127,58 @@ final class SocketRoute implements AgentRoute {
         return handler;
     }
 
+    private Duration handshakeLimit() {
+        return silence.compareTo(HANDSHAKE_LIMIT) < 0 ? silence : HANDSHAKE_LIMIT;
+    }
+
     /** The agent greets only after it has accepted this side's certificate. */
-    private Answer.Greeting greeting(ConnectionErrors errors) throws IOException {
+    private Answer.Greeting awaitGreeting() throws IOException {
+        Duration limit = handshakeLimit().multipliedBy(2); // TLS has its own part of that.
         try {
-            return answers.greeting().get(HANDSHAKE_TIMEOUT_MS * 2L, TimeUnit.MILLISECONDS);
+            return answers.greeting().get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw errors.of(e);
         } catch (TimeoutException e) {
-            throw errors.closed(false);
+            throw errors.notGreeted(limit);
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
     }
 
-    private void agree(HostPort agent, Answer.Greeting first) throws AgentException {
-        int version = Math.min(first.maxVersion(), WireFormat.MAX_VERSION);
-        if (version < first.minVersion() || version < WireFormat.MIN_VERSION) {
+    /**
+     * An agent that keeps the connection alive is given up once it is silent; of an older one that takes what is sent, or of which nothing is due, nobody
+     * can tell.
+     */
+    private void judge(Duration unheard, Optional<Duration> untaken) {
+        Duration silent = unheard;
+        if (version < WireFormat.KEEP_ALIVE_VERSION) {
+            silent = Collections.min(List.of(unheard, untaken.orElse(unheard), answers.awaitedFor()));
+        }
+        if (version != UNKNOWN_VERSION && silent.compareTo(silence) >= 0) {
+            answers.fail(channel.pipeline().context(answers), errors.silent(answers.awaited(), silent));
+        }
+    }
+
+    private void heard(KeepAlive word) {
+        watch.heard(word, channel.pipeline().context(answers));
+    }
+
+    private int agree(HostPort agent, Answer.Greeting first) throws AgentException {
+        int chosen = Math.min(first.maxVersion(), WireFormat.MAX_VERSION);
+        if (chosen < first.minVersion() || chosen < WireFormat.MIN_VERSION) {
             throw new AgentException(
                     ErrorCode.VERSION,
                     "agent " + agent + " speaks protocol versions " + first.minVersion() + " to " + first.maxVersion()
                             + ", this program " + WireFormat.MIN_VERSION + " to " + WireFormat.MAX_VERSION
                             + ": upgrade the older side");
         }
-        Request hello = new Request.Hello(version, "shredder backup-server");
+        Request hello = new Request.Hello(chosen, "shredder backup-server");
         var unused = channel.writeAndFlush(
                 Frame.encode(channel.alloc(), WireFormat.NO_REQUEST, hello), channel.voidPromise());
+        if (chosen >= WireFormat.KEEP_ALIVE_VERSION) {
+            channel.eventLoop().execute(() -> watch.keepAlive(channel.pipeline().context(answers)));
+        }
+        return chosen;
     }
 
     @Override
@@ -140,9 +187,14 @@ final class SocketRoute implements AgentRoute {
     }
 
     @Override
+    public int version() {
+        return version;
+    }
+
+    @Override
     public CompletableFuture<Answer> ask(Request request) {
         int requestId = nextRequestId();
-        CompletableFuture<Answer> answer = answers.expect(requestId);
+        CompletableFuture<Answer> answer = answers.expect(requestId, request.type());
         var frame = Frame.encode(channel.alloc(), requestId, request);
         var unused = channel.writeAndFlush(frame, channel.voidPromise());
         return answer;

@@ -82,6 +82,7 @@ public final class CommandErrors {
         codes.put("0", "done");
         codes.put("1", "failed, or damage was found; standard error says why, a line each");
         codes.put("2", "wrong usage");
+        codes.put("3", "an agent shows less than it had, or other than was committed");
         line.getCommandSpec()
                 .usageMessage()
                 .exitCodeListHeading("%nExit codes:%n")
@@ -119,13 +120,16 @@ public final class CommandErrors {
             print(command, describe(cause));
         }
         LoggerFactory.getLogger(CommandErrors.class).debug("failed", error);
-        return 1;
+        return cause instanceof ExitCode own ? own.exitCode() : 1;
     }
 
     /** One line for any error. */
     public static String describe(Throwable error) {
         String text = String.valueOf(error.getMessage());
-        if (error instanceof NoSuchFileException) {
+        if (wantsDescriptors(error)) {
+            return "too many files are open (" + text + "): raise the limit, such as by 'ulimit -n 1024' or a service's"
+                    + " LimitNOFILE";
+        } else if (error instanceof NoSuchFileException) {
             return text + ": no such file";
         } else if (error instanceof AccessDeniedException) {
             return text + ": permission denied";
@@ -139,6 +143,15 @@ public final class CommandErrors {
             return text;
         }
         return "unexpected error, please report it: " + error;
+    }
+
+    private static boolean wantsDescriptors(Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (String.valueOf(cause.getMessage()).contains("Too many open files")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static int usage(CommandLine command, @org.jspecify.annotations.Nullable String text) {

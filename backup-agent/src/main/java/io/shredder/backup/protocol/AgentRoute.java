@@ -12,6 +12,9 @@ public interface AgentRoute extends Closeable {
     /** What the agent said first. */
     Answer.Greeting greeting();
 
+    /** The protocol's version that both sides speak. */
+    int version();
+
     /**
      * Asks without waiting for the answer; the request's bytes are taken before this returns. Many requests may be under way: whoever asks sees to it that
      * not too much memory is.

@@ -14,6 +14,7 @@ public sealed interface Answer extends Message
                 Answer.Found,
                 Answer.Done,
                 Answer.Committed,
+                Answer.Prepared,
                 Answer.Snapshots,
                 Answer.Page,
                 Answer.Region,
@@ -94,6 +95,33 @@ public sealed interface Answer extends Message
 
         @Override
         public void writeBody(ByteBuffer target) {}
+    }
+
+    /**
+     * What the open snapshot is to be sealed with.
+     *
+     * @param id that it will have
+     * @param lastId the newest snapshot of its series now; 0 if there is none. A commit is refused ({@link ErrorCode#SERIES_MOVED}) once there is a newer one
+     * @param audit where the audit log ends
+     * @param earlier the position at the offset that was asked for; {@link AuditPosition#NONE} if no line ends there
+     */
+    record Prepared(long id, long lastId, AuditPosition audit, AuditPosition earlier) implements Answer {
+        @Override
+        public FrameType type() {
+            return FrameType.PREPARED;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 2 * Long.BYTES + 2 * AuditPosition.BYTES;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putLong(id).putLong(lastId);
+            audit.write(target);
+            earlier.write(target);
+        }
     }
 
     /** The snapshot is published and durable. */
@@ -260,6 +288,12 @@ public sealed interface Answer extends Message
                     case FOUND -> found(in);
                     case DONE -> new Done();
                     case COMMITTED -> new Committed(SnapshotInfo.read(in));
+                    case PREPARED ->
+                        new Prepared(
+                                in.u63("snapshot id"),
+                                in.u63("last snapshot id"),
+                                AuditPosition.read(in),
+                                AuditPosition.read(in));
                     case SNAPSHOTS -> snapshots(in);
                     case PAGE -> new Page(ListPage.read(in));
                     case REGION -> new Region(StoredRegion.read(in, in.remaining() - StoredRegion.FIXED_BYTES));

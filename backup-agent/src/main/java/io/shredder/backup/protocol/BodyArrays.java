@@ -34,7 +34,7 @@ public final class BodyArrays {
 
     /** An array of at least {@code bytes}, which are at most {@link #MAX_ARRAY_BYTES}, with whatever was in it. */
     synchronized byte[] take(int bytes) {
-        int length = Math.max(MIN_ARRAY_BYTES, roundedUp(bytes));
+        int length = arrayBytes(bytes);
         for (Iterator<byte[]> known = free.iterator(); known.hasNext(); ) {
             byte[] array = known.next();
             if (array.length == length) {
@@ -44,6 +44,11 @@ public final class BodyArrays {
             }
         }
         return new byte[length];
+    }
+
+    /** How long an array for a body of this length is: of one that is longer than those kept here, as long as the body. */
+    static int arrayBytes(int bodyBytes) {
+        return bodyBytes > MAX_ARRAY_BYTES ? bodyBytes : Math.max(MIN_ARRAY_BYTES, roundedUp(bodyBytes));
     }
 
     /** Whether bodies of these frames are to be in such arrays: whoever handles the others may go on using what it read of them. */

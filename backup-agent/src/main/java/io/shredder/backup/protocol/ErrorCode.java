@@ -28,7 +28,11 @@ public enum ErrorCode {
     /** A bug in the agent: see its log. */
     INTERNAL(11),
     /** The namespace's quota is used up: prune snapshots, or have it raised. */
-    QUOTA(12);
+    QUOTA(12),
+    /** The peer said nothing, or took nothing, for too long; the connection is closed. */
+    TIMED_OUT(16),
+    /** The series got another snapshot since the id was given: ask for another id. */
+    SERIES_MOVED(20);
 
     private final int code;
 

@@ -79,6 +79,11 @@ public record Frame(FrameType type, int requestId, ByteBuffer body, long streamO
         return Answer.read(type, reader(peer));
     }
 
+    /** The body as a word of a peer that has nothing else to say. */
+    public KeepAlive keepAlive(String peer) throws DamagedDataException {
+        return KeepAlive.read(reader(peer));
+    }
+
     private BodyReader reader(String peer) {
         return new BodyReader(body, peer, streamOffset + WireFormat.HEADER_BYTES);
     }

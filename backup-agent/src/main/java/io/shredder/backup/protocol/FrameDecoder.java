@@ -2,6 +2,7 @@
 package io.shredder.backup.protocol;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.RecvByteBufAllocator;
@@ -22,16 +23,33 @@ public final class FrameDecoder extends ByteToMessageDecoder {
     private static final int FIRST_READ_BYTES = 2048;
     private static final int MAX_READ_BYTES = 256 << 10;
 
+    /** What a frame takes beside its body: the objects, and their place in a queue. */
+    private static final int FRAME_BYTES = 256;
+
     private static final byte[] NOTHING = new byte[0];
     private static final int FIRST_BYTES = BodyArrays.MAX_ARRAY_BYTES;
 
     private final String peer;
     private final BodyArrays arrays;
+    private final Room room;
+    private boolean waitsForRoom;
     private long streamOffset;
     private Frame.@Nullable Header header;
     private byte[] body = NOTHING;
     private int received;
     private boolean damaged;
+
+    /** Memory for frames, of which there may be none at the moment. */
+    @FunctionalInterface
+    public interface Room {
+        /**
+         * Takes memory for a frame whose header has come.
+         *
+         * @param bytes as by {@link #memoryBytes}
+         * @return whether it was there; if not, {@link #retry} is called once it may be
+         */
+        boolean take(int bytes);
+    }
 
     /** @param peer whom the bytes come from, for errors */
     public FrameDecoder(String peer) {
@@ -40,13 +58,48 @@ public final class FrameDecoder extends ByteToMessageDecoder {
 
     /** @param arrays for bodies; whoever handles a frame may give it back there */
     public FrameDecoder(String peer, BodyArrays arrays) {
+        this(peer, arrays, bytes -> true);
+    }
+
+    /** @param room for all that is read: while there is none, nothing is */
+    public FrameDecoder(String peer, BodyArrays arrays, Room room) {
         this.peer = peer;
         this.arrays = arrays;
+        this.room = room;
+    }
+
+    /** How much memory a frame with a body of this length takes, until nobody has it any more. */
+    public static int memoryBytes(int bodyBytes) {
+        return FRAME_BYTES + BodyArrays.arrayBytes(bodyBytes);
+    }
+
+    /** There may be room again. For the connection's event loop. */
+    public void retry(ChannelHandlerContext context) throws Exception {
+        ChannelHandlerContext own = context.pipeline().context(this);
+        if (waitsForRoom && own != null) {
+            channelRead(own, Unpooled.EMPTY_BUFFER);
+        }
+    }
+
+    /** A decoder asks for more when it had too little for a frame; this one may have had too much. */
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) throws Exception {
+        if (waitsForRoom) {
+            discardSomeReadBytes();
+            context.fireChannelReadComplete();
+        } else {
+            super.channelReadComplete(context);
+        }
     }
 
     /** How a connection's socket is best read: where much comes, several TLS records at once. */
     public static RecvByteBufAllocator reads() {
         return new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, FIRST_READ_BYTES, MAX_READ_BYTES);
+    }
+
+    /** Whether a part of a frame has come and the rest has not. For the connection's event loop. */
+    public boolean isInsideFrame() {
+        return header != null || actualReadableBytes() > 0;
     }
 
     @Override
@@ -60,6 +113,7 @@ public final class FrameDecoder extends ByteToMessageDecoder {
             if (frame != null) {
                 out.add(frame);
             }
+            context.channel().config().setAutoRead(!waitsForRoom);
         } catch (DamagedDataException e) {
             damaged = true;
             in.skipBytes(in.readableBytes());
@@ -73,8 +127,16 @@ public final class FrameDecoder extends ByteToMessageDecoder {
                 return null;
             }
             byte[] head = new byte[WireFormat.HEADER_BYTES];
-            in.readBytes(head);
+            in.getBytes(in.readerIndex(), head);
             header = Frame.Header.read(ByteBuffer.wrap(head), peer, streamOffset);
+            waitsForRoom = true;
+        }
+        if (waitsForRoom) {
+            if (!room.take(memoryBytes(header.bodyBytes()))) {
+                return null;
+            }
+            waitsForRoom = false;
+            in.skipBytes(WireFormat.HEADER_BYTES);
             int first = Math.min(header.bodyBytes(), FIRST_BYTES);
             body = BodyArrays.areFor(header.type()) ? arrays.take(first) : new byte[first];
             received = 0;

@@ -60,7 +60,15 @@ public enum FrameType {
     /** Give me these chunks as they lie there: I prove them by their seals. */
     FETCH_MANY(28),
     /** The regions that chunks are in. */
-    REGIONS(29);
+    REGIONS(29),
+    /** I am still here; from either side, and no answer is due. */
+    KEEP_ALIVE(40),
+    /** Which id will the open snapshot have? */
+    PREPARE(41),
+    /** The id, and what is before it. */
+    PREPARED(42),
+    /** Which snapshots of this series are there? */
+    LIST_SERIES(43);
 
     private final int code;
 

@@ -3,8 +3,8 @@ package io.shredder.backup.protocol;
 
 import java.nio.ByteBuffer;
 
-/** The body of a frame: a {@link Request} of the client or an {@link Answer} of the agent. */
-public sealed interface Message permits Request, Answer {
+/** The body of a frame: a {@link Request} of the client, an {@link Answer} of the agent, or a {@link KeepAlive} of either. */
+public sealed interface Message permits Request, Answer, KeepAlive {
 
     /** The frame type that carries it. */
     FrameType type();

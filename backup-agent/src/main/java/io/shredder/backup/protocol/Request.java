@@ -22,6 +22,7 @@ public sealed interface Request extends Message
                 Request.FetchMany,
                 Request.Verify,
                 Request.VerifySome,
+                SeriesRequest,
                 UpkeepRequest {
 
     /**
@@ -101,8 +102,23 @@ public sealed interface Request extends Message
         public void writeBody(ByteBuffer target) {}
     }
 
-    /** Starts this connection's one open snapshot. Answer: {@link Answer.Done}. */
-    record Begin(SnapshotName name, SnapshotSeal seal) implements Request {
+    /**
+     * Starts this connection's one open snapshot. Answer: {@link Answer.Done}.
+     *
+     * @param name of its series
+     * @param seal that its list is under
+     * @param imageBytes how long the image is, or {@link #UNKNOWN_LENGTH}; known to agents since {@link WireFormat#KEEP_ALIVE_VERSION}
+     */
+    record Begin(SnapshotName name, SnapshotSeal seal, long imageBytes) implements Request {
+
+        /** The length of an image that is not known before its end. */
+        public static final long UNKNOWN_LENGTH = 0;
+
+        /** Of an image of unknown length, or for an agent that doesn't ask for it. */
+        public Begin(SnapshotName name, SnapshotSeal seal) {
+            this(name, seal, UNKNOWN_LENGTH);
+        }
+
         @Override
         public FrameType type() {
             return FrameType.BEGIN;
@@ -110,13 +126,18 @@ public sealed interface Request extends Message
 
         @Override
         public int bodyBytes() {
-            return SnapshotSeal.BYTES + Texts.encodedBytes(name.value());
+            return SnapshotSeal.BYTES
+                    + Texts.encodedBytes(name.value())
+                    + (imageBytes == UNKNOWN_LENGTH ? 0 : Long.BYTES);
         }
 
         @Override
         public void writeBody(ByteBuffer target) {
             seal.write(target);
             Texts.write(name.value(), target);
+            if (imageBytes != UNKNOWN_LENGTH) {
+                target.putLong(imageBytes);
+            }
         }
     }
 
@@ -309,7 +330,7 @@ public sealed interface Request extends Message
                                 atLeastOne(fingerprints(in, WireFormat.MAX_FETCH), in));
                     case VERIFY -> new Verify(in.u63("snapshot id"), in.u63("cursor"));
                     case VERIFY_SOME -> new VerifySome(VerifyScope.read(in), in.u63("cursor"));
-                    default -> UpkeepRequest.read(type, in);
+                    default -> SeriesRequest.read(type, in);
                 };
         in.end();
         return request;
@@ -317,7 +338,8 @@ public sealed interface Request extends Message
 
     private static Begin begin(BodyReader in) throws DamagedDataException {
         SnapshotSeal seal = SnapshotSeal.read(in);
-        return new Begin(SnapshotInfo.name(in), seal);
+        SnapshotName name = SnapshotInfo.name(in);
+        return new Begin(name, seal, in.remaining() == 0 ? Begin.UNKNOWN_LENGTH : in.u63("image length"));
     }
 
     private static List<Fingerprint> atLeastOne(List<Fingerprint> fingerprints, BodyReader in)

@@ -8,7 +8,10 @@ public final class WireFormat {
     public static final int MIN_VERSION = 5;
 
     /** The newest protocol version that this program speaks. */
-    public static final int MAX_VERSION = 5;
+    public static final int MAX_VERSION = 6;
+
+    /** The first protocol version with {@link FrameType#KEEP_ALIVE}, and with the image's length in {@link FrameType#BEGIN}. */
+    public static final int KEEP_ALIVE_VERSION = 6;
 
     /** First two bytes of every frame: "SH". */
     public static final short MAGIC = 0x5348;

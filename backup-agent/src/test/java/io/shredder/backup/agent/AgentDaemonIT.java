@@ -339,9 +339,13 @@ class AgentDaemonIT {
     @Test
     void moreClientsThanAllowedAreTurnedAway() throws IOException {
         List<AgentClient> clients = new ArrayList<>();
+        List<TlsFiles> others = new ArrayList<>();
+        for (int i = 2; i <= 4; i++) {
+            others.add(certificates.client("site" + i));
+        }
         try {
             for (int i = 0; i < 64; i++) {
-                clients.add(connect(site1));
+                clients.add(connect(i < 16 ? site1 : others.get(i / 16 - 1)));
             }
             assertThatThrownBy(() -> connect(site1)).hasMessageContaining("too many clients");
         } finally {

@@ -12,6 +12,7 @@ import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.trial.TrialRun;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -56,6 +57,7 @@ final class FlipRepository {
 
     private int bytes;
     private long lastBatchAt;
+    private long lastCommitAt;
 
     /** A byte of a file, and what kind of byte that is. */
     record Place(String file, int at, String kind) {}
@@ -161,17 +163,17 @@ final class FlipRepository {
                 .filter(file -> file.endsWith(".log") && file.contains("/index/"))
                 .reduce((one, next) -> next)
                 .orElseThrow();
-        lastBatchAt = lastRecord(files.get(log));
+        lastBatchAt = lastRecord(files.get(log), "ILOG");
+        lastCommitAt = lastRecord(files.get("repo/catalogue.log"), "REC!");
     }
 
-    /** Where the last batch begins: behind the header each begins with this magic. */
-    private static int lastRecord(byte[] log) {
-        for (int at = log.length - 4; at > 0; at--) {
-            if (log[at] == 'I' && log[at + 1] == 'L' && log[at + 2] == 'O' && log[at + 3] == 'G') {
-                return at;
-            }
+    /** Where the last record begins: behind the header each begins with this magic. */
+    private static int lastRecord(byte[] log, String magic) {
+        int at = new String(log, StandardCharsets.ISO_8859_1).lastIndexOf(magic);
+        if (at <= 0) {
+            throw new IllegalStateException("no record in the log");
         }
-        throw new IllegalStateException("no batch in the log");
+        return at;
     }
 
     int bytes() {
@@ -206,6 +208,9 @@ final class FlipRepository {
         } else if (file.contains("/index/")) {
             boolean log = name.endsWith(".log");
             return log && at >= lastBatchAt ? "index log's end" : "index " + name.replaceAll("[0-9a-f]{8}\\.", "");
+        }
+        if (name.equals("catalogue.log")) {
+            return at >= lastCommitAt ? "catalogue log's end" : name;
         }
         if (name.equals("audit.log") && at == Objects.requireNonNull(files.get(file)).length - 1) {
             return "audit log's end";
@@ -243,7 +248,9 @@ final class FlipRepository {
         if (damaged) {
             return problems.size() == 1 && lost > 0 ? UNSEEN : "found by verify";
         }
-        boolean harmsNoSnapshot = place.kind().equals(KEPT) || place.kind().equals("audit.log");
+        boolean harmsNoSnapshot = place.kind().equals(KEPT)
+                || place.kind().equals("audit.log")
+                || place.kind().startsWith("catalogue");
         if (problems.isEmpty() != (lost == 0) && !harmsNoSnapshot) {
             throw new AssertionError(
                     "a flip in " + place + ": " + lost + " snapshots don't restore, verify says " + problems);

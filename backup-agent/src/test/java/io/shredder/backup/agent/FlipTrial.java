@@ -18,11 +18,12 @@ public final class FlipTrial implements Trial {
 
     /**
      * Kinds of bytes of which a flip may go unseen: zeros that keep room, the process id in the lock, chunks that nothing needs, the last batch
-     * of the index's log, which can't be told from one that a crash tore and is made again from the containers, notes about damage,
+     * of the index's log, which can't be told from one that a crash tore and is made again from the containers, the last record of the
+     * catalogue's log, whose snapshot is then taken in again, notes about damage,
      * which verify makes again, and the line feed that ends the audit log.
      */
-    private static final Set<String> SAYS_NOTHING =
-            Set.of("audit log's end", "reserve", "lock", "garbage", "index log's end", "damaged");
+    private static final Set<String> SAYS_NOTHING = Set.of(
+            "audit log's end", "reserve", "lock", "garbage", "index log's end", "catalogue log's end", "damaged");
 
     @Override
     public String name() {

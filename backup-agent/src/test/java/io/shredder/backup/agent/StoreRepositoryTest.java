@@ -69,7 +69,8 @@ class StoreRepositoryTest {
             session.assertRestores(first, regions.subList(0, 30));
         }
         assertThat(folder.resolve("repo").toFile().list())
-                .containsExactlyInAnyOrder("audit.log", "incoming", "index", "lock", "reserve", "store");
+                .containsExactlyInAnyOrder(
+                        "audit.log", "catalogue.log", "incoming", "index", "lock", "reserve", "store");
 
         StorePlace elsewhere = at("new", "store");
         assertThatThrownBy(() -> open(elsewhere))
@@ -86,6 +87,21 @@ class StoreRepositoryTest {
             assertThat(repository.catalogue().ids()).containsExactly(first, second);
             assertRestores(repository, first, regions.subList(0, 30));
             assertRestores(repository, second, regions.subList(10, 40));
+            assertThat(repository.catalogue().problems())
+                    .singleElement()
+                    .asString()
+                    .contains("catalogue.log is missing");
+        }
+        assertThat(AgentMain.run(
+                        "accept-catalogue",
+                        "--repo",
+                        elsewhere.root().toString(),
+                        "--store",
+                        elsewhere.uri().orElseThrow().toString()))
+                .isZero();
+        try (Repository repository = open(elsewhere)) {
+            assertThat(repository.catalogue().problems()).isEmpty();
+            assertThat(repository.catalogue().ids()).containsExactly(first, second);
         }
     }
 

@@ -2,6 +2,7 @@
 package io.shredder.backup.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +40,7 @@ class FlowWindowTest {
         FlowWindow window = after(150);
         CountDownLatch acquired = new CountDownLatch(1);
         Thread taker = new Thread(() -> {
-            window.acquire(FlowWindow.MAX_BYTES);
+            acquire(window, FlowWindow.MAX_BYTES);
             acquired.countDown();
         });
         taker.start();
@@ -51,12 +52,32 @@ class FlowWindowTest {
     void aFullWindowMakesTheNextWaitUntilThereIsRoom() throws InterruptedException {
         FlowWindow window = new FlowWindow();
         window.acquire(FlowWindow.START_BYTES);
-        Thread taker = new Thread(() -> window.acquire(1));
+        Thread taker = new Thread(() -> acquire(window, 1));
         taker.start();
         taker.join(50);
         assertThat(taker.isAlive()).isTrue();
         window.release(1);
         taker.join(20_000);
         assertThat(taker.isAlive()).isFalse();
+    }
+
+    @Test
+    void anInterruptEndsTheWait() throws InterruptedException {
+        FlowWindow window = new FlowWindow();
+        window.acquire(FlowWindow.START_BYTES);
+        Thread taker =
+                new Thread(() -> assertThatThrownBy(() -> window.acquire(1)).isInstanceOf(InterruptedException.class));
+        taker.start();
+        taker.interrupt();
+        taker.join(20_000);
+        assertThat(taker.isAlive()).isFalse();
+    }
+
+    private static void acquire(FlowWindow window, int bytes) {
+        try {
+            window.acquire(bytes);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -47,9 +47,13 @@ class MessageTest {
             new Answer.Done(),
             new Request.Sync(),
             new Request.Begin(new SnapshotName("vm-1"), Samples.SEAL),
+            new KeepAlive(120_000),
             new Request.Append(PAGE),
             new Request.Commit(5100, 2, DIGEST, new SealedBytes(new byte[50])),
+            new SeriesRequest.Prepare(700),
+            new Answer.Prepared(8, 7, new AuditPosition(900, -1, 5), AuditPosition.NONE),
             new Answer.Committed(SNAPSHOT),
+            new SeriesRequest.ListSeries(3, new SnapshotName("vm-1")),
             new Request.ListSnapshots(3),
             new Answer.Snapshots(List.of(SNAPSHOT, SNAPSHOT), List.of("x: damaged at offset 3: ä"), 9),
             new Request.Show(7, 100),
@@ -88,6 +92,8 @@ class MessageTest {
                         FrameType.BEGIN,
                         FrameType.APPEND,
                         FrameType.COMMIT,
+                        FrameType.PREPARE,
+                        FrameType.LIST_SERIES,
                         FrameType.LIST,
                         FrameType.SHOW,
                         FrameType.FETCH,
@@ -98,6 +104,9 @@ class MessageTest {
                         FrameType.COLLECT,
                         FrameType.STATS)
                 .contains(type);
+        if (type == FrameType.KEEP_ALIVE) {
+            return frame.keepAlive("peer");
+        }
         return request ? frame.request("peer") : frame.answer("peer");
     }
 
@@ -121,6 +130,17 @@ class MessageTest {
             assertThat(body(again)).as(message.type().name()).isEqualTo(body(message));
             assertThat(again.getClass()).isEqualTo(message.getClass());
         }
+    }
+
+    @Test
+    void aBeginHasItsImagesLengthOnlyIfThatIsKnown() throws DamagedDataException {
+        Request.Begin known = new Request.Begin(new SnapshotName("vm-1"), Samples.SEAL, 5100);
+        byte[] body = body(known);
+        assertThat(read(FrameType.BEGIN, body)).isEqualTo(known);
+        byte[] without = java.util.Arrays.copyOf(body, body.length - Long.BYTES);
+        Request.Begin unknown = new Request.Begin(new SnapshotName("vm-1"), Samples.SEAL);
+        assertThat(read(FrameType.BEGIN, without)).isEqualTo(unknown);
+        assertThat(body(unknown)).isEqualTo(without);
     }
 
     @Test

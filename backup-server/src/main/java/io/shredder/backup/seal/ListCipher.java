@@ -21,11 +21,13 @@ final class ListCipher {
 
     private final AesGcm cipher = new AesGcm();
     private final byte[] key;
+    private final byte[] summaryKey;
 
     ListCipher(RepositoryKey repositoryKey, SnapshotSeal seal) {
         ByteBuffer salt = ByteBuffer.allocate(SnapshotSeal.BYTES);
         seal.write(salt);
         key = new KeyedHash(repositoryKey.derive("list sealing", RepositoryKey.BYTES)).of(salt.array());
+        summaryKey = new KeyedHash(repositoryKey.derive("summary sealing", RepositoryKey.BYTES)).of(salt.array());
     }
 
     byte[] sealPage(int number, List<Fingerprint> references, byte[] pointers) {
@@ -42,6 +44,20 @@ final class ListCipher {
 
     byte[] openSummary(SnapshotName name, byte[] sealed) throws AEADBadTagException {
         return cipher.open(key, summaryNonce(), summaryOpenBytes(name), sealed, 0);
+    }
+
+    /** A summary of version 3, which may be sealed several times: a random nonce and the sealed bytes. */
+    byte[] sealPlacedSummary(byte[] nonce, byte[] open, byte[] summary) {
+        byte[] sealed = cipher.seal(summaryKey, nonce, open, summary);
+        return ByteBuffer.allocate(nonce.length + sealed.length)
+                .put(nonce)
+                .put(sealed)
+                .array();
+    }
+
+    byte[] openPlacedSummary(byte[] open, byte[] sealed) throws AEADBadTagException {
+        byte[] nonce = Arrays.copyOf(sealed, AesGcm.NONCE_BYTES);
+        return cipher.open(summaryKey, nonce, open, sealed, AesGcm.NONCE_BYTES);
     }
 
     private static byte[] pageNonce(int number) {

@@ -45,6 +45,15 @@ public final class RepositoryKey {
         return id;
     }
 
+    /** What tells this key's snapshots from others, for whoever may not read them. */
+    public VerificationKey verificationKey() {
+        return new VerificationKey(id, SignedSummary.publicKey(signingSeed()));
+    }
+
+    byte[] signingSeed() {
+        return derive("snapshot signing", BYTES);
+    }
+
     /** A copy of the secret, for whoever wraps or prints it. */
     byte[] secret() {
         return secret.clone();

@@ -37,8 +37,7 @@ public final class SnapshotOpener {
     public SnapshotSummary summary() throws IOException {
         SnapshotSummary summary;
         try {
-            summary = SnapshotSummary.read(
-                    cipher.openSummary(snapshot.name(), array(snapshot.summary())), "summary of " + text());
+            summary = openSummary();
         } catch (AEADBadTagException e) {
             throw broken("its summary's seal is broken");
         }
@@ -47,6 +46,21 @@ public final class SnapshotOpener {
                     + " chunks, but " + summary.imageBytes() + " in " + summary.chunkCount() + " were sealed");
         }
         return summary;
+    }
+
+    private SnapshotSummary openSummary() throws IOException, AEADBadTagException {
+        String source = "summary of " + text();
+        SignedSummary signed = SignedSummary.of(snapshot.summary());
+        if (signed == null) {
+            return SnapshotSummary.readUnplaced(cipher.openSummary(snapshot.name(), array(snapshot.summary())), source);
+        }
+        byte[] open = SummarySealer.openBytes(snapshot.name(), snapshot.contentDigest());
+        try {
+            return SnapshotSummary.readPlaced(cipher.openPlacedSummary(open, signed.sealed()), source);
+        } catch (AEADBadTagException e) {
+            // One of version 2 may begin as those of version 3 do.
+            return SnapshotSummary.readUnplaced(cipher.openSummary(snapshot.name(), array(snapshot.summary())), source);
+        }
     }
 
     /**

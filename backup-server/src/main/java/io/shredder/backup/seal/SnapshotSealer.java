@@ -28,6 +28,8 @@ public final class SnapshotSealer {
 
     private final SnapshotSeal seal;
     private final SnapshotName name;
+    private final RepositoryKey key;
+    private final SecureRandom random;
     private final ListCipher cipher;
 
     private int pages;
@@ -36,6 +38,8 @@ public final class SnapshotSealer {
     public SnapshotSealer(RepositoryKey key, SnapshotName name, SecureRandom random) {
         this.seal = new SnapshotSeal(key.id(), new UUID(random.nextLong(), random.nextLong()));
         this.name = name;
+        this.key = key;
+        this.random = random;
         this.cipher = new ListCipher(key, seal);
     }
 
@@ -69,8 +73,8 @@ public final class SnapshotSealer {
         return new ListPage(number, references, new SealedBytes(cipher.sealPage(number, references, plain.array())));
     }
 
-    /** To be sent at commit; asked for once. */
-    public SealedBytes summary(SnapshotSummary summary) {
-        return new SealedBytes(cipher.sealSummary(name, summary.encode()));
+    /** What seals the summary, once the list is whole. */
+    public SummarySealer summaries() {
+        return new SummarySealer(key, seal, name, random);
     }
 }

@@ -119,6 +119,9 @@ final class BackupCommand implements Callable<Integer> {
     private CacheOptions cache = new CacheOptions();
 
     @Mixin
+    private StateOptions state = new StateOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Spec
@@ -143,7 +146,7 @@ final class BackupCommand implements Callable<Integer> {
                         new CheckedImage(format.address(image).open(), image, onReadError, Remarks.MAX_SKIPPED);
                 Shredder engine = Shredder.open(ShredderOptions.of(backend));
                 AgentClient client = agent.connect()) {
-            BackupSession session = new BackupSession(client, engine, key, cache.caches());
+            BackupSession session = new BackupSession(client, engine, key, cache.caches(), state.commits());
             return ProgressLine.during(
                     "read",
                     source.imageBytes(),
@@ -156,7 +159,7 @@ final class BackupCommand implements Callable<Integer> {
         try (Shredder engine = Shredder.open(ShredderOptions.of(backend));
                 AgentClient client = agent.connect();
                 ImageStream stream = command == null ? ImageStream.ofStandardInput() : ImageStream.ofCommand(command)) {
-            BackupSession session = new BackupSession(client, engine, key, cache.caches());
+            BackupSession session = new BackupSession(client, engine, key, cache.caches(), state.commits());
             return ProgressLine.during("read", 0, session::readBytes, () -> session.run(stream, name, cuts, remarks));
         }
     }

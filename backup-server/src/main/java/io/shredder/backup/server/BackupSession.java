@@ -3,7 +3,6 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
-import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.Remarks;
@@ -16,6 +15,10 @@ import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.ImageSource;
 import io.shredder.backup.server.source.ImageStream;
+import io.shredder.backup.server.trust.AgentSeries;
+import io.shredder.backup.server.trust.KnownCommits;
+import io.shredder.backup.server.trust.ProvedSeries;
+import io.shredder.backup.server.trust.SnapshotCommit;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
@@ -25,6 +28,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * START HERE. One backup of one image (Shredder, section 5.2): read and chunk it, look each chunk up at the agent, forward what is new and
@@ -39,6 +44,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class BackupSession {
 
+    private static final Logger LOG = LoggerFactory.getLogger(BackupSession.class);
+
     private static final int GROUPS_IN_PIPE = 4;
     private static final int MAX_FORWARD_THREADS = 4;
 
@@ -46,6 +53,7 @@ public final class BackupSession {
     private final Shredder engine;
     private final RepositoryKey key;
     private final SnapshotCaches caches;
+    private final KnownCommits known;
     private final AtomicLong readBytes = new AtomicLong();
 
     /**
@@ -55,12 +63,15 @@ public final class BackupSession {
      * @param engine cuts and digests the image
      * @param key seals all that leaves this site
      * @param caches what was kept of the series' last snapshot, so that only what changed is cut and digested
+     * @param known what this site has seen of the series: an agent that shows less or other is not trusted with more
      */
-    public BackupSession(AgentClient agent, Shredder engine, RepositoryKey key, SnapshotCaches caches) {
+    public BackupSession(
+            AgentClient agent, Shredder engine, RepositoryKey key, SnapshotCaches caches, KnownCommits known) {
         this.agent = agent;
         this.engine = engine;
         this.key = key;
         this.caches = caches;
+        this.known = known;
     }
 
     /**
@@ -84,14 +95,28 @@ public final class BackupSession {
             ChunkOrigin origin, SnapshotCaches used, SnapshotName name, ImageCuts cuts, Remarks remarks)
             throws IOException {
         checkChunkLength(cuts.lengths());
-        try (LastSnapshot last = new LastSnapshot(agent, key, used, name, cuts)) {
+        AgentSeries series = new AgentSeries(agent, key, known, name);
+        ProvedSeries before = series.checked();
+        if (before.proved().isEmpty() && !before.unproved().isEmpty()) {
+            LOG.warn(
+                    "none of the {} snapshots of '{}' is of this key: the series begins anew beside them; the newest: {}",
+                    before.unproved().size(),
+                    name,
+                    before.unproved().get(before.unproved().size() - 1));
+        }
+        try (LastSnapshot last = new LastSnapshot(agent, key, used, before, cuts)) {
             Optional<CacheWriter> cache = used.write(key, name, last.params());
-            return run(origin, name, remarks, last, cache);
+            return run(origin, name, remarks, last, cache, new SnapshotCommit(series, before));
         }
     }
 
     private BackupReport run(
-            ChunkOrigin origin, SnapshotName name, Remarks given, LastSnapshot last, Optional<CacheWriter> cache)
+            ChunkOrigin origin,
+            SnapshotName name,
+            Remarks given,
+            LastSnapshot last,
+            Optional<CacheWriter> cache,
+            SnapshotCommit commit)
             throws IOException {
         ChunkingParams params = last.params();
         Instant taken = Instant.now();
@@ -106,7 +131,7 @@ public final class BackupSession {
                 lookup, cache.isPresent() ? Optional.of(ChunkTagging.under(key)) : Optional.empty(), readBytes);
         try (RecordStage record = new RecordStage(agent, toRecord, sealer, cache);
                 StageThreads threads = new StageThreads(List.of(toForward, toRecord))) {
-            agent.begin(name, sealer.seal());
+            agent.begin(name, sealer.seal(), origin.imageBytes());
             for (int i = 1; i <= forwardThreads(); i++) {
                 threads.start("backup-forward-" + i, forward);
             }
@@ -116,10 +141,9 @@ public final class BackupSession {
             threads.join();
             toRecord.throwIfFailed();
             Remarks remarks = origin.remarks(given, record.imageBytes());
-            SealedBytes summary = sealer.summary(
-                    new SnapshotSummary(record.imageBytes(), record.chunkCount(), taken, params, remarks));
-            SnapshotInfo snapshot =
-                    agent.commit(record.imageBytes(), record.chunkCount(), record.contentDigest(), summary);
+            SnapshotSummary summary = new SnapshotSummary(
+                    record.imageBytes(), record.chunkCount(), taken, params, Optional.empty(), remarks);
+            SnapshotInfo snapshot = commit.commit(sealer.summaries(), summary, record.contentDigest());
             record.publish(snapshot);
             return report(snapshot, remarks, forward, Duration.ofNanos(System.nanoTime() - startNs));
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.protocol.Request;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.chunk.ChunkingParams;
 import java.io.IOException;
@@ -10,6 +11,9 @@ interface ChunkOrigin {
 
     /** Hands over every chunk, in order; returns when the last was taken. */
     void chunk(LastSnapshot last, ChunkingParams params, ChunkHandOver chunks) throws IOException;
+
+    /** How long the image is; {@link Request.Begin#UNKNOWN_LENGTH} if only its end tells. */
+    long imageBytes();
 
     /** Chunks of the last snapshot that are handed over without being kept, since their bytes can be had again. */
     ExpectedChunks expected(LastSnapshot last);

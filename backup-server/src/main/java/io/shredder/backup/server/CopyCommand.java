@@ -2,9 +2,13 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.KeyId;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.trust.AgentSeries;
+import io.shredder.backup.server.trust.ProvedListing;
+import io.shredder.backup.server.trust.ProvedSeries;
+import io.shredder.backup.server.trust.ProvedSnapshot;
+import io.shredder.backup.server.trust.SnapshotCommit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -53,6 +57,9 @@ final class CopyCommand implements Callable<Integer> {
     private KeyOptions keys = new KeyOptions();
 
     @Mixin
+    private StateOptions state = new StateOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Spec
@@ -74,13 +81,15 @@ final class CopyCommand implements Callable<Integer> {
         List<String> damaged = new ArrayList<>();
         long startNs = System.nanoTime();
         try (AgentClient source = agent.connect();
-                AgentClient target = second.connect(agent.tls());
+                AgentClient target = second.connect(agent);
                 CopySession session = new CopySession(source, target, key)) {
             checkDifferent(source, target);
-            List<SnapshotInfo> wanted = wanted(source, damaged);
-            List<SnapshotInfo> there = SnapshotChoice.listAll(target).snapshots();
-            for (SnapshotInfo snapshot : wanted) {
-                copy(session, snapshot, there);
+            for (ProvedSnapshot snapshot : wanted(source, key, damaged)) {
+                copy(
+                        session,
+                        snapshot,
+                        new AgentSeries(
+                                target, key, state.commits(), snapshot.info().name()));
             }
             report(session, damaged, System.nanoTime() - startNs);
         }
@@ -94,54 +103,47 @@ final class CopyCommand implements Callable<Integer> {
         }
     }
 
-    private List<SnapshotInfo> wanted(AgentClient source, List<String> damaged) throws IOException {
+    private List<ProvedSnapshot> wanted(AgentClient source, RepositoryKey key, List<String> damaged)
+            throws IOException {
         if (all) {
             SnapshotChoice.Listing listing = SnapshotChoice.listAll(source);
             damaged.addAll(listing.damaged());
-            return listing.snapshots();
+            ProvedListing proved =
+                    ProvedListing.of(listing.snapshots(), key, source.greeting().repository());
+            ShredderBackupMain.warn(proved.unproved().stream()
+                    .map(other -> "not copied: " + other)
+                    .toList());
+            return proved.proved();
         }
-        List<SnapshotInfo> named = new ArrayList<>();
+        TrustedChoice trusted = new TrustedChoice(source, key, state.commits());
+        List<ProvedSnapshot> named = new ArrayList<>();
         for (SnapshotChoice choice : choices) {
-            named.add(choice.find(source));
+            named.add(trusted.find(choice));
         }
-        named.sort(Comparator.comparingLong(SnapshotInfo::id));
+        named.sort(Comparator.comparingLong(snapshot -> snapshot.info().id()));
         return named;
     }
 
-    private void copy(CopySession session, SnapshotInfo snapshot, List<SnapshotInfo> there) throws IOException {
-        List<SnapshotInfo> series = there.stream()
-                .filter(other -> other.name().equals(snapshot.name()))
-                .toList();
-        if (series.stream().anyMatch(other -> other.contentDigest().equals(snapshot.contentDigest()))) {
+    private void copy(CopySession session, ProvedSnapshot proved, AgentSeries target) throws IOException {
+        SnapshotInfo snapshot = proved.info();
+        ProvedSeries there = target.checked();
+        if (there.proved().stream()
+                .anyMatch(other -> other.info().contentDigest().equals(snapshot.contentDigest()))) {
             known.add(snapshot);
             return;
         }
-        checkSeriesKey(snapshot, series);
         long before = session.copiedBytes();
         SnapshotInfo copy = ProgressLine.during(
                 "copied " + SnapshotText.name(snapshot) + ",",
                 snapshot.imageBytes(),
                 () -> session.copiedBytes() - before,
-                () -> session.copy(snapshot));
+                () -> session.copy(proved, new SnapshotCommit(target, there)));
         Map<String, Object> line = new LinkedHashMap<>(SnapshotText.json(copy));
         line.put("copyOf", snapshot.id());
         copied.add(line);
         if (!json.isGiven()) {
             System.out.println("copied " + SnapshotText.name(snapshot) + " to " + SnapshotText.name(copy) + ": "
                     + SnapshotText.size(snapshot.imageBytes()));
-        }
-    }
-
-    private static void checkSeriesKey(SnapshotInfo snapshot, List<SnapshotInfo> series) throws IOException {
-        if (series.isEmpty()) {
-            return;
-        }
-        KeyId there = series.get(series.size() - 1).seal().key();
-        if (!there.equals(snapshot.seal().key())) {
-            throw new IOException("at the second agent the snapshots of '" + snapshot.name() + "' are sealed with key "
-                    + there + ", here with key " + snapshot.seal().key()
-                    + ": a copy keeps its seal; restore the image and back it up there with the other key, or as another"
-                    + " series");
         }
     }
 

@@ -9,7 +9,11 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
+import io.shredder.backup.seal.SummarySealer;
+import io.shredder.backup.server.trust.ProvedSnapshot;
+import io.shredder.backup.server.trust.SnapshotCommit;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.HashSet;
@@ -20,8 +24,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Copies snapshots from one agent to another, sealed as they are: list and chunks keep their seals, so the copy restores with the same key and
- * nothing is opened but to be proved. Only chunks that the target doesn't have travel. The copy appears at its commit or not at all; an
+ * Copies snapshots from one agent to another, sealed as they are: list and chunks keep their seals, so the copy restores with the same key; the summary is
+ * sealed again for its place there. Only chunks that the target doesn't have travel. The copy appears at its commit or not at all; an
  * interrupted one leaves chunks, which the next need not send.
  */
 final class CopySession implements AutoCloseable {
@@ -45,11 +49,15 @@ final class CopySession implements AutoCloseable {
         this.transfer = new ChunkTransfer(source, target, key);
     }
 
-    /** Copies one; returns what the target made of it, durable. */
-    SnapshotInfo copy(SnapshotInfo snapshot) throws IOException {
+    /**
+     * Copies one; returns what the target made of it, durable.
+     *
+     * @param commit puts the copy at the end of the target's series
+     */
+    SnapshotInfo copy(ProvedSnapshot proved, SnapshotCommit commit) throws IOException {
+        SnapshotInfo snapshot = proved.info();
         SnapshotOpener opener = new SnapshotOpener(key, snapshot);
-        opener.summary();
-        target.begin(snapshot.name(), snapshot.seal());
+        target.begin(snapshot.name(), snapshot.seal(), snapshot.imageBytes());
         Queue<CompletableFuture<Void>> appended = new ArrayDeque<>();
         Queue<Asked> ahead = new ArrayDeque<>();
         int pages = ListPage.pages(snapshot.chunkCount());
@@ -70,8 +78,8 @@ final class CopySession implements AutoCloseable {
         while (!appended.isEmpty()) {
             Answers.await(appended.remove());
         }
-        return target.commit(
-                snapshot.imageBytes(), snapshot.chunkCount(), snapshot.contentDigest(), snapshot.summary());
+        SummarySealer sealer = new SummarySealer(key, snapshot.seal(), snapshot.name(), new SecureRandom());
+        return commit.commit(sealer, proved.summary(), snapshot.contentDigest());
     }
 
     private Asked ask(SnapshotInfo snapshot, int number) throws IOException {

@@ -44,14 +44,18 @@ final class DiffCommand implements Callable<Integer> {
     private KeyOptions keys = new KeyOptions();
 
     @Mixin
+    private StateOptions state = new StateOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() throws IOException {
         RepositoryKey key = keys.unlock();
         try (AgentClient client = source.connect()) {
-            SnapshotInfo one = first.find(client);
-            SnapshotInfo two = second.find(client);
+            TrustedChoice trusted = new TrustedChoice(client, key, state.commits());
+            SnapshotInfo one = trusted.find(first).info();
+            SnapshotInfo two = trusted.find(second).info();
             checkSameCuts(
                     new SnapshotPointers(client, key, one).summary().params(),
                     new SnapshotPointers(client, key, two).summary().params());

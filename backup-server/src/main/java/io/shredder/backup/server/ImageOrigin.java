@@ -44,6 +44,11 @@ final class ImageOrigin implements ChunkOrigin {
     }
 
     @Override
+    public long imageBytes() {
+        return image.imageBytes();
+    }
+
+    @Override
     public ExpectedChunks expected(LastSnapshot last) {
         return last.expected();
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.server.config.TimeSpan;
 import io.shredder.backup.server.retention.Period;
 import io.shredder.backup.server.retention.RetentionPolicy;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.util.EnumMap;
 import java.util.Map;
@@ -32,6 +34,12 @@ final class KeepOptions {
     private @Nullable Integer yearly;
 
     @Option(
+            names = "--keep-within",
+            paramLabel = "TIME",
+            description = "Keep all that were received within this time of the newest, such as 14d or 36h.")
+    private @Nullable String within;
+
+    @Option(
             names = "--time-zone",
             defaultValue = "UTC",
             paramLabel = "ZONE",
@@ -40,7 +48,7 @@ final class KeepOptions {
 
     /** Whether there is any rule. */
     boolean isGiven() {
-        return last != null || !spans().isEmpty();
+        return last != null || within != null || !spans().isEmpty();
     }
 
     /**
@@ -52,7 +60,8 @@ final class KeepOptions {
         if (last != null && last < 1) {
             throw new IllegalArgumentException("--keep-last " + last + " is below 1");
         }
-        return new RetentionPolicy(last == null ? 0 : last, spans(), zoneId());
+        return new RetentionPolicy(
+                last == null ? 0 : last, within == null ? Duration.ZERO : TimeSpan.parse(within), spans(), zoneId());
     }
 
     private ZoneId zoneId() {

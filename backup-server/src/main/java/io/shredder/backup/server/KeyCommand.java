@@ -45,7 +45,8 @@ final class KeyCommand implements Runnable {
     /** Without a subcommand there is nothing to do. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "missing command: create, add, change, remove, paper, check");
+        throw new ParameterException(
+                spec.commandLine(), "missing command: create, add, change, remove, paper, verification, check");
     }
 
     @Command(description = "Make a new key, opened by a passphrase or a secret file.", mixinStandardHelpOptions = true)
@@ -145,6 +146,15 @@ final class KeyCommand implements Runnable {
         System.out.println("Bring it back: shredder-backup key create FILE --from-paper -");
         System.out.println();
         PaperKey.lines(key).forEach(System.out::println);
+        return 0;
+    }
+
+    @Command(
+            description = "Print the verification key: it tells this key's snapshots from others, and opens none.",
+            footer = {"", "Give it to whoever prunes: shredder-backup key verification ... > backup.verification"},
+            mixinStandardHelpOptions = true)
+    int verification(@Mixin KeyOptions keys) throws IOException {
+        System.out.println(keys.unlock().verificationKey().toLine());
         return 0;
     }
 

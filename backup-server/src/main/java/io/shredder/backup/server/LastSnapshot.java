@@ -2,14 +2,14 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.KeyId;
 import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
 import io.shredder.backup.server.cache.CacheReader;
 import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.source.ImageCuts;
+import io.shredder.backup.server.trust.ProvedSeries;
+import io.shredder.backup.server.trust.ProvedSnapshot;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import java.io.IOException;
@@ -33,41 +33,27 @@ final class LastSnapshot implements AutoCloseable {
     private final Optional<CacheReader> cache;
 
     /**
-     * Looks for it.
+     * Takes the last that the key proves; snapshots of other keys don't matter.
      *
+     * @param series that the backup goes on
      * @param cuts how the image is to be cut now
-     * @throws IOException if it is sealed with another key: with a second one nothing of the series would be found again, and half of it couldn't be
-     *     restored with either
      */
-    LastSnapshot(AgentClient agent, RepositoryKey key, SnapshotCaches caches, SnapshotName name, ImageCuts cuts)
+    LastSnapshot(AgentClient agent, RepositoryKey key, SnapshotCaches caches, ProvedSeries series, ImageCuts cuts)
             throws IOException {
         this.agent = agent;
         this.key = key;
-        List<SnapshotInfo> all = SnapshotChoice.listAll(agent).snapshots();
-        List<SnapshotInfo> series =
-                all.stream().filter(snapshot -> snapshot.name().equals(name)).toList();
-        this.last = last(series);
-        this.params = cuts.lengths()
-                .with(cuts.digest()
-                        .or(() -> digestOf(series))
-                        .or(() -> digestOf(all))
-                        .orElse(ImageCuts.DEFAULT_DIGEST));
+        this.last = series.last().map(ProvedSnapshot::info);
+        this.params = cuts.lengths().with(digest(series, cuts));
         this.cache = last.flatMap(snapshot -> caches.open(key, snapshot, params));
     }
 
-    private Optional<SnapshotInfo> last(List<SnapshotInfo> series) throws IOException {
-        if (series.isEmpty()) {
-            return Optional.empty();
+    private DigestAlgorithm digest(ProvedSeries series, ImageCuts cuts) throws IOException {
+        if (cuts.digest().isPresent()) {
+            return cuts.digest().get();
+        } else if (series.last().isPresent()) {
+            return series.last().get().summary().params().digest();
         }
-        SnapshotInfo found = series.get(series.size() - 1);
-        KeyId before = found.seal().key();
-        if (!before.equals(key.id())) {
-            throw new IOException(
-                    "the snapshots of '" + found.name() + "' are sealed with key " + before + ", not with key "
-                            + key.id()
-                            + ": name the file of the other key with --repository-key, or begin another series with --name");
-        }
-        return Optional.of(found);
+        return digestOf(SnapshotChoice.listAll(agent).snapshots()).orElse(ImageCuts.DEFAULT_DIGEST);
     }
 
     /** By which the chunks of the newest of these that opens are told apart. */

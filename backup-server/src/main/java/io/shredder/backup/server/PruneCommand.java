@@ -6,7 +6,10 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.backup.server.retention.RetentionPolicy;
+import io.shredder.backup.server.trust.UnprovedSnapshot;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +31,7 @@ import picocli.CommandLine.Spec;
         description = "Delete snapshots that no rule keeps, or those that are named by id.",
         footer = {
             "",
+            "Rules count and delete only snapshots that a key proves; others are listed apart and stay until they are named by --id.",
             "Rules look at each series by itself and at the times at which the agent received the snapshots. A snapshot stays"
                     + " if any rule keeps it; the newest of a series always stays. The client needs the right 'prune'.",
             "Space comes back with 'gc', or at once with --gc."
@@ -55,6 +59,17 @@ final class PruneCommand implements Callable<Integer> {
     private boolean collect;
 
     @Mixin
+    private ProofOptions proofs = new ProofOptions();
+
+    @Option(
+            names = "--max-new",
+            defaultValue = "100",
+            paramLabel = "N",
+            description = "Delete nothing if a series got more snapshots than that within a day: that may be an attack"
+                    + " that pushes good ones out (default: ${DEFAULT-VALUE}).")
+    private int maxNew = 100;
+
+    @Mixin
     private AgentOptions agent = new AgentOptions();
 
     @Mixin
@@ -63,6 +78,8 @@ final class PruneCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
+    private final List<UnprovedSnapshot> apart = new ArrayList<>();
+
     @Override
     public Integer call() throws IOException {
         if (!ids.isEmpty() && (keep.isGiven() || !names.isEmpty())) {
@@ -70,6 +87,10 @@ final class PruneCommand implements Callable<Integer> {
         } else if (ids.isEmpty() && !keep.isGiven()) {
             throw new ParameterException(
                     spec.commandLine(), "nothing says what to keep: give a rule such as --keep-daily 7, or --id");
+        } else if (ids.isEmpty() && !proofs.isGiven()) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "nothing says which snapshots are genuine: give --verification-key, --repository-key, or --unproved");
         }
         try (AgentClient client = agent.connect()) {
             return ids.isEmpty() ? pruneByRules(client, policy()) : pruneByIds(client);
@@ -87,7 +108,13 @@ final class PruneCommand implements Callable<Integer> {
     private int pruneByRules(AgentClient client, RetentionPolicy policy) throws IOException {
         SnapshotChoice.Listing listing = SnapshotChoice.listAll(client);
         List<RetentionPolicy.Decision> decisions = new ArrayList<>();
-        series(listing.snapshots()).values().forEach(series -> decisions.addAll(policy.decide(series)));
+        ProofOptions.Proof proof = proofs.proof();
+        for (List<SnapshotInfo> series : series(listing.snapshots()).values()) {
+            ProofOptions.Sorted sorted = proof.sort(series, client.greeting().repository());
+            checkFlood(sorted.genuine());
+            decisions.addAll(policy.decide(sorted.genuine()));
+            apart.addAll(sorted.apart());
+        }
         List<Long> going = decisions.stream()
                 .filter(decision -> !decision.isKept())
                 .map(decision -> decision.snapshot().id())
@@ -98,6 +125,20 @@ final class PruneCommand implements Callable<Integer> {
                 .toList());
         problems.addAll(finish(client, decisions, going));
         return ShredderBackupMain.report(problems);
+    }
+
+    private void checkFlood(List<SnapshotInfo> series) throws IOException {
+        if (series.isEmpty()) {
+            return;
+        }
+        Instant dayBefore = series.get(series.size() - 1).received().minus(Duration.ofDays(1));
+        long recent = series.stream()
+                .filter(snapshot -> snapshot.received().isAfter(dayBefore))
+                .count();
+        if (recent > maxNew) {
+            throw new IOException("series '" + series.get(0).name() + "' got " + recent
+                    + " snapshots within a day, so nothing is deleted: if that is right, say --max-new " + recent);
+        }
     }
 
     private Map<String, List<SnapshotInfo>> series(List<SnapshotInfo> all) throws IOException {
@@ -151,6 +192,7 @@ final class PruneCommand implements Callable<Integer> {
                     + SnapshotText.line(decision.snapshot())
                     + (decision.isKept() ? "  " + String.join(", ", decision.keptBy()) : ""));
         }
+        apart.forEach(snapshot -> System.out.println("apart  " + snapshot));
         System.out.println((dryRun ? "would delete " : "deleted ") + gone.size() + " snapshots");
     }
 
@@ -165,6 +207,7 @@ final class PruneCommand implements Callable<Integer> {
                         .filter(RetentionPolicy.Decision::isKept)
                         .map(PruneCommand::kept)
                         .toList());
+        result.put("apart", apart.stream().map(one -> one.info().id()).toList());
         run.ifPresent(collected -> result.put("gc", collected.json()));
         return result;
     }

@@ -4,6 +4,8 @@ package io.shredder.backup.server;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.trust.ProvedListing;
+import io.shredder.backup.server.trust.ProvedSnapshot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,6 +53,9 @@ final class RepairCommand implements Callable<Integer> {
     private boolean known;
 
     @Mixin
+    private StateOptions state = new StateOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
@@ -64,7 +69,7 @@ final class RepairCommand implements Callable<Integer> {
             if (second == null) {
                 return repair(client, Optional.empty(), key);
             }
-            try (AgentClient other = second.connect(agent.tls())) {
+            try (AgentClient other = second.connect(agent)) {
                 return repair(client, Optional.of(other), key);
             }
         }
@@ -72,7 +77,7 @@ final class RepairCommand implements Callable<Integer> {
 
     private int repair(AgentClient client, Optional<AgentClient> other, RepositoryKey key) throws IOException {
         List<String> problems = new ArrayList<>();
-        List<SnapshotInfo> snapshots = snapshots(client, problems);
+        List<SnapshotInfo> snapshots = snapshots(client, key, problems);
         if (!known) {
             VerifyRun.of(
                     client,
@@ -90,13 +95,19 @@ final class RepairCommand implements Callable<Integer> {
         }
     }
 
-    private List<SnapshotInfo> snapshots(AgentClient client, List<String> problems) throws IOException {
+    private List<SnapshotInfo> snapshots(AgentClient client, RepositoryKey key, List<String> problems)
+            throws IOException {
         if (choice != null) {
-            return List.of(choice.find(client));
+            return List.of(
+                    new TrustedChoice(client, key, state.commits()).find(choice).info());
         }
         SnapshotChoice.Listing listing = SnapshotChoice.listAll(client);
         listing.damaged().forEach(line -> problems.add(line + ": copy the snapshot from an agent that has it"));
-        return listing.snapshots();
+        ProvedListing proved =
+                ProvedListing.of(listing.snapshots(), key, client.greeting().repository());
+        ShredderBackupMain.warn(
+                proved.unproved().stream().map(other -> "left out: " + other).toList());
+        return proved.proved().stream().map(ProvedSnapshot::info).toList();
     }
 
     private void print(RepairSession session, int snapshots, List<String> problems) {

@@ -5,6 +5,7 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.trust.ProvedSnapshot;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -65,6 +66,9 @@ final class RestoreCommand implements Callable<Integer> {
     private boolean acceptSkipped;
 
     @Mixin
+    private StateOptions state = new StateOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Spec
@@ -79,17 +83,19 @@ final class RestoreCommand implements Callable<Integer> {
         long startNs = System.nanoTime();
         try (RestoreTarget target = target();
                 AgentClient client = source.connect()) {
-            RemarksOpener opener = new RemarksOpener(key);
-            SnapshotInfo snapshot = tag == null ? choice.find(client) : opener.find(client, choice, tag);
-            Remarks remarks = opener.of(snapshot);
+            TrustedChoice trusted = new TrustedChoice(client, key, state.commits());
+            ProvedSnapshot proved = tag == null ? trusted.find(choice) : trusted.find(choice, tag);
+            SnapshotInfo snapshot = proved.info();
+            Remarks remarks = proved.summary().remarks();
             checkSkipped(snapshot, remarks);
+            announce(proved);
             target.expect(snapshot.imageBytes());
             RestoreSession session = new RestoreSession(client, key);
             ProgressLine.during("restored", snapshot.imageBytes(), session::writtenBytes, () -> {
                 session.run(snapshot, target);
                 return snapshot;
             });
-            report(snapshot, remarks, client, System.nanoTime() - startNs);
+            report(proved, client, System.nanoTime() - startNs);
         }
         return 0;
     }
@@ -114,7 +120,17 @@ final class RestoreCommand implements Callable<Integer> {
         }
     }
 
-    private void report(SnapshotInfo snapshot, Remarks remarks, AgentClient client, long elapsedNs) throws IOException {
+    /** Before anything is written: it may be the wrong one. */
+    private void announce(ProvedSnapshot proved) {
+        if (!toPipe() && !json.isGiven()) {
+            System.out.println("restoring " + SnapshotText.name(proved.info()) + ", taken "
+                    + proved.summary().taken());
+        }
+    }
+
+    private void report(ProvedSnapshot proved, AgentClient client, long elapsedNs) throws IOException {
+        SnapshotInfo snapshot = proved.info();
+        Remarks remarks = proved.summary().remarks();
         ShredderBackupMain.warn(RemarksText.warnings(snapshot, remarks));
         if (toPipe()) {
             return;
@@ -123,6 +139,7 @@ final class RestoreCommand implements Callable<Integer> {
         double megabytesPerSecond = snapshot.imageBytes() / 1e6 / seconds;
         Map<String, Object> result = new LinkedHashMap<>(SnapshotText.json(snapshot));
         result.putAll(RemarksText.json(remarks));
+        result.put("taken", proved.summary().taken().toString());
         result.put("to", to);
         result.put("bytesReceived", client.receivedBytes());
         result.put("milliseconds", elapsedNs / 1_000_000);

@@ -2,6 +2,7 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.Pace;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.TlsFiles;
 import java.io.IOException;
@@ -29,12 +30,15 @@ final class SecondAgentOptions {
     private @Nullable Path authority;
 
     /** Connects; whoever asks closes it. */
-    AgentClient connect(TlsFiles first) throws IOException {
+    AgentClient connect(AgentOptions first) throws IOException {
+        TlsFiles tls = first.tls();
         return AgentClient.connect(
                 agent,
                 new TlsFiles(
-                        certificate == null ? first.certificate() : certificate,
-                        key == null ? first.key() : key,
-                        authority == null ? first.authority() : authority));
+                        certificate == null ? tls.certificate() : certificate,
+                        key == null ? tls.key() : key,
+                        authority == null ? tls.authority() : authority),
+                Pace.unlimited(),
+                first.silence());
     }
 }

@@ -31,13 +31,17 @@ final class ShowCommand implements Callable<Integer> {
     private boolean chunks;
 
     @Mixin
+    private StateOptions state = new StateOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Override
     public Integer call() throws IOException {
         RepositoryKey key = keys.unlock();
         try (AgentClient client = source.connect()) {
-            SnapshotInfo snapshot = choice.find(client);
+            SnapshotInfo snapshot =
+                    new TrustedChoice(client, key, state.commits()).find(choice).info();
             SnapshotPointers pointers = new SnapshotPointers(client, key, snapshot);
             print(SnapshotText.json(snapshot, pointers.summary()));
             if (chunks) {

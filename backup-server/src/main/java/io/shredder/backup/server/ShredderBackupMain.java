@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The operator's command {@code shredder-backup}. Exit codes: 0 done, 1 failed or damage found, 2 wrong usage. */
+/** The operator's command {@code shredder-backup}. Exit codes: 0 done, 1 failed or damage found, 2 wrong usage, 3 an agent shows less than it had. */
 @Command(
         name = ShredderBackupMain.NAME,
         description = "Backs up disk images to a backup-agent, looks after what it keeps, and restores.",
@@ -45,6 +45,7 @@ public final class ShredderBackupMain {
         COMMANDS.put("diff", DiffCommand.class);
         COMMANDS.put("repair", RepairCommand.class);
         COMMANDS.put("stats", StatsCommand.class);
+        COMMANDS.put("accept", AcceptCommand.class);
         COMMANDS.put("key", KeyCommand.class);
         COMMANDS.put("check-config", CheckConfigCommand.class);
     }
@@ -103,6 +104,7 @@ public final class ShredderBackupMain {
             }
         });
         CommandErrors.register(line, SnapshotChoice.class, SnapshotChoice::parse);
+        CommandErrors.register(line, AgentTimeout.class, AgentTimeout::parse);
         CommandErrors.register(line, Backend.class, Backend::parse);
         CommandErrors.register(line, DigestAlgorithm.class, DigestAlgorithm::parse);
         CommandErrors.register(line, ImageFormat.class, ImageFormat::parse);

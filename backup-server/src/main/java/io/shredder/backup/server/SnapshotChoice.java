@@ -5,6 +5,7 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.server.trust.AgentSeries;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,25 +45,27 @@ public record SnapshotChoice(SnapshotName name, OptionalLong id) {
         return name + "@" + (id.isPresent() ? Long.toUnsignedString(id.getAsLong()) : LATEST);
     }
 
-    /** The snapshot that is meant; damaged files elsewhere don't matter. */
+    /** The snapshot that is meant, as the agent says; damaged files elsewhere don't matter. */
     public SnapshotInfo find(AgentClient agent) throws IOException {
-        Listing listing = listAll(agent);
-        List<SnapshotInfo> series = listing.snapshots().stream()
-                .filter(snapshot -> snapshot.name().equals(name))
+        List<SnapshotInfo> series = AgentSeries.list(agent, name).snapshots();
+        List<SnapshotInfo> meant = series.stream()
+                .filter(snapshot -> id.isEmpty() || snapshot.id() == id.getAsLong())
                 .toList();
-        List<SnapshotInfo> meant = id.isEmpty()
-                ? series
-                : series.stream()
-                        .filter(snapshot -> snapshot.id() == id.getAsLong())
-                        .toList();
-        if (!meant.isEmpty()) {
-            return meant.get(meant.size() - 1);
+        if (meant.isEmpty()) {
+            throw missing(agent);
         }
-        String damaged = listing.damaged().isEmpty() ? "" : "; damaged: " + String.join("; ", listing.damaged());
-        throw new IOException((series.isEmpty()
+        return meant.get(meant.size() - 1);
+    }
+
+    /** What is to be said where it isn't there. */
+    IOException missing(AgentClient agent) throws IOException {
+        AgentSeries.Listing series = AgentSeries.list(agent, name);
+        List<SnapshotInfo> there = series.snapshots();
+        String damaged = series.damaged().isEmpty() ? "" : "; damaged: " + String.join("; ", series.damaged());
+        return new IOException((there.isEmpty()
                         ? "there is no snapshot of '" + name + "'"
                         : "snapshot " + name + "@" + id.orElse(0) + " is not there, the latest is " + name + "@"
-                                + series.get(series.size() - 1).id())
+                                + there.get(there.size() - 1).id())
                 + ": see 'shredder-backup list'" + damaged);
     }
 

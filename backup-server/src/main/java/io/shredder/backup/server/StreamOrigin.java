@@ -2,6 +2,7 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.Pace;
+import io.shredder.backup.protocol.Request;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.source.ImageChunker;
 import io.shredder.backup.server.source.ImageStream;
@@ -27,6 +28,11 @@ final class StreamOrigin implements ChunkOrigin {
     @Override
     public void chunk(LastSnapshot last, ChunkingParams params, ChunkHandOver chunks) throws IOException {
         new ImageChunker(engine, params, Pace.unlimited()).chunk(stream.channel(), chunks);
+    }
+
+    @Override
+    public long imageBytes() {
+        return Request.Begin.UNKNOWN_LENGTH;
     }
 
     @Override

@@ -56,6 +56,9 @@ final class VerifyCommand implements Callable<Integer> {
     private boolean details;
 
     @Mixin
+    private StateOptions state = new StateOptions();
+
+    @Mixin
     private JsonOption json = new JsonOption();
 
     @Spec
@@ -115,7 +118,8 @@ final class VerifyCommand implements Callable<Integer> {
         RepositoryKey key = given.unlock();
         try (AgentClient client = source.connect();
                 DiscardTarget nowhere = new DiscardTarget()) {
-            SnapshotInfo snapshot = chosen.find(client);
+            SnapshotInfo snapshot =
+                    new TrustedChoice(client, key, state.commits()).find(chosen).info();
             RestoreSession session = new RestoreSession(client, key);
             ProgressLine.during("proved", snapshot.imageBytes(), session::writtenBytes, () -> {
                 session.run(snapshot, nowhere);

@@ -4,6 +4,7 @@ package io.shredder.backup.seal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.backup.protocol.AuditPosition;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SealedBytes;
@@ -15,12 +16,16 @@ import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SnapshotSealTest {
 
@@ -30,6 +35,9 @@ class SnapshotSealTest {
 
     private static final Remarks REMARKS = new Remarks(
             List.of("weekly"), Optional.of("before the upgrade"), List.of(new SkippedRange(0, 4096)), Optional.empty());
+
+    private static final SnapshotPlace PLACE = new SnapshotPlace(
+            new UUID(5, 6), 3, 2, Fingerprint.ofData(ByteBuffer.allocate(2)), new AuditPosition(900, 7, 8));
 
     private final RepositoryKey key = RepositoryKey.generate(Keys.RANDOM);
     private final List<Pointer> pointers = pointers(WireFormat.PAGE_POINTERS + 100);
@@ -60,9 +68,13 @@ class SnapshotSealTest {
         SnapshotSealer sealer = new SnapshotSealer(key, NAME, Keys.RANDOM);
         pages.add(sealer.page(pointers.subList(0, WireFormat.PAGE_POINTERS)));
         pages.add(sealer.page(pointers.subList(WireFormat.PAGE_POINTERS, pointers.size())));
-        SealedBytes summary = sealer.summary(
-                new SnapshotSummary(imageBytes(), pointers.size(), TAKEN, ChunkingParams.ofAverage(4096), REMARKS));
+        SealedBytes summary = sealer.summaries().seal(summary(), DIGEST);
         return info(NAME, imageBytes(), pointers.size(), sealer.seal(), summary);
+    }
+
+    private SnapshotSummary summary() {
+        return new SnapshotSummary(
+                imageBytes(), pointers.size(), TAKEN, ChunkingParams.ofAverage(4096), Optional.of(PLACE), REMARKS);
     }
 
     private static SnapshotInfo info(
@@ -91,9 +103,7 @@ class SnapshotSealTest {
             opened.addAll(opener.pointers(page.number(), page));
         }
         assertThat(opened).isEqualTo(pointers);
-        assertThat(opener.summary())
-                .isEqualTo(new SnapshotSummary(
-                        imageBytes(), pointers.size(), TAKEN, ChunkingParams.ofAverage(4096), REMARKS));
+        assertThat(opener.summary()).isEqualTo(summary());
     }
 
     @Test
@@ -143,6 +153,49 @@ class SnapshotSealTest {
         assertForged(info(NAME, info.imageBytes(), 4096, seal, summary), "the agent says it has");
         assertForged(
                 info(NAME, info.imageBytes(), info.chunkCount(), seal, new SealedBytes(new byte[0])), "seal is broken");
+    }
+
+    @Test
+    void whoeverHasTheVerificationKeyCanTellASnapshotAndItsPlace() {
+        VerificationKey verifier = key.verificationKey();
+        assertThat(verifier.signed(PLACE.repository(), info)).isTrue();
+        assertThat(verifier.signed(new UUID(5, 7), info)).isFalse();
+        assertThat(RepositoryKey.generate(Keys.RANDOM).verificationKey().signed(PLACE.repository(), info))
+                .isFalse();
+        SnapshotSeal seal = info.seal();
+        for (SnapshotInfo other : List.of(
+                new SnapshotInfo(4, NAME, TAKEN, imageBytes(), pointers.size(), seal, info.summary(), DIGEST),
+                new SnapshotInfo(3, NAME, TAKEN, 1, pointers.size(), seal, info.summary(), DIGEST),
+                new SnapshotInfo(
+                        3, NAME, TAKEN, imageBytes(), pointers.size(), seal, info.summary(), PLACE.predecessor()),
+                info(new SnapshotName("other"), imageBytes(), pointers.size(), seal, info.summary()))) {
+            assertThat(verifier.signed(PLACE.repository(), other)).isFalse();
+        }
+        byte[] summary = new byte[info.summary().length()];
+        info.summary().view().get(summary);
+        for (int at = 0; at < summary.length; at++) {
+            summary[at] ^= 4;
+            SnapshotInfo forged = info(NAME, imageBytes(), pointers.size(), seal, new SealedBytes(summary.clone()));
+            assertThat(verifier.signed(PLACE.repository(), forged))
+                    .as("byte %d", at)
+                    .isFalse();
+            summary[at] ^= 4;
+        }
+    }
+
+    @Test
+    void theVerificationKeysFileIsReadBackAndItsDamageRefused(@TempDir Path folder) throws IOException {
+        Path file =
+                Files.writeString(folder.resolve("key"), key.verificationKey().toLine() + "\n");
+        assertThat(VerificationKey.read(file).signed(PLACE.repository(), info)).isTrue();
+        String line = Files.readString(file);
+        for (int at = 0; at < line.length() - 1; at++) {
+            String damaged = line.substring(0, at) + (char) (line.charAt(at) ^ 1) + line.substring(at + 1);
+            Files.writeString(file, damaged);
+            assertThatThrownBy(() -> VerificationKey.read(file))
+                    .as("character %d", at)
+                    .hasMessageContaining("key");
+        }
     }
 
     @Test

@@ -158,6 +158,39 @@ class DaemonIT {
         assertThat(Files.readString(log)).contains("job slow ended: failed");
     }
 
+    /** The agent is stopped while the job runs: it is silent for less than its limit, but for longer than the job may take. */
+    @Test
+    void aJobThatHangsIsShownAsStalledAndEndsAtItsTimeLimitAndOthersGoOn() throws Exception {
+        Files.createDirectories(folder.resolve("state"));
+        Files.writeString(
+                folder.resolve("state/history.json"),
+                "{\"version\":1,\"seed\":1,\"handled\":{\"hangs\":\"2026-01-01T00:00:00Z\"}}");
+        String hook = "[/bin/kill, %s, '" + sites.agentPid() + "']";
+        Files.writeString(
+                config,
+                "version: 1\nstate: " + folder.resolve("state") + "\nmonitoring: 127.0.0.1:0\nstalled-after: 1s\n"
+                        + sites.agentSection().replace("agent: {", "agent: {timeout: 10m, ")
+                        + "jobs:\n  hangs:\n    schedule: '@monthly'\n    time-limit: 10s\n    images:\n      vm: {file: raw.img,"
+                        + " before: " + hook.formatted("-STOP") + ", after: " + hook.formatted("-CONT") + "}\n");
+        Process daemon = sites.startDaemon(config, log);
+        try {
+            int port = awaitPort(daemon);
+            await(daemon, () -> metric(port, "shredder_backup_job_stalled{job=\"hangs\"} 1"));
+            JsonNode health = new ObjectMapper().readTree(get(port, "/health", 503));
+            assertThat(health.get("status").asText()).isEqualTo("stalled");
+            assertThat(health.at("/jobs/hangs/stalledSeconds").asInt()).isPositive();
+            await(daemon, () -> metric(port, "shredder_backup_job_last_ok{job=\"hangs\"} 0"));
+            assertThat(read(log))
+                    .contains("image vm: the job's time limit of 10 s is over")
+                    .doesNotContain("\tat ");
+            assertThat(get(port, "/health", 200)).contains("\"status\":\"up\"");
+            assertThat(sites.here("list").exitCode()).isZero();
+        } finally {
+            daemon.destroy();
+            assertThat(Sites.awaitExit(daemon, 60_000)).isTrue();
+        }
+    }
+
     private int awaitPort(Process daemon) throws Exception {
         await(daemon, () -> PORT.matcher(Files.readString(log)).find());
         Matcher matcher = PORT.matcher(Files.readString(log));

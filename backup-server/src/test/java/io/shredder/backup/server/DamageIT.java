@@ -193,13 +193,12 @@ class DamageIT {
     @Test
     void aDamagedSnapshotIsNamedAndHidesNoOther() throws IOException {
         flip(sites.repository().resolve("snapshots/site1/vm/0000000000000001.snapshot"), 20);
-        Sites.Result list = sites.here("list");
-        assertThat(list.exitCode()).isEqualTo(1);
-        assertThat(list.out()).contains("other");
-        assertThat(list.err()).contains("snapshots/site1/vm/0000000000000001.snapshot: damaged at offset");
+        assertThat(sites.here("list").out()).contains("other");
         assertThat(sites.here("restore", "vm", "--to", folder + "/x").exitCode())
                 .isEqualTo(1);
-        assertThat(sites.here("verify").exitCode()).isEqualTo(1);
+        Sites.Result verify = sites.here("verify");
+        assertThat(verify.exitCode()).isEqualTo(1);
+        assertThat(verify.err()).contains("snapshots/site1/vm/0000000000000001.snapshot: damaged at offset");
         assertOtherRestores();
     }
 

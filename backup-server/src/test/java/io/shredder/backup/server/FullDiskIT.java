@@ -93,6 +93,10 @@ class FullDiskIT {
             fill(disk.resolve("more"));
             assertPruneMakesRoom(sites);
             assertThat(sites.here("backup", small.toString(), "--name", "small").exitCode())
+                    .as("its last snapshot was pruned by id")
+                    .isEqualTo(3);
+            assertThat(sites.here("accept", "small").exitCode()).isZero();
+            assertThat(sites.here("backup", small.toString(), "--name", "small").exitCode())
                     .isZero();
             assertRestores(sites, "small", small);
         } finally {

@@ -6,6 +6,7 @@ import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.Frame;
 import io.shredder.backup.protocol.FrameFuzzer;
 import io.shredder.backup.protocol.FrameInput;
+import io.shredder.backup.protocol.FrameType;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.backup.trial.Tally;
@@ -176,7 +177,11 @@ final class FuzzedConnection {
 
     private static Frame read(InputStream in) throws IOException {
         try {
-            return FrameInput.read(in);
+            Frame frame = FrameInput.read(in);
+            while (frame.type() == FrameType.KEEP_ALIVE) {
+                frame = FrameInput.read(in);
+            }
+            return frame;
         } catch (EOFException e) {
             throw new AssertionError("the connection is closed without a word", e);
         }

@@ -123,6 +123,6 @@ class KeyCommandTest {
         assertThat(folder.resolve("taken")).hasContent("precious");
         assertThat(folder.resolve("s")).doesNotExist();
         assertThat(key()).isEqualTo(2);
-        assertThat(said()).contains("missing command: create, add, change, remove, paper, check");
+        assertThat(said()).contains("missing command: create, add, change, remove, paper, verification, check");
     }
 }

@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 final class Sites implements AutoCloseable {
 
     private static final long TIMEOUT_S = 180;
-    private static final Set<String> SEALING = Set.of("backup", "restore", "show", "copy", "diff", "repair");
+    private static final Set<String> SEALING = Set.of("backup", "restore", "show", "copy", "diff", "repair", "accept");
     /** For commands that live for a second, in which the second compiler would cost more than it gives. */
     private static final List<String> SHORT_LIVED = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
@@ -147,9 +147,26 @@ final class Sites implements AutoCloseable {
         return run(command);
     }
 
+    /** What a command begins with that is to have so few file descriptors. */
+    static List<String> fewDescriptors(int count) {
+        return List.of("bash", "-c", "ulimit -n " + count + "; exec \"$@\"", "few-descriptors");
+    }
+
     /** Runs an operator's command in this process, which is much cheaper; nothing else may print meanwhile. */
     Result here(String... arguments) {
         return inProcess(words(arguments));
+    }
+
+    /** The same through another port, which is given up after five seconds of silence. */
+    Result through(int through, String... arguments) {
+        return inProcess(wordsThrough(through, arguments));
+    }
+
+    List<String> wordsThrough(int through, String... arguments) {
+        List<String> command = wordsWithoutPlace(arguments);
+        command.addAll(List.of("--agent", "127.0.0.1:" + through, "--timeout", "5"));
+        command.addAll(tls("client-site1"));
+        return command;
     }
 
     /** The same on the repository's own files. */
@@ -258,8 +275,13 @@ final class Sites implements AutoCloseable {
 
     private List<String> wordsWithoutPlace(String... arguments) {
         List<String> command = new ArrayList<>(List.of(arguments));
-        if (SEALING.contains(arguments[0]) && !command.contains("--repository-key")) {
+        boolean prunesByRules = arguments[0].equals("prune") && !command.contains("--id");
+        boolean hasKey = command.contains("--repository-key") || command.contains("--verification-key");
+        if ((SEALING.contains(arguments[0]) || prunesByRules) && !hasKey) {
             command.addAll(keyOptions("site"));
+        }
+        if (SEALING.contains(arguments[0]) && !command.contains("--state")) {
+            command.addAll(List.of("--state", folder.resolve("state").toString()));
         }
         if (arguments[0].equals("backup") && !command.contains("--cache") && !command.contains("--no-cache")) {
             command.addAll(List.of("--cache", folder.resolve("cache").toString()));

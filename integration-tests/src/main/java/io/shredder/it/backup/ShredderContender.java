@@ -132,11 +132,14 @@ public final class ShredderContender implements Contender {
         if (sealsOrOpens(operation)) {
             all.addAll(List.of("--repository-key", keyOf(folder), "--secret-file", secretOf(folder)));
         }
+        if (operation != Operation.VERIFY && operation != Operation.PRUNE) {
+            all.addAll(List.of("--state", folder.resolve("state")));
+        }
         return List.of(new Invocation(folder, program("shredder-backup", all)));
     }
 
     private static boolean sealsOrOpens(Operation operation) {
-        return operation != Operation.VERIFY && operation != Operation.PRUNE;
+        return operation != Operation.VERIFY;
     }
 
     @Override

@@ -110,6 +110,7 @@ final class ImageSteps {
     private Programs.Output sealing(String command, Object... arguments) throws IOException, InterruptedException {
         var words = new ArrayList<Object>(List.of(arguments));
         words.addAll(List.of("--repository-key", repositoryKey(), "--secret-file", secretFile()));
+        words.addAll(List.of("--state", work.resolve("state")));
         return server(command, words.toArray());
     }
 

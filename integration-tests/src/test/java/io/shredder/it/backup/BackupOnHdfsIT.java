@@ -152,7 +152,7 @@ class BackupOnHdfsIT {
             site.backUp(second);
             site.killAgent();
             site.startAgent("repository");
-            site.server("prune", "vm", "--keep-last", "1", "--gc");
+            site.prune("vm", "--keep-last", "1", "--gc");
             site.server("verify");
             return site;
         }

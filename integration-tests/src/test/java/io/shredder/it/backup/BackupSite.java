@@ -113,8 +113,20 @@ final class BackupSite {
         children.run(command("shredder-backup", words, Map.of(), folder));
     }
 
+    /** Prunes by rules, which count what the key proves. */
+    void prune(String... arguments) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(List.of("prune"));
+        words.addAll(Arrays.asList(arguments));
+        withKey(words);
+    }
+
     private void sealing(String... arguments) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(Arrays.asList(arguments));
+        words.addAll(List.of("--state", "state"));
+        withKey(words);
+    }
+
+    private void withKey(List<String> words) throws IOException, InterruptedException {
         words.addAll(List.of("--repository-key", identities.resolve("site.key").toString()));
         words.addAll(List.of("--secret-file", identities.resolve("site.secret").toString()));
         server(words.toArray(String[]::new));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.audit;
 
+import io.shredder.backup.protocol.AuditPosition;
 import io.shredder.chunk.DigestAlgorithm;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
@@ -29,6 +31,9 @@ final class AuditChain {
     private static final byte[] END = "\"}".getBytes(StandardCharsets.US_ASCII);
     private static final int TAIL_BYTES = MARK.length + HEX_DIGITS + END.length;
 
+    /** So many bytes before the end of a line, with its line feed, tell its value. */
+    static final int POSITION_TAIL_BYTES = TAIL_BYTES + 1;
+
     private final MessageDigest before;
     private final ByteArrayOutputStream line;
     private final List<Long> wrong;
@@ -37,6 +42,9 @@ final class AuditChain {
     private boolean begun;
     /** Whether of the last whole line a crash left a part. */
     private boolean endsTorn;
+
+    /** The value that the last line with one states. */
+    private byte[] last = new byte[0];
 
     AuditChain() {
         this(DigestAlgorithm.SHA_256.newMessageDigest(), List.of(), List.of());
@@ -56,6 +64,7 @@ final class AuditChain {
         copy.lineAt = lineAt;
         copy.begun = begun;
         copy.endsTorn = endsTorn;
+        copy.last = last;
         return copy;
     }
 
@@ -105,6 +114,7 @@ final class AuditChain {
 
     private void endWithValue(byte[] bytes, byte[] stated) {
         begun = true;
+        last = stated;
         MessageDigest here = clone(before);
         here.update(bytes, 0, bytes.length - HEX_DIGITS - END.length);
         if (!Arrays.equals(value(here), stated)) {
@@ -135,6 +145,39 @@ final class AuditChain {
     /** Whether there is no byte yet. */
     boolean isEmpty() {
         return lineAt == 0 && line.size() == 0;
+    }
+
+    /** Where the last line with a value ends, provided that nothing is behind it. */
+    AuditPosition position() {
+        return position(lineAt, last);
+    }
+
+    /**
+     * The position behind a line.
+     *
+     * @param tail the last bytes of the line, with its line feed, at least {@link #POSITION_TAIL_BYTES}
+     */
+    static AuditPosition position(long offset, ByteBuffer tail) {
+        byte[] bytes = new byte[tail.remaining()];
+        tail.get(bytes);
+        if (bytes.length < POSITION_TAIL_BYTES || bytes[bytes.length - 1] != '\n') {
+            return AuditPosition.NONE;
+        }
+        return stated(Arrays.copyOf(bytes, bytes.length - 1))
+                .map(value -> position(offset, value))
+                .orElse(AuditPosition.NONE);
+    }
+
+    private static AuditPosition position(long offset, byte[] value) {
+        String hex = new String(value, StandardCharsets.US_ASCII);
+        if (!hex.matches("[0-9a-f]{" + HEX_DIGITS + "}")) {
+            return AuditPosition.NONE;
+        }
+        int half = HEX_DIGITS / 2;
+        return new AuditPosition(
+                offset,
+                Long.parseUnsignedLong(hex.substring(0, half), 16),
+                Long.parseUnsignedLong(hex.substring(half), 16));
     }
 
     /** Whether a line {@value #CONTINUED} is due: a crash left a part of a line, or no line has a value yet. */

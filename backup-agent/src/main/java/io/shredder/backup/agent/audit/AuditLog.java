@@ -4,6 +4,7 @@ package io.shredder.backup.agent.audit;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.SpaceReserve;
+import io.shredder.backup.protocol.AuditPosition;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -100,6 +101,21 @@ public final class AuditLog implements Closeable {
         byte[] ended = longer.end(Json.MAPPER.writeValueAsString(line).getBytes(StandardCharsets.UTF_8));
         append(ByteBuffer.wrap(ended));
         chain = longer;
+    }
+
+    /** Where the log ends, and the digest of all before. */
+    public synchronized AuditPosition end() {
+        return chain.position();
+    }
+
+    /** The position at the end of a line; {@link AuditPosition#NONE} if no line ends there. */
+    public synchronized AuditPosition at(long offset) throws IOException {
+        if (offset < AuditChain.POSITION_TAIL_BYTES || offset > channel.size()) {
+            return AuditPosition.NONE;
+        }
+        ByteBuffer tail = ByteBuffer.allocate(AuditChain.POSITION_TAIL_BYTES);
+        DurableFiles.readFully(channel, tail, offset - tail.capacity());
+        return AuditChain.position(offset, tail.flip());
     }
 
     private void append(ByteBuffer line) throws IOException {

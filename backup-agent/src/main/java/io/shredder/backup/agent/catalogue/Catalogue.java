@@ -2,89 +2,77 @@
 package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.agent.storage.Storage;
-import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.SnapshotSeal;
 import io.shredder.chunk.DamagedDataException;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * All committed snapshots: {@code snapshots/NAMESPACE/NAME/ID.snapshot}. A snapshot appears by one rename and never changes. Safe
- * for any number of threads.
+ * START HERE. All committed snapshots, a file each: {@code snapshots/NAMESPACE/NAME/ID.snapshot}, and the record of what was committed and deleted, which says
+ * which of them there should be: {@code docs/formats/catalogue.md}. A snapshot appears by one rename, is recorded, and never changes. What is recorded and
+ * not there, or there and not recorded, is a problem that is named; nothing is taken for deleted because it is not there. Safe for any number of threads.
  */
-public final class Catalogue {
+public final class Catalogue implements Closeable {
 
-    private static final String FOLDER = "snapshots";
-    private static final Pattern FILE = Pattern.compile(FOLDER + "/[^/]+/[^/]+/([0-9]{16})\\.snapshot");
+    static final String FOLDER = "snapshots";
 
     private final Storage storage;
     private final Path incoming;
     private final Clock clock;
-    private final ConcurrentSkipListMap<Long, String> byId = new ConcurrentSkipListMap<>();
-    private final Map<Long, Long> imageBytesById = new ConcurrentHashMap<>();
+    private final CatalogueState state;
     private final AtomicLong drafts = new AtomicLong();
     private final HighestId highestId;
 
     /** Never given out twice, also if publishing failed: the file may be there all the same. */
     private long lastId;
 
-    private Catalogue(Storage storage, Path incoming, Clock clock) throws IOException {
+    private Catalogue(Storage storage, Path incoming, Clock clock, CatalogueState state) throws IOException {
         this.storage = storage;
         this.highestId = HighestId.open(storage);
         this.incoming = incoming;
         this.clock = clock;
+        this.state = state;
     }
 
     /**
      * Opens the catalogue and deletes what unfinished backups left.
      *
      * @param storage that keeps the snapshots
-     * @param incoming folder of the agent's own disk for drafts
+     * @param root folder of the agent's own disk with the record, and {@code incoming} for drafts
+     * @param repository whose snapshots
+     * @param isNew whether this repository never had a snapshot, so that it has no record yet
      * @param clock stamps snapshots; a client's clock is never believed
      */
-    public static Catalogue open(Storage storage, Path incoming, Clock clock) throws IOException {
-        Catalogue catalogue = new Catalogue(storage, incoming, clock);
+    public static Catalogue open(Storage storage, Path root, UUID repository, boolean isNew, Clock clock)
+            throws IOException {
+        Path incoming = root.resolve("incoming");
         try (Stream<Path> files = Files.list(incoming)) {
             for (Path file : (Iterable<Path>) files::iterator) {
                 Files.delete(file);
             }
         }
-        for (StoredFile file : storage.list(FOLDER)) {
-            catalogue.add(file.name());
-        }
-        return catalogue;
-    }
-
-    private void add(String file) throws DamagedDataException {
-        Matcher matcher = FILE.matcher(file);
-        if (!matcher.matches()) {
-            throw new DamagedDataException(file, 0, "not a snapshot's name: move it elsewhere");
-        }
-        long id = Long.parseLong(matcher.group(1));
-        String other = byId.put(id, file);
-        if (other != null) {
-            throw new DamagedDataException(file, 0, "has the same id as " + other + ": move one elsewhere");
+        CatalogueState state = CatalogueState.open(storage, root, repository, isNew);
+        try {
+            return new Catalogue(storage, incoming, clock, state);
+        } catch (IOException e) {
+            state.close();
+            throw e;
         }
     }
 
@@ -94,152 +82,176 @@ public final class Catalogue {
         return new SnapshotDraft(temporary, namespace, name, seal);
     }
 
+    /** An id for a snapshot that is about to be published; it is never given out again, whether that happens or not. */
+    public synchronized long reserveId() {
+        lastId = highestKnown() + 1;
+        return lastId;
+    }
+
+    /** The newest snapshot of a series; 0 if it has none. */
+    public long lastOf(SnapshotName namespace, SnapshotName name) {
+        NavigableMap<Long, CatalogueEntry> series = state.index().of(namespace, name);
+        return series.isEmpty() ? 0 : series.lastKey();
+    }
+
     /**
-     * Publishes a draft: it is whole and durable when this returns, or absent. All its chunks must be durable before.
+     * Publishes a draft under an id of its own: it is whole, durable and recorded when this returns, or absent. All its chunks must be durable before.
      *
      * @param contents checked by whoever calls
      */
     public synchronized SnapshotInfo publish(SnapshotDraft draft, SnapshotDraft.Contents contents) throws IOException {
-        lastId = highestKnown() + 1;
-        long id = lastId;
+        return publish(draft, contents, reserveId(), lastOf(draft.namespace(), draft.name()));
+    }
+
+    /**
+     * The same under a reserved id.
+     *
+     * @param lastId the newest of the series when the id was reserved
+     * @throws SeriesMovedException if there is a newer one; the draft stays open
+     */
+    public synchronized SnapshotInfo publish(SnapshotDraft draft, SnapshotDraft.Contents contents, long id, long lastId)
+            throws IOException {
+        long last = lastOf(draft.namespace(), draft.name());
+        if (last > lastId) {
+            throw new SeriesMovedException(draft.name());
+        }
         SnapshotInfo info = draft.seal(id, clock.instant(), contents);
-        String target = folder(draft.namespace(), draft.name()) + String.format("%016d.snapshot", id);
-        storage.publish(draft.temporary(), target);
-        byId.put(id, target);
+        CatalogueEntry entry = new CatalogueEntry(
+                draft.namespace(), draft.name(), id, Optional.of(info), Files.size(draft.temporary()));
+        storage.publish(draft.temporary(), entry.file());
+        state.committed(entry);
         return info;
     }
 
     private long highestKnown() {
-        return Math.max(Math.max(lastId, highestId.value()), byId.isEmpty() ? 0 : byId.lastKey());
+        NavigableMap<Long, CatalogueEntry> all = state.index().all();
+        long recorded = Math.max(state.highestId(), all.isEmpty() ? 0 : all.lastKey());
+        return Math.max(Math.max(lastId, highestId.value()), recorded);
     }
 
     /**
-     * Deletes a client's own snapshots, one after another, each durably; also those that are damaged. Their ids are never given out again.
+     * Why snapshots of a namespace may not be deleted now, if so: something went without a record, which is to be cleared up first.
+     *
+     * @param ids those that are to go
+     */
+    public Optional<String> whyNotDelete(SnapshotName namespace, List<Long> ids) {
+        return state.whyNotDelete(namespace, ids);
+    }
+
+    /**
+     * Deletes a client's own snapshots, one after another, each durably; also those that are damaged or missing. Their ids are never given out again.
      * Whoever calls has written down what is going to happen. If the disk is full, nothing has been deleted.
      *
      * @param ids all of them must be there
      */
     public synchronized void delete(SnapshotName namespace, List<Long> ids) throws IOException {
-        if (!list(namespace, 0).keySet().containsAll(ids)) {
+        if (!state.index().of(namespace).keySet().containsAll(ids)) {
             throw new IllegalArgumentException("not all of these are snapshots of " + namespace);
         }
         highestId.raise(highestKnown());
-        for (long id : ids) {
-            String file = byId.get(id);
-            if (file != null) {
-                deleteIfThere(file);
-                byId.remove(id);
-                imageBytesById.remove(id);
-            }
-        }
-    }
-
-    private void deleteIfThere(String file) throws IOException {
-        try {
-            storage.delete(file);
-        } catch (NoSuchFileException e) {
-            // Whoever took it did what was asked for.
-            return;
-        }
+        state.deleted(ids);
     }
 
     /** The ids of all clients' snapshots, ascending. */
     public List<Long> ids() {
-        return List.copyOf(byId.keySet());
+        return List.copyOf(state.index().all().keySet());
     }
 
     /** Whose snapshots there are. */
     public SortedSet<SnapshotName> namespaces() {
-        SortedSet<SnapshotName> namespaces = new TreeSet<>(Comparator.comparing(SnapshotName::value));
-        for (String file : byId.values()) {
-            namespaces.add(new SnapshotName(file.split("/", 3)[1]));
-        }
-        return namespaces;
+        return state.index().namespaces();
     }
 
-    /** Ids and file names of one client's snapshots, ids above {@code afterId}, ascending. */
-    public SortedMap<Long, String> list(SnapshotName namespace, long afterId) {
-        TreeMap<Long, String> own = new TreeMap<>(byId.tailMap(afterId, false));
-        own.values().removeIf(file -> !file.startsWith(folder(namespace)));
-        return own;
+    /** One client's snapshots, ids above {@code afterId}, ascending. */
+    public SortedMap<Long, CatalogueEntry> list(SnapshotName namespace, long afterId) {
+        return state.index().of(namespace).tailMap(afterId, false);
     }
 
-    /** How long the images of a namespace's snapshots are together; those that can't be read count nothing. */
+    /** The same of one series. */
+    public SortedMap<Long, CatalogueEntry> list(SnapshotName namespace, SnapshotName name, long afterId) {
+        return state.index().of(namespace, name).tailMap(afterId, false);
+    }
+
+    /** How long the images of a namespace's snapshots are together; those whose file could never be read count nothing. */
     public long imageBytes(SnapshotName namespace) {
-        long sum = 0;
-        for (Map.Entry<Long, String> entry : list(namespace, 0).entrySet()) {
-            sum += imageBytesById.computeIfAbsent(entry.getKey(), id -> readImageBytes(id, entry.getValue()));
-        }
-        return sum;
-    }
-
-    private long readImageBytes(long id, String file) {
-        try (SnapshotFile opened = open(id, file)) {
-            return opened.info().imageBytes();
-        } catch (IOException e) {
-            return 0;
-        }
+        return state.index().imageBytes(namespace);
     }
 
     /** The next snapshot of any client, after this id. */
     public Optional<Long> next(long afterId) {
-        return Optional.ofNullable(byId.higherKey(afterId));
+        return Optional.ofNullable(state.index().all().higherKey(afterId));
+    }
+
+    /** What was wrong with a snapshot's file at the start, if anything was: it is missing, or has another length. */
+    public Optional<String> problem(CatalogueEntry entry) {
+        return state.problem(entry);
+    }
+
+    /** What is wrong with the catalogue as a whole, a line each: until it is cleared up nothing may be collected. */
+    public List<String> problems() {
+        return state.problems();
     }
 
     /** Opens any client's snapshot, if it is there. */
     public Optional<SnapshotFile> open(long id) throws IOException {
-        return openIfThere(id, byId.get(id));
+        Optional<CatalogueEntry> entry = state.index().find(id);
+        return entry.isEmpty() ? Optional.empty() : openIfThere(entry.get());
     }
 
     /** Opens a client's own snapshot, if it is there. */
     public Optional<SnapshotFile> open(SnapshotName namespace, long id) throws IOException {
-        String file = byId.get(id);
-        return file == null || !file.startsWith(folder(namespace)) ? Optional.empty() : openIfThere(id, file);
+        Optional<CatalogueEntry> entry =
+                state.index().find(id).filter(found -> found.namespace().equals(namespace));
+        return entry.isEmpty() ? Optional.empty() : openIfThere(entry.get());
     }
 
     /** It may be pruned meanwhile; a file that is gone though nobody deleted it is damage. */
-    private Optional<SnapshotFile> openIfThere(long id, @Nullable String file) throws IOException {
-        if (file == null) {
-            return Optional.empty();
-        }
+    private Optional<SnapshotFile> openIfThere(CatalogueEntry entry) throws IOException {
         try {
-            return Optional.of(open(id, file));
+            return Optional.of(open(entry));
         } catch (NoSuchFileException e) {
             synchronized (this) {
-                if (byId.containsKey(id)) {
-                    throw new DamagedDataException(file, 0, "the snapshot is missing");
+                if (state.index().find(entry.id()).isPresent()) {
+                    throw new DamagedDataException(entry.file(), 0, "the snapshot is missing");
                 }
             }
             return Optional.empty();
         }
     }
 
-    /** Opens a file of {@link #list} and checks that it is what its path says. */
-    public SnapshotFile open(long id, String file) throws IOException {
-        SnapshotFile opened = SnapshotFile.open(storage, file);
-        SnapshotInfo info = opened.info();
-        String expected = folder(opened.namespace(), info.name());
-        if (info.id() != id || !file.startsWith(expected)) {
-            opened.close();
-            throw new DamagedDataException(
-                    file,
-                    0,
-                    "holds snapshot " + info.id() + " of " + opened.namespace().value() + "/"
-                            + info.name().value());
-        }
-        return opened;
+    /** Opens a file of {@link #list} and checks that it is what was committed. */
+    public SnapshotFile open(CatalogueEntry entry) throws IOException {
+        return SnapshotFiles.open(storage, entry);
     }
 
     /** When a file of {@link #list} was written. */
-    public Instant lastModified(String file) throws IOException {
-        return storage.lastModified(file);
+    public Instant lastModified(CatalogueEntry entry) throws IOException {
+        return storage.lastModified(entry.file());
     }
 
-    private static String folder(SnapshotName namespace) {
-        return FOLDER + "/" + namespace.value() + "/";
+    /**
+     * What accepting did.
+     *
+     * @param lost recorded snapshots whose files are gone: they are given up
+     * @param found files that were not recorded and are from now on
+     * @param kept how many there are now, those that were found among them
+     */
+    public record Accepted(List<CatalogueEntry> lost, List<CatalogueEntry> found, int kept) {}
+
+    /** Takes what is there for all that there should be, and begins the record anew; the operator's explicit word. */
+    public synchronized Accepted accept() throws IOException {
+        List<CatalogueEntry> before = new ArrayList<>(state.index().all().values());
+        highestId.raise(highestKnown());
+        state.beginAnew();
+        List<CatalogueEntry> after = List.copyOf(state.index().all().values());
+        List<CatalogueEntry> found = new ArrayList<>(after);
+        found.removeIf(entry -> before.stream().anyMatch(known -> known.id() == entry.id()));
+        before.removeIf(entry -> state.index().find(entry.id()).isPresent());
+        return new Accepted(before, found, after.size());
     }
 
-    private static String folder(SnapshotName namespace, SnapshotName name) {
-        return folder(namespace) + name.value() + "/";
+    @Override
+    public void close() throws IOException {
+        state.close();
     }
 }

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot that is being received: a temporary file, deleted by {@link #close} unless {@link Catalogue#publish} took it. One thread at a
@@ -48,6 +49,7 @@ public final class SnapshotDraft implements Closeable {
     private final PageDirectory directory = new PageDirectory();
 
     private long written;
+    private @Nullable Fingerprint finished;
 
     SnapshotDraft(Path temporary, SnapshotName namespace, SnapshotName name, SnapshotSeal seal) throws IOException {
         this.temporary = temporary;
@@ -93,7 +95,8 @@ public final class SnapshotDraft implements Closeable {
         return head.namespace();
     }
 
-    SnapshotName name() {
+    /** Of its series. */
+    public SnapshotName name() {
         return head.name();
     }
 
@@ -104,7 +107,10 @@ public final class SnapshotDraft implements Closeable {
 
     /** The digest of everything appended. Nothing can be appended afterwards. */
     public synchronized Fingerprint finishDigest() {
-        return digest.finish();
+        if (finished == null) {
+            finished = digest.finish();
+        }
+        return finished;
     }
 
     /** Writes directory and trailer, and forces the file. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ public final class CollectionGate {
 
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final Set<LiveRoots> sessions = ConcurrentHashMap.newKeySet();
+
+    /** Of all sessions together. */
+    private final AtomicInteger promises = new AtomicInteger();
 
     /** Of the collection that is under way; changed only under the write lock. */
     private @Nullable ChunkMarks marks;
@@ -49,6 +53,11 @@ public final class CollectionGate {
 
     void forget(LiveRoots roots) {
         sessions.remove(roots);
+    }
+
+    /** So many more promises are remembered, or fewer; returns how many there are of all sessions. */
+    int countPromises(int more) {
+        return promises.addAndGet(more);
     }
 
     /** To be called while the gate is held, for every chunk that a client will hear is there. */

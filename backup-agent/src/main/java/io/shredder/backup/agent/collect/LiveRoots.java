@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
  * there and that it has not yet pointed to, and the snapshot that it is reading, also once that is pruned. Its methods are called by the
  * session, within {@link CollectionGate#held}, and by a collection.
  *
- * <p>There are promises only while a draft is open. A promise ends when the draft points to the chunk, when the draft ends, or after {@value #MAX_PROMISES} newer ones: that bounds memory,
- * and a client that points to the chunk later than that is told to send it again.
+ * <p>There are promises only while a draft is open. A promise ends when the draft points to the chunk, when the draft ends, or after {@value #MAX_PROMISES} newer ones, or {@value
+ * #FAIR_PROMISES} while all sessions together have more than {@value #MANY_PROMISES}: that bounds memory, and a client that points to the chunk later than that is told to send it again.
  */
 public final class LiveRoots implements Closeable {
 
     private static final int MAX_PROMISES = 1 << 17;
+    private static final int FAIR_PROMISES = 1 << 13;
+    private static final int MANY_PROMISES = 1 << 18;
 
     private final CollectionGate gate;
     private final Set<Fingerprint> promised = new LinkedHashSet<>();
@@ -49,18 +51,23 @@ public final class LiveRoots implements Closeable {
         if (draft == null) {
             return;
         }
-        promised.add(fingerprint);
-        if (promised.size() > MAX_PROMISES) {
-            Iterator<Fingerprint> oldest = promised.iterator();
-            oldest.next();
-            oldest.remove();
+        if (promised.add(fingerprint)) {
+            int all = gate.countPromises(1);
+            if (promised.size() > (all > MANY_PROMISES ? FAIR_PROMISES : MAX_PROMISES)) {
+                Iterator<Fingerprint> oldest = promised.iterator();
+                oldest.next();
+                oldest.remove();
+                gate.countPromises(-1);
+            }
         }
     }
 
     /** The draft will point to these chunks, which were found here. */
     public synchronized void pointedTo(List<Fingerprint> fingerprints, List<Optional<ChunkLocation>> found) {
         found.forEach(location -> location.ifPresent(gate::found));
+        int before = promised.size();
         fingerprints.forEach(promised::remove);
+        gate.countPromises(promised.size() - before);
     }
 
     /** A draft has begun. */
@@ -71,6 +78,7 @@ public final class LiveRoots implements Closeable {
     /** The draft is published or dropped. */
     public synchronized void draftEnds() {
         draft = null;
+        gate.countPromises(-promised.size());
         promised.clear();
     }
 
@@ -95,5 +103,6 @@ public final class LiveRoots implements Closeable {
     @Override
     public void close() {
         gate.forget(this);
+        draftEnds();
     }
 }

@@ -71,6 +71,11 @@ final class Marking implements Closeable {
     }
 
     private void takeRoots() throws IOException {
+        List<String> problems = catalogue.problems();
+        if (!problems.isEmpty()) {
+            throw new IOException("nothing is collected, since nobody knows what is needed: " + problems.get(0)
+                    + (problems.size() == 1 ? "" : " (and " + (problems.size() - 1) + " more: see 'verify')"));
+        }
         for (LiveRoots session : gate.sessions()) {
             markFound(session.promised());
             Optional<SnapshotDraft> draft = session.draft();

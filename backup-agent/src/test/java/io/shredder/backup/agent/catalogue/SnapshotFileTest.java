@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SnapshotFileTest {
 
     private static final Instant NOW = Instant.ofEpochMilli(1_763_692_800_123L);
+    private static final UUID REPOSITORY = new UUID(1, 2);
     private static final SnapshotName SITE = new SnapshotName("site1");
     private static final SnapshotName NAME = new SnapshotName("vm");
     private static final SealedBytes SUMMARY = new SealedBytes("opaque".getBytes(StandardCharsets.US_ASCII));
@@ -44,7 +46,7 @@ class SnapshotFileTest {
     @BeforeEach
     void open() throws IOException {
         Files.createDirectories(root.resolve("incoming"));
-        catalogue = Catalogue.open(new LocalStorage(root), root.resolve("incoming"), Clock.fixed(NOW, ZoneOffset.UTC));
+        catalogue = Catalogue.open(new LocalStorage(root), root, REPOSITORY, true, Clock.fixed(NOW, ZoneOffset.UTC));
     }
 
     /** Full pages and then one with the rest. */
@@ -228,7 +230,10 @@ class SnapshotFileTest {
         commit(SITE, NAME, 1);
         Files.move(file(1), file(9));
         open();
-        assertThatThrownBy(() -> catalogue.open(SITE, 9)).hasMessageContaining("holds snapshot 1 of site1/vm");
+        assertThat(catalogue.open(SITE, 9)).isEmpty();
+        assertThat(catalogue.problems())
+                .anySatisfy(line -> assertThat(line).contains("9.snapshot", "nobody recorded"))
+                .anySatisfy(line -> assertThat(line).contains("1.snapshot", "missing"));
     }
 
     @Test

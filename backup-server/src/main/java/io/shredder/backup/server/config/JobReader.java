@@ -61,6 +61,7 @@ final class JobReader {
                                 .orElse(Duration.ofMinutes(1))),
                 job.value("on-read-error", OnReadError::parse, OnReadError.FAIL),
                 tags(),
+                job.optional("time-limit", TimeSpan::positive),
                 images());
         retry.ifPresent(ConfigSection::finish);
         job.finish();

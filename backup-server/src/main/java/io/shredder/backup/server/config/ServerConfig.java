@@ -7,6 +7,7 @@ import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.seal.KeySource;
 import io.shredder.engine.Backend;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,6 +15,7 @@ import java.util.Optional;
  * All that the daemon is told.
  *
  * @param agent where the agent listens
+ * @param timeout after so long without a byte the agent is given up
  * @param tls who this site is and whom it believes
  * @param key seals all that is sent
  * @param state folder in which the daemon remembers when jobs ran
@@ -21,11 +23,13 @@ import java.util.Optional;
  * @param monitoring where metrics and health are to be had
  * @param backend what chunks and digests
  * @param concurrency how many images at once, of all jobs
+ * @param stalledAfter a backup of which nothing has advanced for so long is shown as stalled
  * @param bandwidth bytes a second that all jobs together may send
  * @param jobs in the file's order
  */
 public record ServerConfig(
         HostPort agent,
+        Duration timeout,
         TlsFiles tls,
         KeySource key,
         Path state,
@@ -33,6 +37,7 @@ public record ServerConfig(
         HostPort monitoring,
         Backend backend,
         int concurrency,
+        Duration stalledAfter,
         Optional<ByteSize> bandwidth,
         List<JobConfig> jobs) {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.config;
 
+import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.config.ConfigException;
@@ -14,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +30,7 @@ public final class ServerConfigReader {
 
     private static final int VERSION = 1;
     private static final int MAX_CONCURRENCY = 64;
+    private static final Duration STALLED_AFTER = Duration.ofMinutes(10);
     private static final int MAX_FILE_BYTES = 4 << 20;
 
     private ServerConfigReader() {}
@@ -60,6 +63,8 @@ public final class ServerConfigReader {
         ServerConfig config = new ServerConfig(
                 agent.map(section -> section.required("address", HostPort::parse, new HostPort("localhost", 1)))
                         .orElse(new HostPort("localhost", 1)),
+                agent.map(section -> section.value("timeout", TimeSpan::positive, AgentClient.USUAL_SILENCE))
+                        .orElse(AgentClient.USUAL_SILENCE),
                 agent.map(section -> tls(section, folder)).orElse(new TlsFiles(folder, folder, folder)),
                 key(root, folder),
                 state,
@@ -67,6 +72,7 @@ public final class ServerConfigReader {
                 root.value("monitoring", HostPort::parse, new HostPort("127.0.0.1", 7421)),
                 root.value("backend", Backend::parse, Backend.AUTO),
                 root.value("concurrency", ServerConfigReader::concurrency, 1),
+                root.value("stalled-after", TimeSpan::positive, STALLED_AFTER),
                 root.optional("bandwidth", ServerConfigReader::rate),
                 jobs(root, folder));
         agent.ifPresent(ConfigSection::finish);

@@ -27,4 +27,13 @@ public final class TimeSpan {
             default -> Duration.ofDays(count);
         };
     }
+
+    /** The same, but not 0: a limit. */
+    public static Duration positive(String text) {
+        Duration time = parse(text);
+        if (time.isZero()) {
+            throw new IllegalArgumentException("'" + text + "' is no time at all: use at least 1s");
+        }
+        return time;
+    }
 }

@@ -15,10 +15,12 @@ import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.source.CheckedImage;
 import io.shredder.backup.server.source.ImageAddress;
 import io.shredder.backup.server.source.ImageSource;
+import io.shredder.backup.server.trust.KnownCommits;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * What all jobs under one configuration share: the engine, the way to the agent, and the limits over all of them. Thread-safe.
@@ -46,24 +48,46 @@ public final class BackupSite {
         return limit.map(rate -> Pace.of(rate.bytes())).orElse(Pace.unlimited());
     }
 
-    /** Waits until one more image may be backed up. */
-    void enter() throws InterruptedException {
+    /** Waits until one more image may be backed up; closing gives the place back, once. */
+    Place enter() throws InterruptedException {
         places.acquire();
+        return new Place(places);
     }
 
-    void leave() {
-        places.release();
+    /** A place among the images that are backed up at once. Thread-safe. */
+    static final class Place implements AutoCloseable {
+
+        private final Semaphore places;
+        private final AtomicBoolean taken = new AtomicBoolean(true);
+
+        private Place(Semaphore places) {
+            this.places = places;
+        }
+
+        @Override
+        public void close() {
+            if (taken.getAndSet(false)) {
+                places.release();
+            }
+        }
     }
 
     /** Backs an image up once, on a connection of its own; an interrupt ends it. */
-    BackupReport backUp(JobConfig job, ImageConfig image, Pace jobSendPace, Pace jobReadPace) throws IOException {
+    BackupReport backUp(JobConfig job, ImageConfig image, JobPaces paces, BackupProgress progress) throws IOException {
         RepositoryKey key = config.key().unlock();
         ImageAddress address = image.address();
         try (ImageSource source =
                         new CheckedImage(address.open(), address.toString(), job.onReadError(), Remarks.MAX_SKIPPED);
-                AgentClient agent = AgentClient.connect(config.agent(), config.tls(), sendPace.and(jobSendPace))) {
-            return new BackupSession(agent, engine, key, SnapshotCaches.in(config.cache()))
-                    .run(source, image.name(), job.cuts(), Remarks.of(job.tags(), Optional.empty()), jobReadPace);
+                AgentClient agent = AgentClient.connect(
+                        config.agent(), config.tls(), sendPace.and(paces.send()), config.timeout())) {
+            BackupSession session = new BackupSession(
+                    agent, engine, key, SnapshotCaches.in(config.cache()), KnownCommits.in(config.state()));
+            progress.counts(() -> session.readBytes() + agent.answers());
+            return session.run(
+                    source, image.name(), job.cuts(), Remarks.of(job.tags(), Optional.empty()), paces.read());
         }
     }
+
+    /** What one job holds its bytes back to. */
+    record JobPaces(Pace send, Pace read) {}
 }

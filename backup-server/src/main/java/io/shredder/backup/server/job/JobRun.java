@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.job;
 
-import io.shredder.backup.client.Pace;
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.server.BackupReport;
 import io.shredder.backup.server.config.ImageConfig;
@@ -14,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -29,11 +30,16 @@ public final class JobRun {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobRun.class);
 
+    /** For hooks after a backup that was given up. */
+    private static final Duration GRACE = Duration.ofMinutes(1);
+
     private final BackupSite site;
     private final JobConfig job;
     private final Consumer<ImageOutcome> outcomes;
-    private final Pace sendPace;
-    private final Pace readPace;
+    private final BackupSite.JobPaces paces;
+    private final RunLimit limit;
+    private final Set<BackupProgress> underWay = ConcurrentHashMap.newKeySet();
+    private final Set<BackupSite.Place> places = ConcurrentHashMap.newKeySet();
 
     /**
      * A run to be started.
@@ -44,11 +50,11 @@ public final class JobRun {
         this.site = site;
         this.job = job;
         this.outcomes = outcomes;
-        this.sendPace = BackupSite.pace(job.bandwidth());
-        this.readPace = BackupSite.pace(job.readBandwidth());
+        this.paces = new BackupSite.JobPaces(BackupSite.pace(job.bandwidth()), BackupSite.pace(job.readBandwidth()));
+        this.limit = new RunLimit(job.timeLimit(), GRACE);
     }
 
-    /** Runs it; returns when all images are done, or given up after an interrupt, which is kept. */
+    /** Runs it; returns when all images are done, or given up when its time is over or after an interrupt, which is kept. */
     public void run() {
         Queue<ImageConfig> images = new ConcurrentLinkedQueue<>(job.images());
         List<Thread> workers = new ArrayList<>();
@@ -57,20 +63,21 @@ public final class JobRun {
             workers.add(worker);
             worker.start();
         }
-        boolean interrupted = false;
-        for (Thread worker : workers) {
-            while (worker.isAlive()) {
-                try {
-                    worker.join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                    workers.forEach(Thread::interrupt);
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        limit.join(workers, this::letOthersGoOn);
+    }
+
+    /** Something that a backup reads from doesn't let go of its thread. */
+    private void letOthersGoOn() {
+        LOG.error("job {} is over its time limit and doesn't end: what its backups read from hangs", job.name());
+        places.forEach(BackupSite.Place::close);
+    }
+
+    /** For how long nothing has advanced of one of the backups that are under way; not at all if none is. */
+    Duration stillFor() {
+        return underWay.stream()
+                .map(BackupProgress::stillFor)
+                .max(Duration::compareTo)
+                .orElse(Duration.ZERO);
     }
 
     private void work(Queue<ImageConfig> images) {
@@ -90,7 +97,9 @@ public final class JobRun {
             attempt = inPlace(image);
         }
         Duration elapsed = Duration.ofNanos(System.nanoTime() - startNs);
-        return new ImageOutcome(image.name().value(), attempt.report(), attempt.error(), elapsed);
+        boolean givenUp = attempt.report().isEmpty() && limit.isOver();
+        Optional<String> error = givenUp ? Optional.of(limit.text()) : attempt.error();
+        return new ImageOutcome(image.name().value(), attempt.report(), error, elapsed);
     }
 
     /** One try. */
@@ -115,16 +124,18 @@ public final class JobRun {
     }
 
     private Attempt inPlace(ImageConfig image) {
+        BackupSite.Place place;
         try {
-            site.enter();
+            place = site.enter();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Attempt.failed(new IOException("the backup was given up", e));
         }
-        try {
+        places.add(place);
+        try (place) {
             return attempt(image);
         } finally {
-            site.leave();
+            places.remove(place);
         }
     }
 
@@ -133,11 +144,21 @@ public final class JobRun {
         try {
             HookProgram.run(
                     image.hooks().before(), variables(image), image.hooks().timeLimit());
-            attempt = new Attempt(Optional.of(site.backUp(job, image, sendPace, readPace)), Optional.empty());
+            attempt = new Attempt(Optional.of(backUp(image)), Optional.empty());
         } catch (IOException | RuntimeException e) {
             attempt = Attempt.failed(e);
         }
         return after(image, attempt);
+    }
+
+    private BackupReport backUp(ImageConfig image) throws IOException {
+        BackupProgress progress = new BackupProgress();
+        underWay.add(progress);
+        try {
+            return site.backUp(job, image, paces, progress);
+        } finally {
+            underWay.remove(progress);
+        }
     }
 
     /** Runs whatever came of the backup, also when it was interrupted: what was frozen must thaw. */

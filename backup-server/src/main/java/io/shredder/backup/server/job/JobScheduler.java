@@ -44,6 +44,7 @@ public final class JobScheduler implements Closeable {
     private static final class Job {
         private JobConfig config;
         private @Nullable Thread run;
+        private Optional<JobRun> progress = Optional.empty();
         private boolean present = true;
         private Optional<Instant> lastEnd = Optional.empty();
         private Optional<Boolean> lastOk = Optional.empty();
@@ -94,6 +95,7 @@ public final class JobScheduler implements Closeable {
                 Instant now = clock.instant();
                 long sleepMs = LONGEST_SLEEP.toMillis();
                 for (Job job : List.copyOf(jobs.values())) {
+                    job.progress.ifPresent(JobRun::stillFor);
                     Optional<Instant> start = consider(job, now);
                     if (start.isPresent()) {
                         long untilMs = Duration.between(now, start.get()).toMillis() + 1;
@@ -157,6 +159,7 @@ public final class JobScheduler implements Closeable {
                 outcome.error().ifPresent(error -> LOG.error("image {}: {}", outcome.image(), error));
                 events.imageEnded(config.name(), outcome);
             });
+            setProgress(job, Optional.of(run));
             run.run();
         } catch (RuntimeException | Error e) {
             ok.set(false);
@@ -170,6 +173,7 @@ public final class JobScheduler implements Closeable {
         events.jobEnded(name, ok);
         synchronized (this) {
             job.run = null;
+            job.progress = Optional.empty();
             job.lastEnd = Optional.of(clock.instant());
             job.lastOk = Optional.of(ok);
             if (!job.present) {
@@ -179,12 +183,22 @@ public final class JobScheduler implements Closeable {
         }
     }
 
+    private synchronized void setProgress(Job job, Optional<JobRun> run) {
+        job.progress = run;
+    }
+
     /** How all jobs stand. */
     public synchronized List<JobStatus> status() {
         List<JobStatus> all = new ArrayList<>();
-        jobs.forEach(
-                (name, job) -> all.add(new JobStatus(name, job.run != null, job.lastEnd, job.lastOk, job.nextStart)));
+        jobs.forEach((name, job) ->
+                all.add(new JobStatus(name, job.run != null, stalledFor(job), job.lastEnd, job.lastOk, job.nextStart)));
         return all;
+    }
+
+    private Optional<Duration> stalledFor(Job job) {
+        return job.progress
+                .map(JobRun::stillFor)
+                .filter(still -> still.compareTo(site.config().stalledAfter()) >= 0);
     }
 
     /** Whether jobs are still started when due. */

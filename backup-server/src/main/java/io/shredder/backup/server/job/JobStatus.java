@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.job;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -9,6 +10,7 @@ import java.util.Optional;
  *
  * @param name of the job
  * @param running whether it runs now
+ * @param stalledFor for how long nothing has advanced of a backup that is under way; empty while that is no longer than usual
  * @param lastEnd when its last run under this daemon ended
  * @param lastOk whether all images of that run succeeded
  * @param nextStart when it runs next; empty if only commands start it
@@ -16,6 +18,7 @@ import java.util.Optional;
 public record JobStatus(
         String name,
         boolean running,
+        Optional<Duration> stalledFor,
         Optional<Instant> lastEnd,
         Optional<Boolean> lastOk,
         Optional<Instant> nextStart) {}

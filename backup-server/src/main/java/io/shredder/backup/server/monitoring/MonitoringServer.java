@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Answers {@code GET /metrics} for Prometheus and {@code GET /health}: 200 while jobs are started when due, else 503, with how each job
- * stands. No authentication: keep it on a local address, or behind what has some. A connection has one request and ends after a time,
+ * Answers {@code GET /metrics} for Prometheus and {@code GET /health}: 200 while jobs are started when due and none is stalled, else 503, with how each
+ * job stands. No authentication: keep it on a local address, or behind what has some. A connection has one request and ends after a time,
  * whatever its client does; nobody waits for another. One thread, {@code monitoring}.
  */
 public final class MonitoringServer implements Closeable {
@@ -82,11 +82,7 @@ public final class MonitoringServer implements Closeable {
             throws IOException {
         return start(
                 listen,
-                Map.of(
-                        "/metrics",
-                        () -> new Answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics.text()),
-                        "/health",
-                        () -> health(scheduler)),
+                Map.of("/metrics", () -> figures(scheduler, metrics), "/health", () -> health(scheduler)),
                 LONGEST_CONNECTION);
     }
 
@@ -104,11 +100,21 @@ public final class MonitoringServer implements Closeable {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
+    private static Answer figures(JobScheduler scheduler, ServerMetrics metrics) {
+        scheduler
+                .status()
+                .forEach(job -> metrics.jobStalled(job.name(), job.stalledFor().isPresent()));
+        return new Answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics.text());
+    }
+
     private static Answer health(JobScheduler scheduler) throws IOException {
         Map<String, Object> jobs = new LinkedHashMap<>();
+        boolean stalled = false;
         for (JobStatus job : scheduler.status()) {
             Map<String, Object> entry = new LinkedHashMap<>();
             entry.put("running", job.running());
+            job.stalledFor().ifPresent(time -> entry.put("stalledSeconds", time.toSeconds()));
+            stalled |= job.stalledFor().isPresent();
             job.lastEnd().map(Instant::toString).ifPresent(time -> entry.put("lastEnd", time));
             job.lastOk().ifPresent(ok -> entry.put("lastOk", ok));
             job.nextStart().map(Instant::toString).ifPresent(time -> entry.put("nextStart", time));
@@ -116,9 +122,10 @@ public final class MonitoringServer implements Closeable {
         }
         boolean alive = scheduler.isAlive();
         Map<String, Object> root = new LinkedHashMap<>();
-        root.put("status", alive ? "up" : "down");
+        String running = stalled ? "stalled" : "up";
+        root.put("status", alive ? running : "down");
         root.put("jobs", jobs);
-        return new Answer(alive ? 200 : 503, "application/json", MAPPER.writeValueAsString(root) + "\n");
+        return new Answer(alive && !stalled ? 200 : 503, "application/json", MAPPER.writeValueAsString(root) + "\n");
     }
 
     @Override

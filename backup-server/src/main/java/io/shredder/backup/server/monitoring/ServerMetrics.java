@@ -68,6 +68,11 @@ public final class ServerMetrics implements JobEvents, Closeable {
                 .increment();
     }
 
+    /** Whether nothing advances of a backup that is under way. */
+    void jobStalled(String job, boolean stalled) {
+        set("job.stalled", Tags.of("job", job), stalled ? 1 : 0);
+    }
+
     @Override
     public void jobMissed(String job) {
         registry.counter(PREFIX + "job.missed", "job", job).increment();

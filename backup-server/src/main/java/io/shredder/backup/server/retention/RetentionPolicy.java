@@ -2,6 +2,7 @@
 package io.shredder.backup.server.retention;
 
 import io.shredder.backup.protocol.SnapshotInfo;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,10 +18,16 @@ import java.util.Set;
  * commits, so a clock that once went wrong doesn't make an old snapshot the newest. The newest of a series is always kept.
  *
  * @param last how many of the newest are kept
+ * @param within all are kept that were received within this time of the newest; zero for no such rule
  * @param spans of how many spans the last one is kept; at least 1 each
  * @param zone whose calendar it is
  */
-public record RetentionPolicy(int last, Map<Period, Integer> spans, ZoneId zone) {
+public record RetentionPolicy(int last, Duration within, Map<Period, Integer> spans, ZoneId zone) {
+
+    /** Without a rule on how long ago. */
+    public RetentionPolicy(int last, Map<Period, Integer> spans, ZoneId zone) {
+        this(last, Duration.ZERO, spans, zone);
+    }
 
     /**
      * What becomes of one snapshot.
@@ -52,7 +59,7 @@ public record RetentionPolicy(int last, Map<Period, Integer> spans, ZoneId zone)
                         "keep-" + span.getKey().word() + " " + span.getValue() + " is below 1");
             }
         }
-        if (last == 0 && spans.isEmpty()) {
+        if (last == 0 && within.isZero() && spans.isEmpty()) {
             throw new IllegalArgumentException("a policy that keeps nothing: give at least one keep rule");
         }
     }
@@ -69,6 +76,12 @@ public record RetentionPolicy(int last, Map<Period, Integer> spans, ZoneId zone)
             List<String> keptBy = new ArrayList<>();
             if (decisions.size() < last) {
                 keptBy.add("last");
+            }
+            if (!within.isZero()
+                    && snapshot.received()
+                            .plus(within)
+                            .isAfter(newestFirst.get(0).received())) {
+                keptBy.add("within");
             }
             for (Map.Entry<Period, Set<String>> entry : seen.entrySet()) {
                 if (isFirstOfSpan(snapshot, entry.getKey(), entry.getValue())) {

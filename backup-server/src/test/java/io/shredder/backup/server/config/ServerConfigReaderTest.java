@@ -42,6 +42,7 @@ class ServerConfigReaderTest {
             monitoring: 127.0.0.1:9999
             backend: cpu
             concurrency: 3
+            stalled-after: 5m
             bandwidth: 100m
             jobs:
               nightly:
@@ -53,6 +54,7 @@ class ServerConfigReaderTest {
                 bandwidth: 50m
                 read-bandwidth: 1g
                 retry: {times: 5, after: 30s}
+                time-limit: 6h
                 chunk: {average: 32k, min: 16k, max: 64k, digest: sha256}
                 on-read-error: skip
                 tags: [nightly, os=debian]
@@ -89,6 +91,9 @@ class ServerConfigReaderTest {
         assertThat(job.timetable().orElseThrow())
                 .hasToString("30 2 * * * Europe/Berlin put off by up to 600 s, missed: skip");
         assertThat(job.readBandwidth()).contains(new ByteSize(1 << 30));
+        assertThat(config.timeout()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(config.stalledAfter()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(job.timeLimit()).contains(Duration.ofHours(6));
         assertThat(job.retry()).isEqualTo(new JobConfig.Retry(5, Duration.ofSeconds(30)));
         assertThat(job.cuts().lengths().averageBytes()).isEqualTo(32 << 10);
         assertThat(job.cuts().lengths().maxBytes()).isEqualTo(64 << 10);

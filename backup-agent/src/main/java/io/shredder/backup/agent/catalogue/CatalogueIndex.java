@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.catalogue;
+
+import io.shredder.backup.protocol.SnapshotName;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/** The recorded snapshots in memory: by id, by namespace and by series, each ascending. One thread changes it at a time; any number read. */
+final class CatalogueIndex {
+
+    private record Series(SnapshotName namespace, SnapshotName name) {}
+
+    private final ConcurrentSkipListMap<Long, CatalogueEntry> all = new ConcurrentSkipListMap<>();
+    private final Map<SnapshotName, ConcurrentSkipListMap<Long, CatalogueEntry>> byNamespace =
+            new ConcurrentHashMap<>();
+    private final Map<Series, ConcurrentSkipListMap<Long, CatalogueEntry>> bySeries = new ConcurrentHashMap<>();
+    private final Map<SnapshotName, Long> imageBytes = new ConcurrentHashMap<>();
+
+    void add(CatalogueEntry entry) {
+        remove(entry.id());
+        byNamespace
+                .computeIfAbsent(entry.namespace(), namespace -> new ConcurrentSkipListMap<>())
+                .put(entry.id(), entry);
+        bySeries.computeIfAbsent(new Series(entry.namespace(), entry.name()), series -> new ConcurrentSkipListMap<>())
+                .put(entry.id(), entry);
+        imageBytes.merge(entry.namespace(), entry.imageBytes(), Long::sum);
+        all.put(entry.id(), entry);
+    }
+
+    void remove(long id) {
+        CatalogueEntry gone = all.remove(id);
+        if (gone == null) {
+            return;
+        }
+        byNamespace.computeIfPresent(gone.namespace(), (namespace, entries) -> without(entries, id));
+        bySeries.computeIfPresent(new Series(gone.namespace(), gone.name()), (series, entries) -> without(entries, id));
+        imageBytes.merge(gone.namespace(), -gone.imageBytes(), Long::sum);
+    }
+
+    private static @Nullable ConcurrentSkipListMap<Long, CatalogueEntry> without(
+            ConcurrentSkipListMap<Long, CatalogueEntry> entries, long id) {
+        entries.remove(id);
+        return entries.isEmpty() ? null : entries;
+    }
+
+    Optional<CatalogueEntry> find(long id) {
+        return Optional.ofNullable(all.get(id));
+    }
+
+    NavigableMap<Long, CatalogueEntry> all() {
+        return Collections.unmodifiableNavigableMap(all);
+    }
+
+    NavigableMap<Long, CatalogueEntry> of(SnapshotName namespace) {
+        return view(byNamespace.get(namespace));
+    }
+
+    NavigableMap<Long, CatalogueEntry> of(SnapshotName namespace, SnapshotName name) {
+        return view(bySeries.get(new Series(namespace, name)));
+    }
+
+    private static NavigableMap<Long, CatalogueEntry> view(
+            @Nullable ConcurrentSkipListMap<Long, CatalogueEntry> entries) {
+        return entries == null ? Collections.emptyNavigableMap() : Collections.unmodifiableNavigableMap(entries);
+    }
+
+    SortedSet<SnapshotName> namespaces() {
+        SortedSet<SnapshotName> names = new TreeSet<>(Comparator.comparing(SnapshotName::value));
+        names.addAll(byNamespace.keySet());
+        return names;
+    }
+
+    long imageBytes(SnapshotName namespace) {
+        return imageBytes.getOrDefault(namespace, 0L);
+    }
+}

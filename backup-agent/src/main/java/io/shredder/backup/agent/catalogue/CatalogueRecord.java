@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.catalogue;
+
+import io.shredder.backup.protocol.BodyReader;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.Texts;
+import io.shredder.chunk.DamagedDataException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the record of commits and deletions says, one after another: {@code docs/formats/catalogue.md}, section 2. */
+sealed interface CatalogueRecord {
+
+    int COMMITTED = 1;
+    int FOUND = 2;
+    int DELETED = 3;
+    int PAST_LOST = 4;
+
+    /** Deletions of more are several records. */
+    int MAX_DELETED = 1024;
+
+    /** A byte that says which record it is. */
+    int type();
+
+    /** Length of what {@link #write} writes. */
+    int bodyBytes();
+
+    /** Writes {@link #bodyBytes} bytes at the position of {@code target}, which must be big-endian. */
+    void write(ByteBuffer target);
+
+    /**
+     * A snapshot was committed.
+     *
+     * @param fileBytes length of its file
+     */
+    record Committed(SnapshotName namespace, SnapshotInfo info, long fileBytes) implements CatalogueRecord {
+        @Override
+        public int type() {
+            return COMMITTED;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return Long.BYTES + Texts.encodedBytes(namespace.value()) + info.encodedBytes();
+        }
+
+        @Override
+        public void write(ByteBuffer target) {
+            target.putLong(fileBytes);
+            Texts.write(namespace.value(), target);
+            info.write(target);
+        }
+    }
+
+    /** A snapshot's file was there when a record was begun anew, and could not be read. */
+    record Found(SnapshotName namespace, SnapshotName name, long id) implements CatalogueRecord {
+        @Override
+        public int type() {
+            return FOUND;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return Long.BYTES + Texts.encodedBytes(namespace.value()) + Texts.encodedBytes(name.value());
+        }
+
+        @Override
+        public void write(ByteBuffer target) {
+            target.putLong(id);
+            Texts.write(namespace.value(), target);
+            Texts.write(name.value(), target);
+        }
+    }
+
+    /** Snapshots are deleted: their files go next. */
+    record Deleted(List<Long> ids) implements CatalogueRecord {
+        @Override
+        public int type() {
+            return DELETED;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return Integer.BYTES + Long.BYTES * ids.size();
+        }
+
+        @Override
+        public void write(ByteBuffer target) {
+            target.putInt(ids.size());
+            ids.forEach(target::putLong);
+        }
+    }
+
+    /** What was before is not known for certain: nothing is deleted until the operator accepts what there is, which begins the record anew. */
+    record PastLost(String reason) implements CatalogueRecord {
+        @Override
+        public int type() {
+            return PAST_LOST;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return Texts.encodedBytes(reason);
+        }
+
+        @Override
+        public void write(ByteBuffer target) {
+            Texts.write(reason, target);
+        }
+    }
+
+    /** Reads a record of this type, all that is left. */
+    static CatalogueRecord read(int type, BodyReader in) throws DamagedDataException {
+        CatalogueRecord read =
+                switch (type) {
+                    case COMMITTED -> committed(in);
+                    case FOUND -> found(in);
+                    case DELETED -> deleted(in);
+                    case PAST_LOST -> new PastLost(in.text("reason"));
+                    default -> throw in.damaged("a record of type " + type);
+                };
+        in.end();
+        return read;
+    }
+
+    private static Committed committed(BodyReader in) throws DamagedDataException {
+        long fileBytes = in.u63("length of the file");
+        SnapshotName namespace = SnapshotInfo.name(in);
+        return new Committed(namespace, SnapshotInfo.read(in), fileBytes);
+    }
+
+    private static Found found(BodyReader in) throws DamagedDataException {
+        long id = in.u63("snapshot id");
+        SnapshotName namespace = SnapshotInfo.name(in);
+        return new Found(namespace, SnapshotInfo.name(in), id);
+    }
+
+    private static Deleted deleted(BodyReader in) throws DamagedDataException {
+        int count = in.length("count", MAX_DELETED);
+        List<Long> ids = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            ids.add(in.u63("snapshot id"));
+        }
+        return new Deleted(ids);
+    }
+}

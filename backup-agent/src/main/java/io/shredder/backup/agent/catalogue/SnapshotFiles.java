@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.catalogue;
+
+import io.shredder.backup.agent.storage.Storage;
+import io.shredder.backup.agent.storage.StoredFile;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.chunk.DamagedDataException;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The snapshots' files as they lie in a storage. */
+final class SnapshotFiles {
+
+    private static final Pattern FILE = Pattern.compile(Catalogue.FOLDER + "/([^/]+)/([^/]+)/([0-9]{16})\\.snapshot");
+
+    private SnapshotFiles() {}
+
+    /** All files there are, by the id in their names. */
+    static Map<Long, StoredFile> list(Storage storage) throws IOException {
+        TreeMap<Long, StoredFile> files = new TreeMap<>();
+        for (StoredFile file : storage.list(Catalogue.FOLDER)) {
+            StoredFile other = files.put(id(file.name()), file);
+            if (other != null) {
+                throw new DamagedDataException(
+                        file.name(), 0, "has the same id as " + other.name() + ": move one elsewhere");
+            }
+        }
+        return files;
+    }
+
+    private static Matcher parts(String file) throws DamagedDataException {
+        Matcher matcher = FILE.matcher(file);
+        if (!matcher.matches()) {
+            throw new DamagedDataException(file, 0, "not a snapshot's name: move it elsewhere");
+        }
+        return matcher;
+    }
+
+    private static long id(String file) throws DamagedDataException {
+        return Long.parseLong(parts(file).group(3));
+    }
+
+    /** What a file says that it is; what its name says if it can't be read. */
+    static CatalogueEntry entry(Storage storage, StoredFile stored) throws DamagedDataException {
+        Matcher parts = parts(stored.name());
+        CatalogueEntry named;
+        try {
+            named = new CatalogueEntry(
+                    new SnapshotName(parts.group(1)),
+                    new SnapshotName(parts.group(2)),
+                    Long.parseLong(parts.group(3)),
+                    Optional.empty(),
+                    0);
+        } catch (IllegalArgumentException e) {
+            throw new DamagedDataException(stored.name(), 0, "not a snapshot's name: move it elsewhere");
+        }
+        try (SnapshotFile opened = open(storage, named)) {
+            return new CatalogueEntry(
+                    named.namespace(), named.name(), named.id(), Optional.of(opened.info()), stored.bytes());
+        } catch (IOException e) {
+            return named;
+        }
+    }
+
+    /** Opens a file and checks that it is what its path and the record say. */
+    static SnapshotFile open(Storage storage, CatalogueEntry entry) throws IOException {
+        SnapshotFile opened = SnapshotFile.open(storage, entry.file());
+        SnapshotInfo info = opened.info();
+        String problem = "";
+        if (info.id() != entry.id()
+                || !opened.namespace().equals(entry.namespace())
+                || !info.name().equals(entry.name())) {
+            problem = "holds snapshot " + info.id() + " of " + opened.namespace() + "/" + info.name();
+        } else if (entry.info().isPresent() && !entry.info().get().equals(info)) {
+            problem = "is not the snapshot that was committed as " + entry.id() + " on "
+                    + entry.info().get().received();
+        }
+        if (!problem.isEmpty()) {
+            opened.close();
+            throw new DamagedDataException(entry.file(), 0, problem);
+        }
+        return opened;
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.quota;
+
+import io.shredder.backup.protocol.SnapshotName;
+import java.io.IOException;
+import java.util.function.LongSupplier;
+
+/**
+ * One namespace: how long its images are, how long those are that sessions have begun, and what was put for neither. Thread-safe; whoever holds its
+ * lock may ask the catalogue, and takes no other.
+ *
+ * <p>The file has at least what was put: it is written ahead, so that it needs to be written seldom, and a crash makes the namespace poorer by at most
+ * 1/{@value #AHEAD_PARTS} of its quota.
+ */
+final class NamespaceAccount {
+
+    private static final int AHEAD_PARTS = 64;
+    private static final long LEAST_AHEAD_BYTES = 1 << 20;
+
+    /** About what a region takes on disk at least, however short its chunks are. */
+    private static final int LEAST_REGION_BYTES = 512;
+
+    /** What short regions take beyond their length is not counted before it is so much: every image may end with one. */
+    private static final long FREE_BYTES = 1 << 20;
+
+    private final SnapshotName namespace;
+    private final LongSupplier catalogue;
+    private final PutBytesFile file;
+
+    /** Of images in the catalogue, as far as is known here; it may be less after a deletion. */
+    private long imageBytes;
+
+    private long begunBytes;
+    private long putBytes;
+    private long openPutBytes;
+    private long writtenBytes;
+    private long freeBytes = FREE_BYTES;
+
+    NamespaceAccount(SnapshotName namespace, LongSupplier catalogue, PutBytesFile file) throws IOException {
+        this.namespace = namespace;
+        this.catalogue = catalogue;
+        this.file = file;
+        this.imageBytes = catalogue.getAsLong();
+        this.putBytes = file.read();
+        this.writtenBytes = putBytes;
+    }
+
+    SnapshotName namespace() {
+        return namespace;
+    }
+
+    /** Refuses images that would be longer by this, beside those that are begun; else remembers that one is. */
+    synchronized void begin(long bytes, long reserved, long quota) throws QuotaException {
+        checkImages(bytes, quota);
+        begunBytes += reserved;
+    }
+
+    /** An image of this length, which was reserved, is not under way any more. */
+    synchronized void end(long reserved) {
+        begunBytes -= reserved;
+    }
+
+    /** Refuses images that would be longer by this, beside those that are begun. */
+    synchronized void checkImages(long moreBytes, long quota) throws QuotaException {
+        if (imageBytes + begunBytes + moreBytes > quota) {
+            imageBytes = catalogue.getAsLong();
+        }
+        if (imageBytes + begunBytes + moreBytes > quota) {
+            String others = begunBytes > 0 ? ", and " + begunBytes + " that are being backed up" : "";
+            throw new QuotaException("namespace " + namespace + " may keep " + quota + " bytes of images and has "
+                    + imageBytes + others + ": prune snapshots, or raise its quota in the agent's file of rights");
+        }
+    }
+
+    /**
+     * Counts a region that is about to be stored, durably; or refuses it.
+     *
+     * @param plainBytes of its chunks together
+     * @return as how long it counts
+     */
+    synchronized long put(long plainBytes, long quota) throws IOException, QuotaException {
+        long more = Math.max(0, LEAST_REGION_BYTES - plainBytes);
+        long bytes = more <= freeBytes ? plainBytes : plainBytes + more;
+        if (imageBytes + putBytes + bytes > quota) {
+            imageBytes = catalogue.getAsLong();
+        }
+        if (imageBytes + putBytes + bytes > quota) {
+            throw new QuotaException("namespace " + namespace + " may keep " + quota + " bytes and has images of "
+                    + imageBytes + ", and " + putBytes + " that it sent for none of them: prune snapshots and run"
+                    + " 'shredder-backup gc', or raise its quota in the agent's file of rights");
+        }
+        if (putBytes + bytes > writtenBytes) {
+            write(putBytes + bytes + Math.max(LEAST_AHEAD_BYTES, quota / AHEAD_PARTS));
+        }
+        freeBytes = Math.max(0, freeBytes - more);
+        putBytes += bytes;
+        openPutBytes += bytes;
+        return bytes;
+    }
+
+    /**
+     * Checks that there is room for an image and publishes it, in one step.
+     *
+     * @param reserved of it by {@link #begin}
+     * @return what the image accounts for of what was put
+     */
+    synchronized <T> T commit(long bytes, long reserved, long quota, SessionQuota.Publication<T> image)
+            throws IOException, QuotaException {
+        checkImages(bytes - reserved, quota);
+        T published = image.publish();
+        imageBytes += bytes;
+        putBytes = Math.max(0, putBytes - bytes);
+        openPutBytes = Math.min(openPutBytes, putBytes);
+        return published;
+    }
+
+    /** A session is gone that has put so much. */
+    synchronized void settle(long bytes) {
+        openPutBytes = Math.max(0, openPutBytes - bytes);
+    }
+
+    /** What nobody is going to point to, unless an image accounts for it before a collection has taken it. */
+    synchronized long settledBytes() {
+        return putBytes - openPutBytes;
+    }
+
+    /** A collection took these. */
+    synchronized void collected(long bytes) throws IOException {
+        putBytes = Math.max(openPutBytes, putBytes - bytes);
+        save();
+    }
+
+    /** Writes down what is so. */
+    synchronized void save() throws IOException {
+        if (writtenBytes != putBytes) {
+            write(putBytes);
+        }
+    }
+
+    private void write(long bytes) throws IOException {
+        file.write(bytes);
+        writtenBytes = bytes;
+    }
+}

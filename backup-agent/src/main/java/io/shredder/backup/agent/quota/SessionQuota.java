@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.quota;
+
+import io.shredder.backup.protocol.SnapshotName;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.OptionalLong;
+
+/** What one session does against its namespace's quota, if that has one. One thread. */
+public final class SessionQuota implements Closeable {
+
+    private final PutLedger ledger;
+    private final SnapshotName namespace;
+    private final OptionalLong quota;
+    private long reservedBytes;
+    private long putBytes;
+
+    /** What makes a snapshot appear. */
+    public interface Publication<T> {
+        /** Publishes it; it is durable when this returns. */
+        T publish() throws IOException;
+    }
+
+    SessionQuota(PutLedger ledger, SnapshotName namespace, OptionalLong quota) {
+        this.ledger = ledger;
+        this.namespace = namespace;
+        this.quota = quota;
+    }
+
+    /** An image begins; its length is reserved if it is known, and refused if there is no room for it. */
+    public void begin(long imageBytes) throws IOException, QuotaException {
+        if (quota.isPresent()) {
+            account().end(reservedBytes); // Of one that then could not begin.
+            reservedBytes = 0;
+            account().begin(Math.max(1, imageBytes), imageBytes, quota.getAsLong());
+            reservedBytes = imageBytes;
+        }
+    }
+
+    /** The begun image turns out to be at least so long. */
+    public void grows(long imageBytes) throws IOException, QuotaException {
+        if (quota.isPresent() && imageBytes > reservedBytes) {
+            account().checkImages(imageBytes - reservedBytes, quota.getAsLong());
+        }
+    }
+
+    /** A region whose chunks are together so long is about to be stored. */
+    public void put(long plainBytes) throws IOException, QuotaException {
+        if (quota.isPresent()) {
+            putBytes += account().put(plainBytes, quota.getAsLong());
+        }
+    }
+
+    /** Publishes the begun image if there is room for it. */
+    public <T> T commit(long imageBytes, Publication<T> image) throws IOException, QuotaException {
+        return quota.isEmpty()
+                ? image.publish()
+                : account().commit(imageBytes, reservedBytes, quota.getAsLong(), image);
+    }
+
+    /** The begun image is published, or dropped. */
+    public void draftEnds() throws IOException {
+        if (reservedBytes > 0 || putBytes > 0) {
+            account().end(reservedBytes);
+            account().settle(putBytes);
+            reservedBytes = 0;
+            putBytes = 0;
+        }
+    }
+
+    private NamespaceAccount account() throws IOException {
+        return ledger.account(namespace);
+    }
+
+    @Override
+    public void close() throws IOException {
+        draftEnds();
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.seal;
+
+import io.shredder.backup.protocol.AuditPosition;
+import io.shredder.backup.protocol.BodyReader;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.DigestAlgorithm;
+import io.shredder.chunk.Fingerprint;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.UUID;
+
+/**
+ * Where a snapshot was committed, sealed with its summary, so that it can't be passed off as another, nor a series be shortened or bent: {@code
+ * docs/formats/seal.md}, section 5.
+ *
+ * @param repository of the agent
+ * @param id that the agent gave it
+ * @param ordinal in its series, from 1; what was pruned keeps its own
+ * @param predecessor {@link #digest} of the snapshot before it in its series when it was committed; {@link #NO_PREDECESSOR} for the first
+ * @param audit where the agent's audit log ended
+ */
+public record SnapshotPlace(UUID repository, long id, long ordinal, Fingerprint predecessor, AuditPosition audit) {
+
+    /** Of the first snapshot of a series. */
+    public static final Fingerprint NO_PREDECESSOR = Fingerprint.read(ByteBuffer.allocate(Fingerprint.BYTES));
+
+    static final int BYTES = 16 + 2 * Long.BYTES + Fingerprint.BYTES + AuditPosition.BYTES;
+
+    private static final byte[] LABEL = "shredder commit 1".getBytes(StandardCharsets.US_ASCII);
+
+    /** What a successor calls this snapshot: a digest of its seal, its list and its summary. */
+    public static Fingerprint digest(SnapshotInfo snapshot) {
+        MessageDigest digest = DigestAlgorithm.SHA_256.newMessageDigest();
+        ByteBuffer content = ByteBuffer.allocate(Fingerprint.BYTES);
+        snapshot.contentDigest().write(content);
+        digest.update(LABEL);
+        digest.update(content.flip());
+        digest.update(snapshot.summary().view());
+        return Fingerprint.read(ByteBuffer.wrap(digest.digest()));
+    }
+
+    void write(ByteBuffer target) {
+        target.putLong(repository.getMostSignificantBits()).putLong(repository.getLeastSignificantBits());
+        target.putLong(id).putLong(ordinal);
+        predecessor.write(target);
+        audit.write(target);
+    }
+
+    static SnapshotPlace read(BodyReader in) throws DamagedDataException {
+        UUID repository = new UUID(in.i64("repository"), in.i64("repository"));
+        long id = in.u63("snapshot id");
+        long ordinal = in.u63("ordinal");
+        return new SnapshotPlace(repository, id, ordinal, in.fingerprint("predecessor"), AuditPosition.read(in));
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.seal;
+
+import io.shredder.backup.protocol.SealedBytes;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.SnapshotSeal;
+import io.shredder.chunk.Fingerprint;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.time.Instant;
+
+/** Seals and signs the summaries of one list: of a backup, and again of each copy that another agent gets. One thread at a time. */
+public final class SummarySealer {
+
+    private static final byte[] LABEL = "shredder summary 3 ".getBytes(StandardCharsets.US_ASCII);
+
+    private final RepositoryKey key;
+    private final SnapshotSeal seal;
+    private final SnapshotName name;
+    private final ListCipher cipher;
+    private final SecureRandom random;
+
+    /**
+     * For the list with this seal.
+     *
+     * @param name of the series
+     */
+    public SummarySealer(RepositoryKey key, SnapshotSeal seal, SnapshotName name, SecureRandom random) {
+        this.key = key;
+        this.seal = seal;
+        this.name = name;
+        this.cipher = new ListCipher(key, seal);
+        this.random = random;
+    }
+
+    /**
+     * A summary as it is sent at commit.
+     *
+     * @param summary with its place
+     * @param contentDigest of the whole list
+     */
+    public SealedBytes seal(SnapshotSummary summary, Fingerprint contentDigest) {
+        SnapshotPlace place = summary.place()
+                .orElseThrow(() -> new IllegalArgumentException("a summary without a place is not sealed any more"));
+        byte[] nonce = new byte[AesGcm.NONCE_BYTES];
+        random.nextBytes(nonce);
+        byte[] sealed = cipher.sealPlacedSummary(nonce, openBytes(name, contentDigest), summary.encode());
+        SnapshotInfo snapshot = new SnapshotInfo(
+                place.id(),
+                name,
+                Instant.EPOCH,
+                summary.imageBytes(),
+                summary.chunkCount(),
+                seal,
+                new SealedBytes(new byte[0]),
+                contentDigest);
+        return SignedSummary.sign(key.signingSeed(), place.repository(), snapshot, sealed);
+    }
+
+    static byte[] openBytes(SnapshotName name, Fingerprint contentDigest) {
+        byte[] series = name.value().getBytes(StandardCharsets.US_ASCII);
+        ByteBuffer open = ByteBuffer.allocate(LABEL.length + Fingerprint.BYTES + series.length);
+        open.put(LABEL);
+        contentDigest.write(open);
+        return open.put(series).array();
+    }
+}

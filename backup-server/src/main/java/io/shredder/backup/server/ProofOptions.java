@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.command.NativeCryptography;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.seal.VerificationKey;
+import io.shredder.backup.server.trust.ProvedSeries;
+import io.shredder.backup.server.trust.ProvedSnapshot;
+import io.shredder.backup.server.trust.UnprovedSnapshot;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+
+/** By what a command that goes by rules tells genuine snapshots from others. */
+final class ProofOptions {
+
+    @Option(
+            names = "--verification-key",
+            paramLabel = "FILE",
+            description =
+                    "Proves snapshots without being able to read them; written by 'key verification'. May be given for several keys.")
+    private List<Path> files = List.of();
+
+    @Option(
+            names = "--unproved",
+            description = "Go by what the agent says alone. Whoever may append snapshots can then have others deleted.")
+    private boolean unproved;
+
+    @ArgGroup(exclusive = false, heading = "Or the key itself, which also proves what versions before 0.2 sealed:%n")
+    private @Nullable KeyOptions keys;
+
+    boolean isGiven() {
+        return unproved || !files.isEmpty() || keys != null;
+    }
+
+    /** Proves the snapshots of one series; opens its keys once. */
+    interface Proof {
+        /** What rules may count, ascending, and what stands apart. */
+        Sorted sort(List<SnapshotInfo> series, UUID repository);
+    }
+
+    /** A series, sorted. */
+    record Sorted(List<SnapshotInfo> genuine, List<UnprovedSnapshot> apart) {}
+
+    Proof proof() throws IOException {
+        if (unproved) {
+            return (series, repository) -> new Sorted(series, List.of());
+        }
+        List<VerificationKey> read = new ArrayList<>();
+        for (Path file : files) {
+            read.add(VerificationKey.read(file));
+        }
+        Optional<RepositoryKey> key = key();
+        return (series, repository) -> sort(series, repository, read, key);
+    }
+
+    private Optional<RepositoryKey> key() throws IOException {
+        if (keys == null) {
+            return Optional.empty();
+        }
+        NativeCryptography.install(); // Without it nothing is opened, so the program begins without the library.
+        return Optional.of(keys.unlock());
+    }
+
+    private static Sorted sort(
+            List<SnapshotInfo> series, UUID repository, List<VerificationKey> signers, Optional<RepositoryKey> key) {
+        List<SnapshotInfo> genuine = new ArrayList<>();
+        List<UnprovedSnapshot> apart = new ArrayList<>();
+        Optional<ProvedSeries> opened = key.map(secret -> ProvedSeries.of(series, secret, repository));
+        for (SnapshotInfo snapshot : series) {
+            boolean isOpened = opened.isPresent()
+                    && opened.get().proved().stream().map(ProvedSnapshot::info).anyMatch(snapshot::equals);
+            if (isOpened || signers.stream().anyMatch(signer -> signer.signed(repository, snapshot))) {
+                genuine.add(snapshot);
+            } else {
+                apart.add(new UnprovedSnapshot(
+                        snapshot, "no key that was given proves it, so no rule counts or deletes it"));
+            }
+        }
+        return new Sorted(genuine, apart);
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.job;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/** Whether one backup advances: by bytes of the image and answers of the agent, which keep-alives are not. Thread-safe. */
+final class BackupProgress {
+
+    private LongSupplier counter = () -> 0;
+    private long lastCount;
+    private long lastChangeNs = System.nanoTime();
+
+    /** The backup has begun, and this grows as it advances. */
+    synchronized void counts(LongSupplier growing) {
+        counter = growing;
+    }
+
+    /** For how long nothing has advanced, as far as calls of this have seen. */
+    synchronized Duration stillFor() {
+        long nowNs = System.nanoTime();
+        long count = counter.getAsLong();
+        if (count != lastCount) {
+            lastCount = count;
+            lastChangeNs = nowNs;
+        }
+        return Duration.ofNanos(nowNs - lastChangeNs);
+    }
+}

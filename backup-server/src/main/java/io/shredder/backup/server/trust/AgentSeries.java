@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.trust;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.seal.RepositoryKey;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One series at an agent: what it lists, proved by the key and compared with what this site has seen. One thread. */
+public final class AgentSeries {
+
+    private final AgentClient agent;
+    private final RepositoryKey key;
+    private final KnownCommits known;
+    private final SnapshotName name;
+
+    /** The client stays the caller's. */
+    public AgentSeries(AgentClient agent, RepositoryKey key, KnownCommits known, SnapshotName name) {
+        this.agent = agent;
+        this.key = key;
+        this.known = known;
+        this.name = name;
+    }
+
+    /**
+     * All that the agent lists of a series.
+     *
+     * @param damaged what is wrong with those that it can't list
+     */
+    public record Listing(List<SnapshotInfo> snapshots, List<String> damaged) {}
+
+    /** Asks an agent for a series. */
+    public static Listing list(AgentClient agent, SnapshotName name) throws IOException {
+        Listing all = new Listing(new ArrayList<>(), new ArrayList<>());
+        long afterId = 0;
+        do {
+            Answer.Snapshots page = agent.list(name, afterId);
+            all.snapshots().addAll(page.snapshots());
+            all.damaged().addAll(page.damaged());
+            afterId = page.nextAfterId();
+        } while (afterId != 0);
+        return all;
+    }
+
+    /** The series as it is now, not compared with anything. */
+    public ProvedSeries shown() throws IOException {
+        return ProvedSeries.of(
+                list(agent, name).snapshots(), key, agent.greeting().repository());
+    }
+
+    /**
+     * The series as it is now.
+     *
+     * @throws BrokenTrustException if it contradicts itself or what this site has seen
+     */
+    public ProvedSeries checked() throws IOException {
+        ProvedSeries shown = shown();
+        known.check(agent, key.id(), name, shown);
+        return shown;
+    }
+
+    /** Takes what the agent shows for right from now on. */
+    public ProvedSeries accept() throws IOException {
+        ProvedSeries shown = shown();
+        known.accept(agent, key.id(), name, shown);
+        return shown;
+    }
+
+    /** Refuses an id that this site has seen before. */
+    void checkNewId(long id) throws IOException {
+        known.checkNewId(agent, key.id(), name, id);
+    }
+
+    /** Remembers what was just committed. */
+    void committed(ProvedSnapshot snapshot) {
+        known.committed(agent, key.id(), name, snapshot);
+    }
+
+    AgentClient agent() {
+        return agent;
+    }
+
+    SnapshotName name() {
+        return name;
+    }
+}

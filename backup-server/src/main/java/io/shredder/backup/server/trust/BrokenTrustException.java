@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.trust;
+
+import io.shredder.backup.command.ExitCode;
+import java.io.IOException;
+
+/** An agent shows less than it had, or other than was committed. Commands that meet it end with an exit code of its own. */
+public final class BrokenTrustException extends IOException implements ExitCode {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Of commands. */
+    public static final int EXIT_CODE = 3;
+
+    /** The alarm, one line. */
+    public BrokenTrustException(String message) {
+        super("ALARM: " + message);
+    }
+
+    @Override
+    public int exitCode() {
+        return EXIT_CODE;
+    }
+}

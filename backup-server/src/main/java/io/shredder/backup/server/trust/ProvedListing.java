@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.trust;
+
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.RepositoryKey;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * The snapshots of all series of a client as the repository key proves them. Immutable.
+ *
+ * @param proved in the order of ids
+ * @param unproved those that this key does not prove
+ */
+public record ProvedListing(List<ProvedSnapshot> proved, List<UnprovedSnapshot> unproved) {
+
+    /** Sorts what an agent lists. */
+    public static ProvedListing of(List<SnapshotInfo> listed, RepositoryKey key, UUID repository) {
+        Map<String, List<SnapshotInfo>> bySeries = new LinkedHashMap<>();
+        listed.forEach(snapshot -> bySeries.computeIfAbsent(snapshot.name().value(), name -> new ArrayList<>())
+                .add(snapshot));
+        List<ProvedSnapshot> proved = new ArrayList<>();
+        List<UnprovedSnapshot> unproved = new ArrayList<>();
+        for (List<SnapshotInfo> series : bySeries.values()) {
+            ProvedSeries sorted = ProvedSeries.of(series, key, repository);
+            proved.addAll(sorted.proved());
+            unproved.addAll(sorted.unproved());
+        }
+        proved.sort(Comparator.comparingLong(snapshot -> snapshot.info().id()));
+        return new ProvedListing(List.copyOf(proved), List.copyOf(unproved));
+    }
+}

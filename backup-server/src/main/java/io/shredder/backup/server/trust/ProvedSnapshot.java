@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.trust;
+
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.SnapshotPlace;
+import io.shredder.backup.seal.SnapshotSummary;
+import io.shredder.chunk.Fingerprint;
+
+/**
+ * A snapshot that the repository key proves.
+ *
+ * @param info as the agent lists it
+ * @param summary as it was sealed
+ */
+public record ProvedSnapshot(SnapshotInfo info, SnapshotSummary summary) {
+
+    /** What its successor calls it. */
+    public Fingerprint digest() {
+        return SnapshotPlace.digest(info);
+    }
+
+    /** Its place in its series; 0 for one of before places were sealed. */
+    public long ordinal() {
+        return summary.place().map(SnapshotPlace::ordinal).orElse(0L);
+    }
+}

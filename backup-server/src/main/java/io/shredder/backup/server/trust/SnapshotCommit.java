@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.trust;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.AgentException;
+import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.AuditPosition;
+import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.SnapshotPlace;
+import io.shredder.backup.seal.SnapshotSummary;
+import io.shredder.backup.seal.SummarySealer;
+import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Commits an agent's open snapshot at the end of its series, sealed with its place there. One thread. */
+public final class SnapshotCommit {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SnapshotCommit.class);
+
+    /** Somebody else commits to the same series at the same time: seldom once, never so often. */
+    private static final int MAX_TRIES = 100;
+
+    private final AgentSeries series;
+    private ProvedSeries before;
+    private long lastListed;
+
+    /**
+     * Begins where the series ended when it was asked for.
+     *
+     * @param before as the backup began
+     */
+    public SnapshotCommit(AgentSeries series, ProvedSeries before) {
+        this.series = series;
+        this.before = before;
+        this.lastListed = before.highestId();
+    }
+
+    /**
+     * Commits; the snapshot is durable when this returns.
+     *
+     * @param sealer of the snapshot's list
+     * @param summary without its place, or with another's
+     */
+    public SnapshotInfo commit(SummarySealer sealer, SnapshotSummary summary, Fingerprint contentDigest)
+            throws IOException {
+        AgentClient agent = series.agent();
+        for (int tries = 1; ; tries++) {
+            SnapshotPlace place = nextPlace();
+            SnapshotSummary placed = summary.at(place);
+            try {
+                SnapshotInfo committed = agent.commit(
+                        summary.imageBytes(), summary.chunkCount(), contentDigest, sealer.seal(placed, contentDigest));
+                series.committed(new ProvedSnapshot(committed, placed));
+                return committed;
+            } catch (AgentException e) {
+                if (e.code() != ErrorCode.SERIES_MOVED || tries == MAX_TRIES) {
+                    throw e;
+                }
+                LOG.info("{}", e.getMessage());
+            }
+        }
+    }
+
+    private SnapshotPlace nextPlace() throws IOException {
+        AgentClient agent = series.agent();
+        AuditPosition earlier = auditBefore();
+        Answer.Prepared prepared = agent.prepare(earlier.offset());
+        if (prepared.lastId() > lastListed) {
+            before = series.checked();
+            lastListed = Math.max(before.highestId(), prepared.lastId());
+        } else if (!prepared.earlier().equals(earlier)) {
+            LOG.warn(
+                    "ALARM: the agent's audit log is not the one that it had when {}@{} was committed: it was cut, emptied or"
+                            + " replaced; see there what is missing",
+                    series.name(),
+                    before.last().map(last -> last.info().id()).orElse(0L));
+        }
+        series.checkNewId(prepared.id());
+        return new SnapshotPlace(
+                agent.greeting().repository(),
+                prepared.id(),
+                before.nextOrdinal(),
+                before.lastDigest(),
+                prepared.audit());
+    }
+
+    private AuditPosition auditBefore() {
+        Optional<SnapshotPlace> place =
+                before.last().flatMap(last -> last.summary().place());
+        return place.map(SnapshotPlace::audit).orElse(AuditPosition.NONE);
+    }
+}
