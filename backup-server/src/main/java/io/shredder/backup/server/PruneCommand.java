@@ -5,18 +5,22 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.server.retention.RetentionForecast;
 import io.shredder.backup.server.retention.RetentionPolicy;
 import io.shredder.backup.server.trust.UnprovedSnapshot;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,6 +59,14 @@ final class PruneCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Only say what would be deleted.")
     private boolean dryRun;
 
+    @Option(
+            names = "--forecast",
+            paramLabel = "YEARS",
+            description =
+                    "Delete nothing; say how many snapshots of each series the rules keep after each of so many years, if"
+                            + " backups go on as they came and 'prune' runs every month.")
+    private @Nullable Integer forecastYears;
+
     @Option(names = "--gc", description = "Collect garbage afterwards.")
     private boolean collect;
 
@@ -87,6 +99,9 @@ final class PruneCommand implements Callable<Integer> {
         } else if (ids.isEmpty() && !keep.isGiven()) {
             throw new ParameterException(
                     spec.commandLine(), "nothing says what to keep: give a rule such as --keep-daily 7, or --id");
+        } else if (forecastYears != null && (forecastYears < 1 || forecastYears > 100 || !ids.isEmpty())) {
+            throw new ParameterException(
+                    spec.commandLine(), "--forecast takes 1 to 100 years, and rules: " + forecastYears);
         } else if (ids.isEmpty() && !proofs.isGiven()) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -119,12 +134,40 @@ final class PruneCommand implements Callable<Integer> {
                 .filter(decision -> !decision.isKept())
                 .map(decision -> decision.snapshot().id())
                 .toList();
+        if (forecastYears != null) {
+            return forecast(policy, decisions);
+        }
         delete(client, going);
         List<String> problems = new ArrayList<>(listing.damaged().stream()
                 .map(line -> "kept, rules can't judge it: " + line)
                 .toList());
         problems.addAll(finish(client, decisions, going));
         return ShredderBackupMain.report(problems);
+    }
+
+    private int forecast(RetentionPolicy policy, List<RetentionPolicy.Decision> decisions) {
+        Map<String, List<SnapshotInfo>> series = new TreeMap<>();
+        decisions.stream()
+                .map(RetentionPolicy.Decision::snapshot)
+                .sorted(Comparator.comparingLong(SnapshotInfo::id))
+                .forEach(snapshot -> series.computeIfAbsent(snapshot.name().value(), name -> new ArrayList<>())
+                        .add(snapshot));
+        Map<String, Object> result = new LinkedHashMap<>();
+        series.forEach((name, snapshots) -> {
+            if (snapshots.size() > 1) {
+                RetentionForecast coming =
+                        RetentionForecast.of(policy, snapshots, Objects.requireNonNull(forecastYears));
+                result.put(name, coming.kept());
+                if (!json.isGiven()) {
+                    System.out.println(name + ": " + snapshots.size() + " now, one every "
+                            + coming.every().toMinutes() + " min; after each year " + coming.kept());
+                }
+            }
+        });
+        if (json.isGiven()) {
+            System.out.println(Json.line(Map.of("forecast", result)));
+        }
+        return 0;
     }
 
     private void checkFlood(List<SnapshotInfo> series) throws IOException {

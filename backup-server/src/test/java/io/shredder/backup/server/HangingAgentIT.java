@@ -31,9 +31,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(600)
 class HangingAgentIT {
 
-    private static final int THREADS = 8;
+    /** They wait for most of the time. */
+    private static final int THREADS = 24;
+
     private static final int NEVER = Integer.MAX_VALUE;
-    private static final int MOST_STEPS = 16;
+    /** Of each direction of each exchange; all but the longest have no more with SHREDDER_LONG_TESTS=1. */
+    private static final int MOST_STEPS = "1".equals(System.getenv("SHREDDER_LONG_TESTS")) ? 16 : 5;
     /** Far above the limit of silence, far below the time of a test that waits for ever. */
     private static final long MOST_SECONDS = 60;
 
@@ -94,7 +97,7 @@ class HangingAgentIT {
         try (ThreadOutput output = ThreadOutput.install()) {
             for (boolean fromClient : new boolean[] {true, false}) {
                 int all = records[fromClient ? 0 : 1];
-                int stride = Math.max(1, all / MOST_STEPS);
+                int stride = Math.max(1, (all + MOST_STEPS - 1) / MOST_STEPS);
                 for (int step = 0; step < all; step += stride) {
                     int passed = step;
                     steps.add(threads.submit(() -> failsWithOneLine(exchange, fromClient, passed)));

@@ -11,6 +11,7 @@ import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.SnapshotSeal;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -165,5 +166,35 @@ class RetentionPolicyTest {
 
     private static String span(Period period, SnapshotInfo snapshot) {
         return period.spanOf(snapshot.received().atZone(ZoneOffset.UTC));
+    }
+
+    @Test
+    void allOfATimeBeforeTheNewestAreKept() {
+        RetentionPolicy week = new RetentionPolicy(0, Duration.ofDays(7), Map.of(), ZoneOffset.UTC);
+        List<SnapshotInfo> daily = daily(20);
+        assertThat(kept(week, daily)).containsExactly(20L, 19L, 18L, 17L, 16L, 15L, 14L);
+    }
+
+    private static List<SnapshotInfo> daily(int count) {
+        List<SnapshotInfo> daily = new ArrayList<>();
+        Instant first = Instant.parse("2025-01-01T02:00:00Z");
+        for (int i = 0; i < count; i++) {
+            daily.add(snapshot(i + 1, first.plus(Duration.ofDays(i))));
+        }
+        return daily;
+    }
+
+    @Test
+    void aForecastGoesOnAsTheBackupsCame() {
+        RetentionPolicy policy =
+                new RetentionPolicy(0, Map.of(Period.DAILY, 7, Period.MONTHLY, 12, Period.YEARLY, 10), ZoneOffset.UTC);
+        RetentionForecast coming = RetentionForecast.of(policy, daily(3), 5);
+        assertThat(coming.every()).isEqualTo(Duration.ofDays(1));
+        assertThat(coming.kept()).hasSize(5).allSatisfy(count -> assertThat(count)
+                .isBetween(18, 29));
+        assertThat(coming.kept()).isSorted();
+        assertThat(RetentionForecast.of(new RetentionPolicy(4, Map.of(), ZoneOffset.UTC), daily(3), 2)
+                        .kept())
+                .containsExactly(4, 4);
     }
 }
