@@ -24,6 +24,9 @@ public final class Samples {
     /** What a list may say that it is sealed with. */
     public static final SnapshotSeal SEAL = new SnapshotSeal(new KeyId(1, 2), new UUID(3, 4));
 
+    /** The same of lists that share pages. */
+    public static final SnapshotSeal SHARED = SnapshotSeal.shared(new KeyId(1, 2));
+
     private static final int NONCE_BYTES = 12;
     private static final int MAX_TOGETHER = 6;
 

@@ -10,6 +10,7 @@ import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.container.ContainerWriter;
 import io.shredder.backup.agent.container.ReleasableSpace;
 import io.shredder.backup.agent.damage.DamagedChunks;
+import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.protocol.RegionPlace;
 import io.shredder.backup.protocol.StoredRegion;
@@ -43,6 +44,7 @@ final class ChunkStore implements CollectedChunks, Closeable {
     private final ContainerWriter writer;
     private final DamagedChunks damaged;
     private final ContainerHoles holes;
+    private final IndexGaps gaps;
 
     /** Reads what is at a place. */
     @FunctionalInterface
@@ -55,8 +57,10 @@ final class ChunkStore implements CollectedChunks, Closeable {
             FingerprintIndex index,
             ContainerWriter writer,
             DamagedChunks damaged,
-            ContainerHoles holes) {
+            ContainerHoles holes,
+            IndexGaps gaps) {
         this.holes = holes;
+        this.gaps = gaps;
         this.folder = folder;
         this.index = index;
         this.writer = writer;
@@ -76,7 +80,13 @@ final class ChunkStore implements CollectedChunks, Closeable {
         if (!folder.storage().isReadOnly()) {
             holes.resume(index::forEach);
         }
-        return new ChunkStore(folder, index, new ContainerWriter(folder, containerBytes, end), damaged, holes);
+        return new ChunkStore(
+                folder,
+                index,
+                new ContainerWriter(folder, containerBytes, end),
+                damaged,
+                holes,
+                IndexGaps.of(DurableFiles.folderOf(damage)));
     }
 
     /** Says whether more may be stored. */
@@ -114,6 +124,16 @@ final class ChunkStore implements CollectedChunks, Closeable {
     /** The same, whatever is stored already. */
     Map<Fingerprint, ChunkLocation> put(StoredRegion region) throws IOException {
         return this.<RuntimeException>put(region, bytes -> {});
+    }
+
+    /** Whether chunks that some snapshot needs may be damaged, or missing from the index, as far as is known. */
+    boolean mayLack() {
+        return damaged.size() > 0 || gaps.mayHave();
+    }
+
+    @Override
+    public void allFound() throws IOException {
+        gaps.clear();
     }
 
     /** Where chunks are that can be pointed to: empty for those that are not kept, or known to be damaged. */

@@ -4,6 +4,8 @@ package io.shredder.backup.agent;
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.catalogue.CatalogueEntry;
 import io.shredder.backup.agent.catalogue.SeriesMovedException;
+import io.shredder.backup.agent.catalogue.SharedDraft;
+import io.shredder.backup.agent.catalogue.SharedPages;
 import io.shredder.backup.agent.catalogue.SnapshotDraft;
 import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.collect.CollectionGate;
@@ -16,6 +18,7 @@ import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.ListRequest;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SeriesRequest;
 import io.shredder.backup.protocol.SnapshotInfo;
@@ -51,6 +54,7 @@ final class ClientSession implements Closeable {
     private final ContainerReader reader;
     private final ManyFetches fetches;
     private final Verification verification;
+    private final SharedLists lists;
     private final Upkeep upkeep;
     private @Nullable SnapshotDraft draft;
     private Answer.@Nullable Prepared prepared;
@@ -69,6 +73,7 @@ final class ClientSession implements Closeable {
         this.upkeep = new Upkeep(repository, access);
         this.reader = repository.chunks().newReader();
         this.fetches = new ManyFetches(repository.chunks(), reader);
+        this.lists = new SharedLists(repository);
         this.verification = new Verification(repository, reader);
     }
 
@@ -108,6 +113,8 @@ final class ClientSession implements Closeable {
             return list(repository.catalogue().list(namespace, list.afterId()));
         } else if (request instanceof SeriesRequest.ListSeries list) {
             return list(repository.catalogue().list(namespace, list.name(), list.afterId()));
+        } else if (request instanceof ListRequest list) {
+            return answer(list);
         } else if (request instanceof Request.Show show) {
             return show(show);
         } else if (request instanceof Request.Fetch fetch) {
@@ -182,10 +189,53 @@ final class ClientSession implements Closeable {
                     .plainBytes();
         }
         checkQuota(bytes / WireFormat.MOST_POINTED);
-        open.append(page);
+        open.append(page, bytes - pointedBytes);
         pointedBytes = bytes;
         roots.pointedTo(references, found);
         return new Answer.Done();
+    }
+
+    private Answer answer(ListRequest request) throws IOException, RefusedException {
+        if (request instanceof ListRequest.ListPages list) {
+            return lists.digests(list, sharedList(list.snapshotId()));
+        } else if (request instanceof ListRequest.Share share) {
+            return share(share);
+        }
+        ListRequest.MendPage mend = (ListRequest.MendPage) request;
+        if (lists.mend(mend.page(), sharedList(mend.snapshotId()))) {
+            closeShown(); // It has the damaged file open.
+        }
+        return new Answer.Done();
+    }
+
+    private SharedPages sharedList(long id) throws IOException, RefusedException {
+        return snapshot(id)
+                .shared()
+                .orElseThrow(() ->
+                        new RefusedException(ErrorCode.INVALID, "snapshot " + id + " shares no pages with others"));
+    }
+
+    private Answer share(ListRequest.Share share) throws IOException, RefusedException {
+        if (!(openDraft() instanceof SharedDraft open)) {
+            throw new RefusedException(ErrorCode.INVALID, "the open snapshot's list is one that shares no pages");
+        }
+        SharedPages pages = sharedList(share.snapshotId());
+        SharedLists.checkPages(share.first(), share.count(), share.snapshotId(), pages);
+        return gate.held(() -> {
+            if (!repository.catalogue().has(namespace, share.snapshotId())) {
+                throw new RefusedException(
+                        ErrorCode.NOT_FOUND, "snapshot " + share.snapshotId() + " was deleted: back up again");
+            }
+            long bytes = pointedBytes;
+            for (int page = share.first(); page < share.first() + share.count(); page++) {
+                bytes += pages.chunkBytes(page);
+            }
+            checkQuota(bytes / WireFormat.MOST_POINTED);
+            open.share(pages, share.first(), share.count());
+            gate.shared(pages.runs(share.first(), share.count()));
+            pointedBytes = bytes;
+            return new Answer.Done();
+        });
     }
 
     private Answer prepare(SeriesRequest.Prepare prepare) throws IOException, RefusedException {
@@ -228,7 +278,10 @@ final class ClientSession implements Closeable {
 
     private SnapshotDraft.Contents check(Request.Commit commit, SnapshotDraft whole) throws RefusedException {
         Fingerprint digest = whole.finishDigest();
-        if (ListPage.pages(commit.chunkCount()) != whole.pages()
+        boolean counted = whole.isShared()
+                ? (commit.chunkCount() > 0) == (whole.pages() > 0)
+                : ListPage.pages(commit.chunkCount()) == whole.pages();
+        if (!counted
                 || commit.imageBytes() < pointedBytes / WireFormat.MOST_POINTED
                 || !commit.contentDigest().equals(digest)) {
             throw new RefusedException(
@@ -240,9 +293,11 @@ final class ClientSession implements Closeable {
     }
 
     private SnapshotInfo publish(SnapshotDraft whole, SnapshotDraft.Contents contents) throws IOException {
-        return prepared == null
+        SnapshotInfo published = prepared == null
                 ? repository.catalogue().publish(whole, contents)
                 : repository.catalogue().publish(whole, contents, prepared.id(), prepared.lastId());
+        gate.published(published.id());
+        return published;
     }
 
     private void endDraft(SnapshotDraft whole) throws IOException {

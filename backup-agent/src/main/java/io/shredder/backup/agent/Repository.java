@@ -290,6 +290,7 @@ public final class Repository implements Closeable {
                     .orElseThrow(() ->
                             new IOException(storage + " is not a repository: name the one that the agent served"));
             DurableFiles.createFolders(root, root.resolve("index"));
+            IndexGaps.of(root).note();
             ContainerFolder containers = new ContainerFolder(storage, id);
             return new IndexRebuild(containers, new RepositoryIndex(root, indexKey), lock).run();
         }

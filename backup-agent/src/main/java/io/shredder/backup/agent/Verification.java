@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent;
 
+import io.shredder.backup.agent.catalogue.SeenPages;
+import io.shredder.backup.agent.catalogue.SharedPages;
 import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerHeads;
@@ -40,6 +42,7 @@ final class Verification {
     private final ContainerReader reader;
 
     private @Nullable VerificationPlan plan;
+    private SeenPages seen = new SeenPages();
 
     Verification(Repository repository, ContainerReader reader) {
         this.repository = repository;
@@ -81,7 +84,11 @@ final class Verification {
         if (page >= snapshot.pages()) {
             return part.answer(0);
         }
-        verify(snapshot.page(page).references(), part);
+        try {
+            verify(snapshot.page(page).references(), part);
+        } catch (DamagedDataException e) {
+            part.problem(e);
+        }
         return part.answer(page + 1 < snapshot.pages() ? page + 1 : 0);
     }
 
@@ -182,6 +189,9 @@ final class Verification {
             }
         }
         plan = null;
+        if (cursor <= SNAPSHOTS) {
+            seen = new SeenPages();
+        }
         return nextList(scope, Math.max(0, cursor - SNAPSHOTS), part);
     }
 
@@ -239,8 +249,19 @@ final class Verification {
             return;
         }
         file.checkContent();
+        Optional<SharedPages> shared = file.shared();
         for (int page = 0; page < file.pages(); page++) {
+            if (shared.isEmpty() || seen.addFirst(shared.get().address(page))) {
+                verifyPage(file, page, part);
+            }
+        }
+    }
+
+    private void verifyPage(SnapshotFile file, int page, Part part) throws IOException {
+        try {
             verifyReferences(file.info().id(), file.page(page).references(), part);
+        } catch (DamagedDataException e) {
+            part.problem(e);
         }
     }
 

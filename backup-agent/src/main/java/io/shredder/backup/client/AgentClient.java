@@ -7,6 +7,8 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.ListRequest;
+import io.shredder.backup.protocol.PageDigests;
 import io.shredder.backup.protocol.RegionPlaces;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SealedBytes;
@@ -131,6 +133,46 @@ public final class AgentClient implements Closeable {
     public CompletableFuture<Void> append(ListPage page) {
         Request.Append request = new Request.Append(page);
         return ask(request, request.bodyBytes()).thenAccept(answer -> expect(answer, Answer.Done.class));
+    }
+
+    /** Whether the agent knows lists that share pages with others. */
+    public boolean sharesPages() {
+        return route.version() >= WireFormat.KEEP_ALIVE_VERSION;
+    }
+
+    /** The open snapshot's list goes on with pages of another's, which is there. */
+    public CompletableFuture<Void> share(long snapshotId, int first, int count) {
+        return ask(new ListRequest.Share(snapshotId, first, count), 0)
+                .thenAccept(answer -> expect(answer, Answer.Done.class));
+    }
+
+    /**
+     * Which pages a shared list has.
+     *
+     * @param check whether the agent is to say which are sound; see {@link ListRequest.ListPages}
+     */
+    public PageDigests listPages(long snapshotId, boolean check) throws IOException {
+        List<Fingerprint> digests = new ArrayList<>();
+        BitSet sound = new BitSet();
+        int total;
+        do {
+            PageDigests some =
+                    await(ask(new ListRequest.ListPages(snapshotId, digests.size(), check), 0), PageDigests.class);
+            total = some.total();
+            int before = digests.size();
+            some.sound().stream().forEach(page -> sound.set(before + page));
+            digests.addAll(some.digests());
+            if (some.digests().isEmpty() && digests.size() < total) {
+                throw new AgentException(
+                        ErrorCode.PROTOCOL, "the agent lists no page after " + digests.size() + " of " + total);
+            }
+        } while (digests.size() < total);
+        return new PageDigests(total, digests, sound);
+    }
+
+    /** Sends a whole copy of a page of a shared list whose own the agent can't read. */
+    public void mendPage(long snapshotId, ListPage page) throws IOException {
+        await(ask(new ListRequest.MendPage(snapshotId, page), page.encodedBytes()), Answer.Done.class);
     }
 
     /** Publishes the open snapshot; it is durable when this returns. */

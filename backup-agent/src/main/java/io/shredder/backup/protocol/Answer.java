@@ -17,6 +17,7 @@ public sealed interface Answer extends Message
                 Answer.Prepared,
                 Answer.Snapshots,
                 Answer.Page,
+                PageDigests,
                 Answer.Region,
                 Answer.Regions,
                 RegionRecords,
@@ -296,6 +297,7 @@ public sealed interface Answer extends Message
                                 AuditPosition.read(in));
                     case SNAPSHOTS -> snapshots(in);
                     case PAGE -> new Page(ListPage.read(in));
+                    case PAGES -> PageDigests.read(in);
                     case REGION -> new Region(StoredRegion.read(in, in.remaining() - StoredRegion.FIXED_BYTES));
                     case REGIONS -> regions(in);
                     case VERIFIED ->

@@ -7,15 +7,19 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 
 /**
- * SHA-256 over a snapshot's seal and the pages of its list, in order, as they are kept. Needs no key: an agent checks with it what it keeps.
+ * SHA-256 over a snapshot's seal and the pages of its list, in order, as they are kept; of a shared list over its pages' digests. Needs no key: an agent
+ * checks with it what it keeps.
  * Both sites compute it on their own. Not safe for several threads.
  */
 public final class ContentDigest {
 
     private final MessageDigest sha256 = DigestAlgorithm.SHA_256.newMessageDigest();
 
+    private final boolean shared;
+
     /** Starts with the seal. */
     public ContentDigest(SnapshotSeal seal) {
+        shared = seal.isShared();
         ByteBuffer block = ByteBuffer.allocate(SnapshotSeal.BYTES);
         seal.write(block);
         sha256.update(block.flip());
@@ -23,8 +27,19 @@ public final class ContentDigest {
 
     /** Takes the next page. */
     public void add(ListPage page) {
+        if (shared) {
+            addPage(page.digest());
+            return;
+        }
         ByteBuffer bytes = ByteBuffer.allocate(page.encodedBytes());
         page.write(bytes);
+        sha256.update(bytes.flip());
+    }
+
+    /** Takes the next page of a shared list, by its digest. */
+    public void addPage(Fingerprint pageDigest) {
+        ByteBuffer bytes = ByteBuffer.allocate(Fingerprint.BYTES);
+        pageDigest.write(bytes);
         sha256.update(bytes.flip());
     }
 

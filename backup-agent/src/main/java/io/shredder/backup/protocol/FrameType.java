@@ -68,7 +68,15 @@ public enum FrameType {
     /** The id, and what is before it. */
     PREPARED(42),
     /** Which snapshots of this series are there? */
-    LIST_SERIES(43);
+    LIST_SERIES(43),
+    /** Which pages does this snapshot's shared list have? */
+    LIST_PAGES(46),
+    /** The digests of a list's pages. */
+    PAGES(47),
+    /** The open snapshot's list goes on with pages of this other one's. */
+    SHARE(48),
+    /** Your copy of this page of a shared list is damaged: this is a whole one. */
+    MEND_PAGE(49);
 
     private final int code;
 

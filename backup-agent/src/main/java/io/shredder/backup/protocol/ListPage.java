@@ -4,24 +4,29 @@ package io.shredder.backup.protocol;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A page of a snapshot's chunk list: {@link WireFormat#PAGE_POINTERS} pointers, fewer only on the last. What an agent must know to keep the
+ * A page of a snapshot's chunk list. In a private list it has {@link WireFormat#PAGE_POINTERS} pointers, fewer only on the last; in a shared
+ * list it ends where contents say, has at most as many entries, and may be in other lists, too ({@link SnapshotSeal#isShared}). What an agent must know to keep the
  * chunks is open: the set of their identities, ascending, each once. Their order, repetition and lengths are sealed.
  *
- * @param number from 0
+ * @param number in its list, from 0
  * @param references identities of the page's chunks, strictly ascending, at least one
  * @param sealed the pointers, as {@code docs/formats/seal.md} says
  */
 public record ListPage(int number, List<Fingerprint> references, SealedBytes sealed) {
 
-    /** The most sealed bytes a page has: 14 bytes a pointer and the tag. */
-    public static final int MAX_SEALED_BYTES = 14 * WireFormat.PAGE_POINTERS + 16;
+    /** The most sealed bytes a page has: 14 bytes a pointer, the tag, and what a shared page's key is made of. */
+    public static final int MAX_SEALED_BYTES = 14 * WireFormat.PAGE_POINTERS + 16 + 32;
 
     private static final int FIXED_BYTES = 12;
-    private static final int MAX_PAGES = 1 << 27;
+    private static final byte[] DIGEST_LABEL = "shredder page 3".getBytes(StandardCharsets.US_ASCII);
+
+    /** The most pages a list has. */
+    public static final int MAX_PAGES = 1 << 27;
 
     /** The longest page. */
     public static final int MAX_BYTES = FIXED_BYTES + WireFormat.PAGE_POINTERS * Fingerprint.BYTES + MAX_SEALED_BYTES;
@@ -52,9 +57,34 @@ public record ListPage(int number, List<Fingerprint> references, SealedBytes sea
         return null;
     }
 
-    /** How many pages a list of so many pointers has; at most 2^27, for no image has more. */
+    /** How many pages a private list of so many pointers has; at most 2^27, for no image has more. */
     public static int pages(long pointers) {
         return (int) Math.min(MAX_PAGES, (pointers - 1) / WireFormat.PAGE_POINTERS + (pointers > 0 ? 1 : 0));
+    }
+
+    /** The digest that names a page of shared lists, whatever its number is: SHA-256 of a label and of all but the number. */
+    public Fingerprint digest() {
+        ByteBuffer bytes = ByteBuffer.allocate(DIGEST_LABEL.length + bytesWithoutNumber());
+        bytes.put(DIGEST_LABEL);
+        writeWithoutNumber(bytes);
+        return Fingerprint.ofData(bytes.flip());
+    }
+
+    /** The same page in another place. */
+    public ListPage at(int place) {
+        return place == number ? this : new ListPage(place, references, sealed);
+    }
+
+    /** Length of what {@link #writeWithoutNumber} writes. */
+    public int bytesWithoutNumber() {
+        return encodedBytes() - Integer.BYTES;
+    }
+
+    /** Writes all but the number. */
+    public void writeWithoutNumber(ByteBuffer target) {
+        target.putInt(references.size()).putInt(sealed.length());
+        references.forEach(reference -> reference.write(target));
+        sealed.write(target);
     }
 
     /** Length in messages and files. */
@@ -64,14 +94,17 @@ public record ListPage(int number, List<Fingerprint> references, SealedBytes sea
 
     /** Writes {@link #encodedBytes} bytes at the position of {@code target}, which must be big-endian. */
     public void write(ByteBuffer target) {
-        target.putInt(number).putInt(references.size()).putInt(sealed.length());
-        references.forEach(reference -> reference.write(target));
-        sealed.write(target);
+        target.putInt(number);
+        writeWithoutNumber(target);
     }
 
     /** Reads one. */
     public static ListPage read(BodyReader in) throws DamagedDataException {
-        int number = in.length("page number", Integer.MAX_VALUE);
+        return readWithoutNumber(in.length("page number", Integer.MAX_VALUE), in);
+    }
+
+    /** Reads what {@link #writeWithoutNumber} wrote. */
+    public static ListPage readWithoutNumber(int number, BodyReader in) throws DamagedDataException {
         int count = in.length("reference count", WireFormat.PAGE_POINTERS);
         int sealedBytes = in.length("sealed length", MAX_SEALED_BYTES);
         List<Fingerprint> references = new ArrayList<>(count);

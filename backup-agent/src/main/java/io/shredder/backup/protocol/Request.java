@@ -23,6 +23,7 @@ public sealed interface Request extends Message
                 Request.Verify,
                 Request.VerifySome,
                 SeriesRequest,
+                ListRequest,
                 UpkeepRequest {
 
     /**

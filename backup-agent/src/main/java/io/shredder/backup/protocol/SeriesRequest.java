@@ -57,6 +57,6 @@ public sealed interface SeriesRequest extends Request {
             long afterId = in.u63("snapshot id");
             return new ListSeries(afterId, SnapshotInfo.name(in));
         }
-        return UpkeepRequest.read(type, in);
+        return ListRequest.read(type, in);
     }
 }

@@ -9,12 +9,25 @@ import java.util.UUID;
  * What a snapshot's list is sealed with: {@code docs/formats/seal.md}. Public.
  *
  * @param key names the repository key
- * @param salt 128 random bits of the snapshot's own, so that no two lists share a key
+ * @param salt 128 random bits of the snapshot's own, so that no two lists share a key; zeros if it shares pages with others
  */
 public record SnapshotSeal(KeyId key, UUID salt) {
 
     /** Length in messages and files. */
     public static final int BYTES = KeyId.BYTES + 16;
+
+    /** The salt of shared lists. */
+    private static final UUID NO_SALT = new UUID(0, 0);
+
+    /** The seal of a list whose pages are sealed the same in every snapshot of this key, so that snapshots share them. */
+    public static SnapshotSeal shared(KeyId key) {
+        return new SnapshotSeal(key, NO_SALT);
+    }
+
+    /** Whether its pages may be in other snapshots' lists, too. */
+    public boolean isShared() {
+        return salt.equals(NO_SALT);
+    }
 
     /** Writes {@link #BYTES} bytes at the position of {@code target}, which must be big-endian. */
     public void write(ByteBuffer target) {

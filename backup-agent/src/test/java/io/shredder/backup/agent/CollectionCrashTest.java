@@ -112,6 +112,12 @@ class CollectionCrashTest {
         }
 
         @Override
+        public void allFound() throws IOException {
+            crash();
+            real.allFound();
+        }
+
+        @Override
         public void sync() throws IOException {
             crash();
             real.sync();

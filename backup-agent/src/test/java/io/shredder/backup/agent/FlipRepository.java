@@ -103,10 +103,13 @@ final class FlipRepository {
         }
         try (Repository repository = open();
                 TestSession session = TestSession.open(repository)) {
-            backUp(session, "vm", regions.subList(12, 27));
-            List<StoredRegion> last = new ArrayList<>(regions.subList(14, 28));
+            List<StoredRegion> before = List.copyOf(regions.subList(12, 27));
+            long shared = session.backUp("vm", Samples.SHARED, before);
+            snapshots.put(shared, before);
+            List<StoredRegion> last = new ArrayList<>(regions.subList(14, 27));
+            last.addAll(regions.subList(27, 28));
             last.addAll(regions.subList(30, 34));
-            backUp(session, "vm", last);
+            snapshots.put(backUpSharing(session, shared, before, last), last);
             repository.chunks().index().forEach((fingerprint, location) -> note(repository, fingerprint, location));
         }
         if (damaged) {
@@ -116,6 +119,20 @@ final class FlipRepository {
 
     private void backUp(TestSession session, String name, List<StoredRegion> regions) throws IOException {
         snapshots.put(session.backUp(name, regions), List.copyOf(regions));
+    }
+
+    /** Its pages are those of the snapshot before where that has them. */
+    private static long backUpSharing(TestSession session, long id, List<StoredRegion> before, List<StoredRegion> image)
+            throws IOException {
+        session.begin("vm", Samples.SHARED);
+        for (StoredRegion region : image) {
+            int page = before.indexOf(region);
+            if (page < 0 || !session.share(id, page, region)) {
+                session.putIfNew(region);
+                session.append(region);
+            }
+        }
+        return session.commit();
     }
 
     private void note(Repository repository, Fingerprint fingerprint, ChunkLocation location) {

@@ -74,6 +74,7 @@ class LifeModelTest {
         private final TestSession session = TestSession.open(repository);
         private final List<StoredRegion> image = new ArrayList<>();
         private final List<StoredRegion> sent = new ArrayList<>();
+        private final boolean shares;
         private int next;
 
         Backup() throws IOException {
@@ -81,11 +82,33 @@ class LifeModelTest {
             for (int i = random.nextInt(40); i > 0; i--) {
                 image.add(pool.get(random.nextInt(5) == 0 ? random.nextInt(pool.size()) : (from + i) % pool.size()));
             }
-            session.begin("vm" + random.nextInt(3));
+            shares = random.nextBoolean();
+            session.begin("vm" + random.nextInt(3), shares ? Samples.SHARED : Samples.SEAL);
+        }
+
+        /** As a backup of an image that hardly changed: the next page is one that another snapshot has, unless that was pruned. */
+        private boolean share() throws IOException {
+            List<Long> ids = List.copyOf(committed.keySet());
+            if (!shares || ids.isEmpty() || next < sent.size()) {
+                return false;
+            }
+            long id = ids.get(random.nextInt(ids.size()));
+            List<StoredRegion> other = committed.get(id);
+            int page = other.isEmpty() ? 0 : random.nextInt(other.size());
+            if (other.isEmpty() || !session.share(id, page, other.get(page))) {
+                return false;
+            }
+            image.add(next, other.get(page));
+            sent.add(other.get(page));
+            next++;
+            return true;
         }
 
         /** Returns whether it is over. */
         boolean step() throws IOException {
+            if (random.nextInt(3) == 0 && share()) {
+                return false;
+            }
             if (sent.size() < image.size() && (random.nextInt(3) > 0 || next == sent.size())) {
                 int to = Math.min(image.size(), sent.size() + 1 + random.nextInt(6));
                 List<StoredRegion> together = image.subList(sent.size(), to);
@@ -126,6 +149,7 @@ class LifeModelTest {
         assertThat(last.problems()).isEmpty();
         assertEverythingRestores();
         assertNothingLeaks();
+        assertPacksGoWithTheirSnapshots();
         keeper.close();
         repository.close();
     }
@@ -143,6 +167,15 @@ class LifeModelTest {
         repository.chunks().index().forEach((fingerprint, location) -> assertThat(living)
                 .as(fingerprint.toString())
                 .contains(location.position()));
+    }
+
+    private void assertPacksGoWithTheirSnapshots() throws IOException {
+        for (long id : List.copyOf(committed.keySet())) {
+            keeper.delete(id);
+        }
+        committed.clear();
+        keeper.collect(false);
+        assertThat(repository.catalogue().packs().list()).isEmpty();
     }
 
     private void act() throws IOException {

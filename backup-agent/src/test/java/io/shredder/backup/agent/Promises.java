@@ -100,7 +100,7 @@ final class Promises {
 
     private static String named(String problem) {
         if (!problem.matches(
-                "(?s).*(containers/|snapshots/|index/|index-key|highest-id|repository|audit\\.log|catalogue\\.log|missing from the index).*")) {
+                "(?s).*(containers/|snapshots/|pages/|index/|index-key|highest-id|repository|audit\\.log|catalogue\\.log|missing from the index).*")) {
             throw new AssertionError("no file is named: " + problem);
         }
         return "damage named";

@@ -93,6 +93,8 @@ final class RandomLife {
             backUpBesideCollection(session, other);
         } else if (dice < 6) {
             abandon(session);
+        } else if (dice < 8 && !committed.isEmpty()) {
+            backUpMore(session);
         } else {
             backUp(session, image());
         }
@@ -109,9 +111,27 @@ final class RandomLife {
 
     private void backUp(TestSession session, List<StoredRegion> image) throws IOException {
         files.mark(new Begun(image));
-        session.begin("vm");
+        session.begin("vm", random.nextBoolean() ? Samples.SHARED : Samples.SEAL);
         send(session, image);
         done(append(session, image), image);
+    }
+
+    /** The image of the last snapshot goes on; its pages are shared, if its list is such. */
+    private void backUpMore(TestSession session) throws IOException {
+        List<StoredRegion> before = committed.lastEntry().getValue();
+        List<StoredRegion> image = new ArrayList<>(before);
+        image.addAll(image());
+        files.mark(new Begun(image));
+        session.begin("vm", Samples.SHARED);
+        for (int page = 0; page < before.size(); page++) {
+            if (!session.share(committed.lastKey(), page, image.get(page))) {
+                session.putIfNew(image.get(page));
+                session.append(image.get(page));
+            }
+        }
+        List<StoredRegion> more = image.subList(before.size(), image.size());
+        send(session, more);
+        done(append(session, more), image);
     }
 
     /** As a backup does: what is not there, in regions of some chunks. */

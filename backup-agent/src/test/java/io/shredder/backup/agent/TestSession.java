@@ -10,10 +10,13 @@ import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.Frame;
+import io.shredder.backup.protocol.ListRequest;
+import io.shredder.backup.protocol.PageDigests;
 import io.shredder.backup.protocol.RegionRecords;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.SnapshotSeal;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
@@ -38,6 +41,7 @@ final class TestSession implements Closeable {
 
     private final ClientSession session;
     private final List<StoredRegion> appended = new ArrayList<>();
+    private SnapshotSeal seal = Samples.SEAL;
 
     TestSession(Repository repository, ClientAccess access) {
         this.session = new ClientSession(repository, access);
@@ -63,8 +67,27 @@ final class TestSession implements Closeable {
     }
 
     void begin(String name) throws IOException {
+        begin(name, Samples.SEAL);
+    }
+
+    /** @param listSeal whether its list may share pages */
+    void begin(String name, SnapshotSeal listSeal) throws IOException {
         appended.clear();
-        expect(Answer.Done.class, new Request.Begin(new SnapshotName(name), Samples.SEAL));
+        seal = listSeal;
+        expect(Answer.Done.class, new Request.Begin(new SnapshotName(name), seal));
+    }
+
+    /** Goes on with a page of a snapshot's list; returns whether the agent let it. */
+    boolean share(long id, int page, StoredRegion region) throws IOException {
+        if (ask(new ListRequest.Share(id, page, 1)) instanceof Answer.Done) {
+            appended.add(region);
+            return true;
+        }
+        return false;
+    }
+
+    PageDigests pages(long id) throws IOException {
+        return expect(PageDigests.class, new ListRequest.ListPages(id, 0, true));
     }
 
     /** Whether all chunks of a region are there. */
@@ -109,7 +132,7 @@ final class TestSession implements Closeable {
     }
 
     long commit() throws IOException {
-        ContentDigest digest = new ContentDigest(Samples.SEAL);
+        ContentDigest digest = new ContentDigest(seal);
         for (int page = 0; page < appended.size(); page++) {
             digest.add(Samples.pageOf(page, List.of(appended.get(page))));
         }
@@ -123,7 +146,12 @@ final class TestSession implements Closeable {
     }
 
     long backUp(String name, List<StoredRegion> regions) throws IOException {
-        begin(name);
+        return backUp(name, Samples.SEAL, regions);
+    }
+
+    /** @param listSeal whether its list may share pages; it shares none */
+    long backUp(String name, SnapshotSeal listSeal, List<StoredRegion> regions) throws IOException {
+        begin(name, listSeal);
         for (StoredRegion region : regions) {
             putIfNew(region);
             append(region);

@@ -11,22 +11,27 @@ import java.util.List;
 import javax.crypto.AEADBadTagException;
 
 /**
- * Seals the parts of one snapshot's list, each once: its AES key is the snapshot's own, by its salt, and the nonce is the page's number, or all
- * ones for the summary. One thread at a time.
+ * Seals the parts of one snapshot's list. Of a private list each once: its AES key is the snapshot's own, by its salt, and the nonce is the page's number, or all
+ * ones for the summary. Of a shared list each page has a key of its own, made of what is on it. One thread at a time.
  */
 final class ListCipher {
 
     private static final byte[] PAGE_LABEL = "shredder page 2".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] SHARED_LABEL = "shredder page 3".getBytes(StandardCharsets.US_ASCII);
     private static final String SUMMARY_LABEL = "shredder summary 2 ";
 
     private final AesGcm cipher = new AesGcm();
     private final byte[] key;
     private final byte[] summaryKey;
+    private final KeyedHash pageIdentity;
+    private final KeyedHash pageKey;
 
     ListCipher(RepositoryKey repositoryKey, SnapshotSeal seal) {
         ByteBuffer salt = ByteBuffer.allocate(SnapshotSeal.BYTES);
         seal.write(salt);
         key = new KeyedHash(repositoryKey.derive("list sealing", RepositoryKey.BYTES)).of(salt.array());
+        pageIdentity = new KeyedHash(repositoryKey.derive("page identity", RepositoryKey.BYTES));
+        pageKey = new KeyedHash(repositoryKey.derive("page sealing", RepositoryKey.BYTES));
         summaryKey = new KeyedHash(repositoryKey.derive("summary sealing", RepositoryKey.BYTES)).of(salt.array());
     }
 
@@ -36,6 +41,29 @@ final class ListCipher {
 
     byte[] openPage(int number, List<Fingerprint> references, byte[] sealed) throws AEADBadTagException {
         return cipher.open(key, pageNonce(number), pageOpenBytes(references), sealed, 0);
+    }
+
+    /** A page of a shared list: the same for the same references and pointers, whatever the snapshot. What comes first its key is made of. */
+    byte[] sealSharedPage(List<Fingerprint> references, byte[] pointers) {
+        byte[] open = sharedOpenBytes(references);
+        byte[] identity = pageIdentity.of(ByteBuffer.allocate(open.length + pointers.length)
+                .put(open)
+                .put(pointers)
+                .array());
+        // A cipher of its own: Java's refuse to seal the same twice, as equal pages behind each other would.
+        byte[] sealed = new AesGcm().seal(pageKey.of(identity), new byte[AesGcm.NONCE_BYTES], open, pointers);
+        return ByteBuffer.allocate(identity.length + sealed.length)
+                .put(identity)
+                .put(sealed)
+                .array();
+    }
+
+    byte[] openSharedPage(List<Fingerprint> references, byte[] sealed) throws AEADBadTagException {
+        if (sealed.length < Fingerprint.BYTES) {
+            throw new AEADBadTagException(sealed.length + " bytes are shorter than what the key is made of");
+        }
+        byte[] key = pageKey.of(Arrays.copyOf(sealed, Fingerprint.BYTES));
+        return cipher.open(key, new byte[AesGcm.NONCE_BYTES], sharedOpenBytes(references), sealed, Fingerprint.BYTES);
     }
 
     byte[] sealSummary(SnapshotName name, byte[] summary) {
@@ -73,8 +101,18 @@ final class ListCipher {
     }
 
     private static byte[] pageOpenBytes(List<Fingerprint> references) {
-        ByteBuffer open = ByteBuffer.allocate(PAGE_LABEL.length + references.size() * Fingerprint.BYTES);
-        open.put(PAGE_LABEL);
+        return openBytes(PAGE_LABEL, references);
+    }
+
+    /** The count tells where the references end and the pointers begin. */
+    private static byte[] sharedOpenBytes(List<Fingerprint> references) {
+        ByteBuffer label = ByteBuffer.allocate(SHARED_LABEL.length + Integer.BYTES);
+        return openBytes(label.put(SHARED_LABEL).putInt(references.size()).array(), references);
+    }
+
+    private static byte[] openBytes(byte[] label, List<Fingerprint> references) {
+        ByteBuffer open = ByteBuffer.allocate(label.length + references.size() * Fingerprint.BYTES);
+        open.put(label);
         references.forEach(reference -> reference.write(open));
         return open.array();
     }

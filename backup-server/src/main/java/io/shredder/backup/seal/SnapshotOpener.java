@@ -19,6 +19,7 @@ public final class SnapshotOpener {
 
     private final SnapshotInfo snapshot;
     private final ListCipher cipher;
+    private final boolean shared;
 
     /**
      * Opens this snapshot.
@@ -31,6 +32,7 @@ public final class SnapshotOpener {
         }
         this.snapshot = snapshot;
         this.cipher = new ListCipher(key, snapshot.seal());
+        this.shared = snapshot.seal().isShared();
     }
 
     /** What the snapshot says of itself; refused if the agent says otherwise. */
@@ -64,37 +66,47 @@ public final class SnapshotOpener {
     }
 
     /**
-     * The pointers of a page, in the order of the image.
+     * The entries of a page, in the order of the image. That a page of a shared list belongs to it, its digest tells.
      *
      * @param number which page was asked for
      */
-    public List<Pointer> pointers(int number, ListPage page) throws IOException {
+    public List<PointerRun> entries(int number, ListPage page) throws IOException {
         ByteBuffer plain;
         try {
-            plain = ByteBuffer.wrap(cipher.openPage(number, page.references(), array(page.sealed())));
+            plain = ByteBuffer.wrap(open(number, page));
         } catch (AEADBadTagException e) {
             throw broken("the seal of page " + number + " of its list is broken");
         }
-        List<Pointer> pointers = new ArrayList<>(expectedPointers(number));
+        List<PointerRun> entries = new ArrayList<>();
         try {
             while (plain.hasRemaining()) {
-                pointers.add(pointer(plain, page.references()));
+                entries.add(entry(plain, page.references()));
             }
         } catch (BufferUnderflowException | IllegalArgumentException | IndexOutOfBoundsException e) {
-            throw broken("pointer " + pointers.size() + " of page " + number + " of its list makes no sense: "
+            throw broken("pointer " + entries.size() + " of page " + number + " of its list makes no sense: "
                     + e.getMessage());
         }
-        if (pointers.size() != expectedPointers(number)) {
-            throw broken("page " + number + " of its list has " + pointers.size() + " pointers");
+        if (!shared && entries.size() != expectedPointers(number)) {
+            throw broken("page " + number + " of its list has " + entries.size() + " pointers");
         }
-        return pointers;
+        return entries;
     }
 
-    private static Pointer pointer(ByteBuffer plain, List<Fingerprint> references) {
+    private byte[] open(int number, ListPage page) throws AEADBadTagException {
+        byte[] sealed = array(page.sealed());
+        return shared
+                ? cipher.openSharedPage(page.references(), sealed)
+                : cipher.openPage(number, page.references(), sealed);
+    }
+
+    private PointerRun entry(ByteBuffer plain, List<Fingerprint> references) {
         int place = Short.toUnsignedInt(plain.getShort());
         boolean part = (place & SnapshotSealer.PART) != 0;
-        ChunkRef chunk = new ChunkRef(plain.getInt(), references.get(place & ~SnapshotSealer.PART));
-        return part ? new Pointer(chunk, plain.getInt(), plain.getInt()) : Pointer.to(chunk);
+        boolean run = shared && !part && (place & SnapshotSealer.RUN) != 0;
+        int index = place & ~(part ? SnapshotSealer.PART : run ? SnapshotSealer.RUN : 0);
+        ChunkRef chunk = new ChunkRef(plain.getInt(), references.get(index));
+        Pointer pointer = part ? new Pointer(chunk, plain.getInt(), plain.getInt()) : Pointer.to(chunk);
+        return new PointerRun(pointer, run ? plain.getInt() : 1);
     }
 
     private int expectedPointers(int number) {

@@ -20,11 +20,17 @@ public final class SnapshotSealer {
     /** Added to the place of a reference: the pointer is to a part of the chunk. */
     static final int PART = 1 << 15;
 
+    /** Added to the place of a reference: the pointer comes several times. */
+    static final int RUN = 1 << 14;
+
     /** A pointer to a whole chunk on a sealed page: which reference 2, length of the chunk 4. */
     private static final int WHOLE_BYTES = 6;
 
     /** To a part: from where in the chunk 4, and length 4, too. */
     private static final int PART_BYTES = WHOLE_BYTES + 8;
+
+    /** To a whole chunk several times: how many times 4, too. */
+    private static final int RUN_BYTES = WHOLE_BYTES + 4;
 
     private final SnapshotSeal seal;
     private final SnapshotName name;
@@ -32,15 +38,23 @@ public final class SnapshotSealer {
     private final SecureRandom random;
     private final ListCipher cipher;
 
-    private int pages;
-
-    /** Begins a snapshot of this series: draws its salt. */
-    public SnapshotSealer(RepositoryKey key, SnapshotName name, SecureRandom random) {
-        this.seal = new SnapshotSeal(key.id(), new UUID(random.nextLong(), random.nextLong()));
+    private SnapshotSealer(RepositoryKey key, SnapshotSeal seal, SnapshotName name, SecureRandom random) {
+        this.seal = seal;
         this.name = name;
         this.key = key;
         this.random = random;
         this.cipher = new ListCipher(key, seal);
+    }
+
+    /** Begins a snapshot of this series whose list shares nothing with others: draws its salt. */
+    public static SnapshotSealer ofPrivateList(RepositoryKey key, SnapshotName name, SecureRandom random) {
+        UUID salt = new UUID(random.nextLong(), random.nextLong());
+        return new SnapshotSealer(key, new SnapshotSeal(key.id(), salt), name, random);
+    }
+
+    /** Begins a snapshot of this series whose list may share pages with others of the key. */
+    public static SnapshotSealer ofSharedList(RepositoryKey key, SnapshotName name, SecureRandom random) {
+        return new SnapshotSealer(key, SnapshotSeal.shared(key.id()), name, random);
     }
 
     /** To be sent when the snapshot begins. */
@@ -48,29 +62,46 @@ public final class SnapshotSealer {
         return seal;
     }
 
-    /** The next page, of pointers in the order of the image: as many as a page has, fewer only on the last. */
-    public ListPage page(List<Pointer> pointers) {
+    /**
+     * A page, of pointers in the order of the image: of a private list as many as a page has, fewer only on the last, none of them a run.
+     *
+     * @param number of the page in the list
+     */
+    public ListPage page(int number, List<PointerRun> entries) {
         TreeSet<Fingerprint> distinct = new TreeSet<>();
-        pointers.forEach(pointer -> distinct.add(pointer.fingerprint()));
+        entries.forEach(entry -> distinct.add(entry.pointer().fingerprint()));
         List<Fingerprint> references = List.copyOf(distinct);
         Map<Fingerprint, Integer> places = new HashMap<>();
         for (int i = 0; i < references.size(); i++) {
             places.put(references.get(i), i);
         }
-        ByteBuffer plain = ByteBuffer.allocate(pointers.stream()
-                .mapToInt(pointer -> pointer.isWhole() ? WHOLE_BYTES : PART_BYTES)
-                .sum());
-        for (Pointer pointer : pointers) {
-            int place = java.util.Objects.requireNonNull(places.get(pointer.fingerprint()));
-            if (pointer.isWhole()) {
-                plain.putShort((short) place).putInt(pointer.length());
-            } else {
-                plain.putShort((short) (place | PART)).putInt(pointer.chunk().length());
-                plain.putInt(pointer.from()).putInt(pointer.length());
-            }
+        ByteBuffer plain = ByteBuffer.allocate(
+                entries.stream().mapToInt(SnapshotSealer::bytes).sum());
+        for (PointerRun entry : entries) {
+            write(
+                    entry,
+                    java.util.Objects.requireNonNull(places.get(entry.pointer().fingerprint())),
+                    plain);
         }
-        int number = pages++;
-        return new ListPage(number, references, new SealedBytes(cipher.sealPage(number, references, plain.array())));
+        byte[] sealed = seal.isShared()
+                ? cipher.sealSharedPage(references, plain.array())
+                : cipher.sealPage(number, references, plain.array());
+        return new ListPage(number, references, new SealedBytes(sealed));
+    }
+
+    private static int bytes(PointerRun entry) {
+        return !entry.pointer().isWhole() ? PART_BYTES : entry.count() > 1 ? RUN_BYTES : WHOLE_BYTES;
+    }
+
+    private static void write(PointerRun entry, int place, ByteBuffer plain) {
+        Pointer pointer = entry.pointer();
+        int flag = !pointer.isWhole() ? PART : entry.count() > 1 ? RUN : 0;
+        plain.putShort((short) (place | flag)).putInt(pointer.chunk().length());
+        if (flag == PART) {
+            plain.putInt(pointer.from()).putInt(pointer.length());
+        } else if (flag == RUN) {
+            plain.putInt(entry.count());
+        }
     }
 
     /** What seals the summary, once the list is whole. */

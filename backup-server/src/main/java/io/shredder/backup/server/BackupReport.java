@@ -18,6 +18,8 @@ import java.util.Map;
  * @param storedBytes their length after compression, sealed
  * @param sentBytes what went out through the socket, TLS and all
  * @param receivedBytes what came in
+ * @param listPages how many pages the snapshot's list has
+ * @param sharedPages how many of them are the last snapshot's
  * @param elapsed from the first to the last byte
  * @param backend what cut the chunks
  * @param remarks that the snapshot carries
@@ -29,6 +31,8 @@ public record BackupReport(
         long storedBytes,
         long sentBytes,
         long receivedBytes,
+        int listPages,
+        int sharedPages,
         Duration elapsed,
         String backend,
         Remarks remarks) {
@@ -53,6 +57,8 @@ public record BackupReport(
         json.put("newBytes", newBytes);
         json.put("newBytesCompressed", storedBytes);
         json.put("knownChunks", knownChunks());
+        json.put("listPages", listPages);
+        json.put("sharedPages", sharedPages);
         json.put("milliseconds", elapsed.toMillis());
         json.put("megabytesPerSecond", Math.round(megabytesPerSecond() * 10) / 10.0);
         json.put("backend", backend);

@@ -54,6 +54,7 @@ public final class BackupSession {
     private final RepositoryKey key;
     private final SnapshotCaches caches;
     private final KnownCommits known;
+    private final boolean privateLists;
     private final AtomicLong readBytes = new AtomicLong();
 
     /**
@@ -64,9 +65,16 @@ public final class BackupSession {
      * @param key seals all that leaves this site
      * @param caches what was kept of the series' last snapshot, so that only what changed is cut and digested
      * @param known what this site has seen of the series: an agent that shows less or other is not trusted with more
+     * @param privateLists whether the list shares no page with other snapshots', so that the agent can't tell which are equal
      */
     public BackupSession(
-            AgentClient agent, Shredder engine, RepositoryKey key, SnapshotCaches caches, KnownCommits known) {
+            AgentClient agent,
+            Shredder engine,
+            RepositoryKey key,
+            SnapshotCaches caches,
+            KnownCommits known,
+            boolean privateLists) {
+        this.privateLists = privateLists;
         this.agent = agent;
         this.engine = engine;
         this.key = key;
@@ -122,14 +130,23 @@ public final class BackupSession {
         Instant taken = Instant.now();
         long startNs = System.nanoTime();
         Pipe<ChunkGroup> toForward = new Pipe<>(GROUPS_IN_PIPE);
-        Pipe<ChunkGroup> toRecord = new Pipe<>(2 * GROUPS_IN_PIPE);
-        LookupStage lookup =
-                new LookupStage(agent, key, params.digest(), origin, origin.expected(last), toForward, toRecord);
+        Pipe<ListPart> toRecord = new Pipe<>(2 * GROUPS_IN_PIPE);
+        SnapshotSealer sealer = sealer(name);
+        LastPages lastPages = sealer.seal().isShared() ? last.pages() : LastPages.none();
+        LookupStage lookup = new LookupStage(
+                agent,
+                key,
+                params.digest(),
+                origin,
+                origin.expected(last),
+                new HeldPage(lastPages, sealer(name)),
+                toForward,
+                toRecord);
         ForwardStage forward = new ForwardStage(agent, key, params.digest(), toForward);
-        SnapshotSealer sealer = new SnapshotSealer(key, name, new SecureRandom());
         ChunkHandOver chunks = new ChunkHandOver(
                 lookup, cache.isPresent() ? Optional.of(ChunkTagging.under(key)) : Optional.empty(), readBytes);
-        try (RecordStage record = new RecordStage(agent, toRecord, sealer, cache);
+        NewList list = new NewList(agent, sealer, lastPages);
+        try (RecordStage record = new RecordStage(toRecord, list, cache);
                 StageThreads threads = new StageThreads(List.of(toForward, toRecord))) {
             agent.begin(name, sealer.seal(), origin.imageBytes());
             for (int i = 1; i <= forwardThreads(); i++) {
@@ -145,11 +162,18 @@ public final class BackupSession {
                     record.imageBytes(), record.chunkCount(), taken, params, Optional.empty(), remarks);
             SnapshotInfo snapshot = commit.commit(sealer.summaries(), summary, record.contentDigest());
             record.publish(snapshot);
-            return report(snapshot, remarks, forward, Duration.ofNanos(System.nanoTime() - startNs));
+            return report(snapshot, remarks, forward, list, Duration.ofNanos(System.nanoTime() - startNs));
         }
     }
 
-    private BackupReport report(SnapshotInfo snapshot, Remarks remarks, ForwardStage forward, Duration elapsed) {
+    private SnapshotSealer sealer(SnapshotName name) {
+        return privateLists || !agent.sharesPages()
+                ? SnapshotSealer.ofPrivateList(key, name, new SecureRandom())
+                : SnapshotSealer.ofSharedList(key, name, new SecureRandom());
+    }
+
+    private BackupReport report(
+            SnapshotInfo snapshot, Remarks remarks, ForwardStage forward, NewList list, Duration elapsed) {
         return new BackupReport(
                 snapshot,
                 forward.newChunks(),
@@ -157,6 +181,8 @@ public final class BackupSession {
                 forward.storedBytes(),
                 agent.sentBytes(),
                 agent.receivedBytes(),
+                list.pages(),
+                list.sharedPages(),
                 elapsed,
                 engine.backendName(),
                 remarks);

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * Some consecutive chunks of an image on their way through the stages. Filled by the look-up stage, then handed on whole: one stage owns it
  * at a time, but for {@link #forwarded}.
  */
-final class ChunkGroup {
+final class ChunkGroup implements ListPart {
 
     static final int MAX_CHUNKS = 512;
 
@@ -52,8 +52,9 @@ final class ChunkGroup {
      *
      * @param pointers to its bytes, unless sending it found better
      * @param pieces for the cache, if there is one
+     * @param beginsPage whether a page of a shared list begins with it
      */
-    record Entry(ChunkRef ref, List<Pointer> pointers, Optional<Pieces> pieces) {}
+    record Entry(ChunkRef ref, List<Pointer> pointers, Optional<Pieces> pieces, boolean beginsPage) {}
 
     /** The bytes of one chunk, in an array. */
     @FunctionalInterface

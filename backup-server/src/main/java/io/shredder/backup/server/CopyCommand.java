@@ -127,8 +127,7 @@ final class CopyCommand implements Callable<Integer> {
     private void copy(CopySession session, ProvedSnapshot proved, AgentSeries target) throws IOException {
         SnapshotInfo snapshot = proved.info();
         ProvedSeries there = target.checked();
-        if (there.proved().stream()
-                .anyMatch(other -> other.info().contentDigest().equals(snapshot.contentDigest()))) {
+        if (there.proved().stream().anyMatch(other -> isCopy(proved, other))) {
             known.add(snapshot);
             return;
         }
@@ -137,7 +136,8 @@ final class CopyCommand implements Callable<Integer> {
                 "copied " + SnapshotText.name(snapshot) + ",",
                 snapshot.imageBytes(),
                 () -> session.copiedBytes() - before,
-                () -> session.copy(proved, new SnapshotCommit(target, there)));
+                () -> session.copy(
+                        proved, new SnapshotCommit(target, there), there.last().map(ProvedSnapshot::info)));
         Map<String, Object> line = new LinkedHashMap<>(SnapshotText.json(copy));
         line.put("copyOf", snapshot.id());
         copied.add(line);
@@ -145,6 +145,12 @@ final class CopyCommand implements Callable<Integer> {
             System.out.println("copied " + SnapshotText.name(snapshot) + " to " + SnapshotText.name(copy) + ": "
                     + SnapshotText.size(snapshot.imageBytes()));
         }
+    }
+
+    /** An image that did not change has the same shared list again, but is taken at another time. */
+    private static boolean isCopy(ProvedSnapshot original, ProvedSnapshot other) {
+        return other.info().contentDigest().equals(original.info().contentDigest())
+                && other.summary().taken().equals(original.summary().taken());
     }
 
     private Map<String, Object> copies() {

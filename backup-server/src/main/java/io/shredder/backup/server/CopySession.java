@@ -5,8 +5,10 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.PageDigests;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.Pointer;
+import io.shredder.backup.seal.PointerRun;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
 import io.shredder.backup.seal.SummarySealer;
@@ -18,10 +20,14 @@ import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Copies snapshots from one agent to another, sealed as they are: list and chunks keep their seals, so the copy restores with the same key; the summary is
@@ -30,6 +36,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class CopySession implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(CopySession.class);
     private static final int PAGES_AHEAD = 4;
 
     private final AgentClient source;
@@ -53,27 +60,37 @@ final class CopySession implements AutoCloseable {
      * Copies one; returns what the target made of it, durable.
      *
      * @param commit puts the copy at the end of the target's series
+     * @param newest the newest there, if there is one, with which the copy may share pages
      */
-    SnapshotInfo copy(ProvedSnapshot proved, SnapshotCommit commit) throws IOException {
+    SnapshotInfo copy(ProvedSnapshot proved, SnapshotCommit commit, Optional<SnapshotInfo> newest) throws IOException {
         SnapshotInfo snapshot = proved.info();
+        LastPages there = pagesThere(snapshot, newest);
+        if (snapshot.seal().isShared() && !target.sharesPages()) {
+            throw new IOException("the second agent is too old for " + SnapshotText.name(snapshot) + ": upgrade it");
+        }
         SnapshotOpener opener = new SnapshotOpener(key, snapshot);
+        SnapshotList list = SnapshotList.of(source, snapshot);
         target.begin(snapshot.name(), snapshot.seal(), snapshot.imageBytes());
         Queue<CompletableFuture<Void>> appended = new ArrayDeque<>();
         Queue<Asked> ahead = new ArrayDeque<>();
-        int pages = ListPage.pages(snapshot.chunkCount());
         int nextToAsk = 0;
-        for (int number = 0; number < pages; number++) {
-            while (nextToAsk < pages && ahead.size() < PAGES_AHEAD) {
-                ahead.add(ask(snapshot, nextToAsk++));
+        for (int number = 0; number < list.count(); number++) {
+            while (nextToAsk < list.count() && ahead.size() < PAGES_AHEAD) {
+                ahead.add(ask(list, nextToAsk++, there));
             }
             Asked next = ahead.remove();
-            List<Pointer> pointers = opener.pointers(number, next.page());
-            bringMissing(next, pointers);
-            appended.add(target.append(next.page()));
+            List<PointerRun> entries = opener.entries(number, next.page());
+            OptionalInt known = there.find(next.page(), number);
+            if (known.isPresent() && there.isSound(known.getAsInt())) {
+                appended.add(target.share(there.snapshotId(), known.getAsInt(), 1));
+            } else {
+                bringMissing(next, entries);
+                appended.add(target.append(next.page()));
+            }
             while (appended.size() > PAGES_AHEAD) {
                 Answers.await(appended.remove());
             }
-            copiedBytes.addAndGet(Pointer.bytes(pointers));
+            entries.forEach(entry -> copiedBytes.addAndGet(entry.bytes()));
         }
         while (!appended.isEmpty()) {
             Answers.await(appended.remove());
@@ -82,15 +99,36 @@ final class CopySession implements AutoCloseable {
         return commit.commit(sealer, proved.summary(), snapshot.contentDigest());
     }
 
-    private Asked ask(SnapshotInfo snapshot, int number) throws IOException {
-        ListPage page = Answers.await(source.show(snapshot.id(), number));
-        return new Asked(page, target.lookup(page.references()));
+    private Asked ask(SnapshotList list, int number, LastPages there) throws IOException {
+        ListPage page = Answers.await(list.page(number));
+        OptionalInt known = there.find(page, number);
+        boolean isThere = known.isPresent() && there.isSound(known.getAsInt());
+        return new Asked(
+                page, isThere ? CompletableFuture.completedFuture(new BitSet()) : target.lookup(page.references()));
     }
 
-    private void bringMissing(Asked asked, List<Pointer> pointers) throws IOException {
+    /** Pages that the target's newest snapshot of the series has; none if it can't list them. */
+    private LastPages pagesThere(SnapshotInfo snapshot, Optional<SnapshotInfo> newest) {
+        if (!snapshot.seal().isShared()
+                || newest.isEmpty()
+                || !newest.get().seal().isShared()) {
+            return LastPages.none();
+        }
+        try {
+            PageDigests pages = target.listPages(newest.get().id(), true);
+            SnapshotList.check(newest.get(), pages.digests());
+            return LastPages.of(newest.get(), pages);
+        } catch (IOException e) {
+            LOG.info("no page at the second agent is shared: {}", e.getMessage());
+            return LastPages.none();
+        }
+    }
+
+    private void bringMissing(Asked asked, List<PointerRun> entries) throws IOException {
         BitSet found = Answers.await(asked.found());
         Set<ChunkRef> missing = new HashSet<>();
-        for (Pointer pointer : pointers) {
+        for (PointerRun entry : entries) {
+            Pointer pointer = entry.pointer();
             int place = java.util.Collections.binarySearch(asked.page().references(), pointer.fingerprint());
             if (!found.get(place) && missing.add(pointer.chunk())) {
                 transfer.bring(pointer.chunk());

@@ -7,7 +7,7 @@ import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.seal.Pointer;
+import io.shredder.backup.seal.PointerRun;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
 import io.shredder.backup.seal.WrongKeyException;
@@ -78,21 +78,22 @@ final class DamageSearch {
         Set<Fingerprint> missing = new HashSet<>();
         List<Extent> ranges = new ArrayList<>();
         long offset = 0;
-        for (int number = 0; number < ListPage.pages(snapshot.chunkCount()); number++) {
-            try {
-                ListPage page = Answers.await(agent.show(snapshot.id(), number));
+        try {
+            SnapshotList list = SnapshotList.of(agent, snapshot);
+            for (int number = 0; number < list.count(); number++) {
+                ListPage page = Answers.await(list.page(number));
                 missing.addAll(missing(page.references()));
                 if (opener.isPresent()) {
-                    offset = addRanges(opener.get().pointers(number, page), missing, offset, ranges);
+                    offset = addRanges(opener.get().entries(number, page), missing, offset, ranges);
                 }
-            } catch (AgentException e) {
-                if (e.code() != ErrorCode.DAMAGED) {
-                    throw e;
-                }
-                return new DamagedSnapshot(snapshot, 0, List.of(), true);
-            } catch (IOException e) {
-                return new DamagedSnapshot(snapshot, 0, List.of(), true); // Its seal is broken.
             }
+        } catch (AgentException e) {
+            if (e.code() != ErrorCode.DAMAGED) {
+                throw e;
+            }
+            return new DamagedSnapshot(snapshot, 0, List.of(), true);
+        } catch (IOException e) {
+            return new DamagedSnapshot(snapshot, 0, List.of(), true); // Its seal is broken.
         }
         return new DamagedSnapshot(snapshot, missing.size(), ranges, false);
     }
@@ -127,19 +128,20 @@ final class DamageSearch {
     }
 
     /** Adjoining ranges become one. Returns where the page ends. */
-    private static long addRanges(List<Pointer> pointers, Set<Fingerprint> missing, long offset, List<Extent> ranges) {
+    private static long addRanges(
+            List<PointerRun> entries, Set<Fingerprint> missing, long offset, List<Extent> ranges) {
         long at = offset;
-        for (Pointer pointer : pointers) {
-            if (missing.contains(pointer.fingerprint())) {
+        for (PointerRun entry : entries) {
+            if (missing.contains(entry.pointer().fingerprint())) {
                 int last = ranges.size() - 1;
                 if (last >= 0 && ranges.get(last).end() == at) {
                     Extent before = ranges.remove(last);
-                    ranges.add(new Extent(before.offset(), before.bytes() + pointer.length()));
+                    ranges.add(new Extent(before.offset(), before.bytes() + entry.bytes()));
                 } else {
-                    ranges.add(new Extent(at, pointer.length()));
+                    ranges.add(new Extent(at, entry.bytes()));
                 }
             }
-            at += pointer.length();
+            at += entry.bytes();
         }
         return at;
     }

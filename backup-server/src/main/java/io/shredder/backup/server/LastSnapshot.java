@@ -2,6 +2,7 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.PageDigests;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
@@ -79,6 +80,23 @@ final class LastSnapshot implements AutoCloseable {
     /** Its cache; stays this one's. */
     Optional<CacheReader> cache() {
         return cache;
+    }
+
+    /**
+     * Its pages, which the new list may share; none if it shares none, or if they can't be listed.
+     */
+    LastPages pages() {
+        if (last.isEmpty() || !last.get().seal().isShared() || !agent.sharesPages()) {
+            return LastPages.none();
+        }
+        try {
+            PageDigests pages = agent.listPages(last.get().id(), true);
+            SnapshotList.check(last.get(), pages.digests());
+            return LastPages.of(last.get(), pages);
+        } catch (IOException e) {
+            LOG.info("no page of the last snapshot is shared: {}", e.getMessage());
+            return LastPages.none();
+        }
     }
 
     /** Its chunks, as the agent lists them; none if there is a cache, which tells them, too. */

@@ -36,7 +36,9 @@ final class LookupStage {
     private final RepositoryKey key;
     private final DigestAlgorithm algorithm;
     private final Pipe<ChunkGroup> toForward;
-    private final Pipe<ChunkGroup> toRecord;
+    private final Pipe<ListPart> toRecord;
+    private final PageCutter cutter = new PageCutter();
+    private final HeldPage held;
     private final ChunkIdentity identities;
     private final ExpectedChunks expected;
     private final ChunkOrigin origin;
@@ -57,20 +59,25 @@ final class LookupStage {
     private @Nullable Fingerprint lastIdentity;
     private long offset;
 
+    /** Whether all chunks of the page so far are held. */
+    private boolean holds;
+
     LookupStage(
             AgentClient agent,
             RepositoryKey key,
             DigestAlgorithm algorithm,
             ChunkOrigin origin,
             ExpectedChunks expected,
+            HeldPage held,
             Pipe<ChunkGroup> toForward,
-            Pipe<ChunkGroup> toRecord) {
+            Pipe<ListPart> toRecord) {
         this.agent = agent;
         this.key = key;
         this.algorithm = algorithm;
         this.origin = origin;
         this.expected = expected;
         this.identities = new ChunkIdentity(key, algorithm);
+        this.held = held;
         this.toForward = toForward;
         this.toRecord = toRecord;
     }
@@ -85,22 +92,85 @@ final class LookupStage {
      */
     void accept(Fingerprint digest, ByteBuffer data, List<KeptPart> kept, Optional<Pieces> pieces) throws IOException {
         ChunkRef ref = new ChunkRef(data.remaining(), identityOf(digest));
+        List<Pointer> pointers = List.of(Pointer.to(ref));
+        boolean begins = beginsPage(ref);
+        boolean isExpected = expected.contains(ref.fingerprint(), offset + held.bytes());
+        if (isExpected && holds) {
+            held.add(ref, pointers, pieces);
+            return;
+        }
+        begins = release(begins);
         if (isNew(ref)) {
-            if (expected.contains(ref.fingerprint(), offset)) {
-                addWithoutData(ref, List.of(Pointer.to(ref)));
+            if (isExpected) {
+                addWithoutData(ref, pointers);
             } else {
                 group.addCandidate(ref, offset, data, kept);
             }
         }
-        add(new ChunkGroup.Entry(ref, List.of(Pointer.to(ref)), pieces));
+        add(new ChunkGroup.Entry(ref, pointers, pieces, begins));
     }
 
     /** Takes the next chunk, which the agent most likely has, so that its bytes are read only if it hasn't. */
     void acceptExpected(CachedChunk chunk, Optional<Pieces> pieces) throws IOException {
-        if (!chunk.isWhole() || isNew(chunk.ref())) {
-            addWithoutData(chunk.ref(), chunk.pointers());
+        boolean begins = beginsPage(chunk.ref());
+        if (holds) {
+            held.add(chunk.ref(), chunk.pointers(), pieces);
+        } else {
+            addExpected(chunk.ref(), chunk.pointers(), pieces, begins);
         }
-        add(new ChunkGroup.Entry(chunk.ref(), chunk.pointers(), pieces));
+    }
+
+    private void addExpected(ChunkRef ref, List<Pointer> pointers, Optional<Pieces> pieces, boolean begins)
+            throws IOException {
+        boolean isWhole = pointers.size() == 1 && pointers.get(0).chunk().equals(ref);
+        if (!isWhole || isNew(ref)) {
+            addWithoutData(ref, pointers);
+        }
+        add(new ChunkGroup.Entry(ref, pointers, pieces, begins));
+    }
+
+    /** Whether a page begins with this chunk. What is held of the one before is shared then, or goes the usual way. */
+    private boolean beginsPage(ChunkRef ref) throws IOException {
+        boolean begins = cutter.begins(ref);
+        if (begins) {
+            endPage();
+            holds = held.isWorthIt();
+        }
+        return begins;
+    }
+
+    private void endPage() throws IOException {
+        Optional<List<Integer>> pages = held.bytes() == 0 ? Optional.empty() : held.pages();
+        if (pages.isEmpty()) {
+            var unused = release(true);
+            return;
+        }
+        if (!group.isEmpty()) {
+            handOn();
+        }
+        offset += held.bytes();
+        toRecord.put(new SharedPart(pages.get(), held.take()));
+    }
+
+    /**
+     * The chunks held go the usual way, and so does the rest of the page.
+     *
+     * @param begins whether the page begins with the next chunk if none is held
+     * @return whether it begins with the next chunk
+     */
+    private boolean release(boolean begins) throws IOException {
+        holds = false;
+        boolean first = begins;
+        if (held.bytes() > 0) {
+            first = true;
+            for (SharedPart.Chunks chunks : held.take()) {
+                for (int i = 0; i < chunks.count(); i++) {
+                    addExpected(chunks.ref(), chunks.pointers(), chunks.pieces(), first);
+                    first = false;
+                }
+            }
+        }
+        return first;
     }
 
     /** Chunks that are left out of long runs of zeros come again and again. */
@@ -141,6 +211,7 @@ final class LookupStage {
 
     /** The image has ended. */
     void finish() throws IOException {
+        endPage();
         if (!group.isEmpty()) {
             handOn();
         }

@@ -1,38 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
-import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.protocol.ContentDigest;
-import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.WireFormat;
 import io.shredder.backup.seal.Pointer;
-import io.shredder.backup.seal.SnapshotSealer;
 import io.shredder.backup.server.cache.CacheWriter;
 import io.shredder.backup.server.cache.CachedChunk;
+import io.shredder.backup.server.cache.Pieces;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 
 /** Seals and sends the pointers, and keeps them in the cache, in the order of the image, a page at a time, once the agent has the page's chunks. One thread. */
 final class RecordStage implements Stage, AutoCloseable {
 
-    private static final int MAX_UNANSWERED = 16;
-
-    private final AgentClient agent;
-    private final Pipe<ChunkGroup> groups;
-    private final SnapshotSealer sealer;
-    private final ContentDigest digest;
+    private final Pipe<ListPart> parts;
     private final Optional<CacheWriter> cache;
-    private final List<Pointer> page = new ArrayList<>();
+    private final NewList list;
     /** More than the look-up knows to have been asked about: it asks again before one is forgotten here. */
     private final Map<Fingerprint, List<Pointer>> resolved = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -43,29 +31,27 @@ final class RecordStage implements Stage, AutoCloseable {
         }
     };
 
-    private final Queue<CompletableFuture<Void>> unanswered = new ArrayDeque<>();
     private long imageBytes;
     private long chunkCount;
 
     /** @param cache of this snapshot, if there is to be one; closed by this one */
-    RecordStage(AgentClient agent, Pipe<ChunkGroup> groups, SnapshotSealer sealer, Optional<CacheWriter> cache) {
-        this.agent = agent;
-        this.groups = groups;
-        this.sealer = sealer;
+    RecordStage(Pipe<ListPart> parts, NewList list, Optional<CacheWriter> cache) {
+        this.parts = parts;
+        this.list = list;
         this.cache = cache;
-        this.digest = new ContentDigest(sealer.seal());
     }
 
     @Override
     public void run() throws IOException {
-        for (Optional<ChunkGroup> group = groups.take(); group.isPresent(); group = groups.take()) {
-            Answers.await(group.get().forwarded());
-            record(group.get());
+        for (Optional<ListPart> part = parts.take(); part.isPresent(); part = parts.take()) {
+            if (part.get() instanceof ChunkGroup group) {
+                Answers.await(group.forwarded());
+                record(group);
+            } else if (part.get() instanceof SharedPart shared) {
+                record(shared);
+            }
         }
-        if (!page.isEmpty()) {
-            sendPage();
-        }
-        settle(0);
+        list.end();
     }
 
     private void record(ChunkGroup group) throws IOException {
@@ -75,37 +61,25 @@ final class RecordStage implements Stage, AutoCloseable {
         });
         for (ChunkGroup.Entry entry : group.entries()) {
             List<Pointer> pointers = resolved.getOrDefault(entry.ref().fingerprint(), entry.pointers());
-            for (Pointer pointer : pointers) {
-                record(pointer);
-            }
-            if (cache.isPresent() && entry.pieces().isPresent()) {
-                cache.get()
-                        .add(new CachedChunk(
-                                entry.ref(), pointers, entry.pieces().get()));
+            list.add(pointers, entry.beginsPage());
+            count(entry.ref(), pointers, entry.pieces());
+        }
+    }
+
+    private void record(SharedPart shared) throws IOException {
+        list.share(shared.pages());
+        for (SharedPart.Chunks chunks : shared.chunks()) {
+            for (int i = 0; i < chunks.count(); i++) {
+                count(chunks.ref(), chunks.pointers(), chunks.pieces());
             }
         }
     }
 
-    private void record(Pointer pointer) throws IOException {
-        page.add(pointer);
-        imageBytes += pointer.length();
-        chunkCount++;
-        if (page.size() == WireFormat.PAGE_POINTERS) {
-            sendPage();
-        }
-    }
-
-    private void sendPage() throws IOException {
-        ListPage sealed = sealer.page(page);
-        page.clear();
-        digest.add(sealed);
-        unanswered.add(agent.append(sealed));
-        settle(MAX_UNANSWERED);
-    }
-
-    private void settle(int allowed) throws IOException {
-        while (unanswered.size() > allowed) {
-            Answers.await(unanswered.remove());
+    private void count(ChunkRef ref, List<Pointer> pointers, Optional<Pieces> pieces) throws IOException {
+        imageBytes += ref.length();
+        chunkCount += pointers.size();
+        if (cache.isPresent() && pieces.isPresent()) {
+            cache.get().add(new CachedChunk(ref, pointers, pieces.get()));
         }
     }
 
@@ -121,7 +95,7 @@ final class RecordStage implements Stage, AutoCloseable {
 
     /** Digest of its pages; to be asked once, after {@link #run}. */
     Fingerprint contentDigest() {
-        return digest.finish();
+        return list.contentDigest();
     }
 
     /** This is the snapshot. */

@@ -115,6 +115,7 @@ final class RepairCommand implements Callable<Integer> {
         result.put("snapshots", snapshots);
         result.put("damagedChunks", session.missingChunks());
         result.put("repairedChunks", session.repairedChunks());
+        result.put("mendedPages", session.mendedPages());
         result.put("damagedBySnapshot", session.missingBySnapshot());
         result.put("problems", problems);
         json.print(() -> result, () -> text(session, snapshots));
@@ -126,6 +127,7 @@ final class RepairCommand implements Callable<Integer> {
                 .forEach((name, chunks) ->
                         text.append(name).append(": ").append(chunks).append(" chunks were damaged or missing\n"));
         return text + "looked through " + snapshots + " snapshots: " + session.missingChunks()
-                + " chunks were damaged or missing, " + session.repairedChunks() + " of them are whole again";
+                + " chunks were damaged or missing, " + session.repairedChunks() + " of them are whole again"
+                + (session.mendedPages() == 0 ? "" : ", and so are " + session.mendedPages() + " pages of lists");
     }
 }

@@ -8,7 +8,7 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.seal.Pointer;
+import io.shredder.backup.seal.PointerRun;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
 import java.io.IOException;
@@ -31,9 +31,11 @@ final class RepairSession implements AutoCloseable {
     private final AgentClient agent;
     private final RepositoryKey key;
     private final Optional<ChunkTransfer> transfer;
+    private final Optional<PageSource> second;
     private final Map<String, Integer> missingBySnapshot = new LinkedHashMap<>();
     private final Set<ChunkRef> missing = new LinkedHashSet<>();
     private final List<String> problems = new ArrayList<>();
+    private int mendedPages;
 
     /**
      * The connections stay the caller's.
@@ -43,39 +45,59 @@ final class RepairSession implements AutoCloseable {
     RepairSession(AgentClient agent, Optional<AgentClient> second, RepositoryKey key) {
         this.agent = agent;
         this.key = key;
+        this.second = second.map(PageSource::new);
         this.transfer = second.map(from -> new ChunkTransfer(from, agent, key));
     }
 
     /** Looks through one snapshot, and repairs what can be. A list that can't be read is a problem, not an error. */
     void repair(SnapshotInfo snapshot) throws IOException {
         SnapshotOpener opener = new SnapshotOpener(key, snapshot);
-        for (int number = 0; number < ListPage.pages(snapshot.chunkCount()); number++) {
-            ListPage page;
-            List<Pointer> pointers;
-            try {
-                page = Answers.await(agent.show(snapshot.id(), number));
-                pointers = opener.pointers(number, page);
-            } catch (AgentException e) {
-                if (e.code() != ErrorCode.DAMAGED) {
-                    throw e;
-                }
-                problems.add(SnapshotText.name(snapshot) + " has a damaged list: " + e.getMessage());
-                return;
+        try {
+            SnapshotList list = SnapshotList.of(agent, snapshot);
+            for (int number = 0; number < list.count(); number++) {
+                ListPage page = page(snapshot, list, number);
+                look(snapshot, page, opener.entries(number, page));
             }
-            look(snapshot, page, pointers);
+        } catch (AgentException e) {
+            if (e.code() != ErrorCode.DAMAGED) {
+                throw e;
+            }
+            problems.add(SnapshotText.name(snapshot) + " has a damaged list: " + e.getMessage());
+            return;
         }
         if (transfer.isPresent()) {
             transfer.get().finish();
         }
     }
 
-    private void look(SnapshotInfo snapshot, ListPage page, List<Pointer> pointers) throws IOException {
+    /** A page of a shared list that is damaged may be whole at the second agent, in whatever snapshot of the series. */
+    private ListPage page(SnapshotInfo snapshot, SnapshotList list, int number) throws IOException {
+        try {
+            return Answers.await(list.page(number));
+        } catch (AgentException e) {
+            if (e.code() != ErrorCode.DAMAGED
+                    || second.isEmpty()
+                    || list.digests().isEmpty()) {
+                throw e;
+            }
+            Optional<ListPage> whole =
+                    second.get().find(snapshot.name(), list.digests().get(number));
+            if (whole.isEmpty()) {
+                throw e;
+            }
+            agent.mendPage(snapshot.id(), whole.get().at(number));
+            mendedPages++;
+            return Answers.await(list.page(number));
+        }
+    }
+
+    private void look(SnapshotInfo snapshot, ListPage page, List<PointerRun> entries) throws IOException {
         BitSet found = Answers.await(agent.lookup(page.references()));
         if (found.cardinality() == page.references().size()) {
             return;
         }
         Set<ChunkRef> distinct = new LinkedHashSet<>();
-        pointers.forEach(pointer -> distinct.add(pointer.chunk()));
+        entries.forEach(entry -> distinct.add(entry.pointer().chunk()));
         for (ChunkRef chunk : distinct) {
             int place = Collections.binarySearch(page.references(), chunk.fingerprint());
             if (!found.get(place)) {
@@ -85,6 +107,11 @@ final class RepairSession implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** Pages of lists that were damaged and are whole again. */
+    int mendedPages() {
+        return mendedPages;
     }
 
     /** Chunks that were damaged or missing. */

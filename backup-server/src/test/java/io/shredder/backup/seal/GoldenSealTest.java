@@ -145,6 +145,7 @@ class GoldenSealTest {
                 new SealedBytes(new byte[0]),
                 Fingerprint.ofData(salt));
         ListPage sealed = new ListPage(0, references, new SealedBytes(hex(page.get("sealed"))));
-        return new SnapshotOpener(key, info).pointers(0, sealed);
+        return new SnapshotOpener(key, info)
+                .entries(0, sealed).stream().map(PointerRun::pointer).toList();
     }
 }

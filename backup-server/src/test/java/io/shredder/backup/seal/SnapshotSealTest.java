@@ -64,10 +64,14 @@ class SnapshotSealTest {
         return Pointer.bytes(pointers);
     }
 
+    private static List<PointerRun> entries(List<Pointer> pointers) {
+        return pointers.stream().map(pointer -> new PointerRun(pointer, 1)).toList();
+    }
+
     private SnapshotInfo seal() {
-        SnapshotSealer sealer = new SnapshotSealer(key, NAME, Keys.RANDOM);
-        pages.add(sealer.page(pointers.subList(0, WireFormat.PAGE_POINTERS)));
-        pages.add(sealer.page(pointers.subList(WireFormat.PAGE_POINTERS, pointers.size())));
+        SnapshotSealer sealer = SnapshotSealer.ofPrivateList(key, NAME, Keys.RANDOM);
+        pages.add(sealer.page(0, entries(pointers.subList(0, WireFormat.PAGE_POINTERS))));
+        pages.add(sealer.page(1, entries(pointers.subList(WireFormat.PAGE_POINTERS, pointers.size()))));
         SealedBytes summary = sealer.summaries().seal(summary(), DIGEST);
         return info(NAME, imageBytes(), pointers.size(), sealer.seal(), summary);
     }
@@ -90,7 +94,7 @@ class SnapshotSealTest {
     }
 
     private void assertForged(int number, ListPage forged) {
-        assertThatThrownBy(() -> new SnapshotOpener(key, info).pointers(number, forged))
+        assertThatThrownBy(() -> new SnapshotOpener(key, info).entries(number, forged))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("the seal of page " + number + " of its list is broken");
     }
@@ -100,7 +104,7 @@ class SnapshotSealTest {
         SnapshotOpener opener = new SnapshotOpener(key, info);
         List<Pointer> opened = new ArrayList<>();
         for (ListPage page : pages) {
-            opened.addAll(opener.pointers(page.number(), page));
+            opener.entries(page.number(), page).forEach(entry -> opened.add(entry.pointer()));
         }
         assertThat(opened).isEqualTo(pointers);
         assertThat(opener.summary()).isEqualTo(summary());

@@ -108,12 +108,13 @@ class LifeIT {
         assertThat(ok("verify").out()).contains("all good");
         assertThat(List.of(Files.readString(sites.repository().resolve("audit.log"))
                         .split("\n")))
-                .hasSize(5)
+                .hasSize(6)
                 .satisfies(lines -> assertThat(lines.subList(1, 3))
                         .allMatch(line ->
                                 line.contains("\"event\":\"refused\"") && line.contains("\"client\":\"site1\"")))
                 .satisfies(lines -> assertThat(lines.get(3)).contains("\"event\":\"snapshot-delete\""))
-                .satisfies(lines -> assertThat(lines.get(4)).contains("\"event\":\"space-release\""));
+                .satisfies(lines -> assertThat(lines.get(4)).contains("\"event\":\"pack-delete\""))
+                .satisfies(lines -> assertThat(lines.get(5)).contains("\"event\":\"space-release\""));
 
         assertFails(1, "raise its quota", "backup", image(3, 30 << 20).toString(), "--name", "big");
         Files.writeString(rights, "clients: {site2: {rights: [append]}}");

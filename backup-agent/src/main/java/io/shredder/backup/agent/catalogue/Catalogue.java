@@ -2,6 +2,7 @@
 package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.agent.storage.Storage;
+import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.SnapshotSeal;
@@ -36,18 +37,23 @@ public final class Catalogue implements Closeable {
     private final Path incoming;
     private final Clock clock;
     private final CatalogueState state;
+    private final PagePacks packs;
     private final AtomicLong drafts = new AtomicLong();
     private final HighestId highestId;
 
     /** Never given out twice, also if publishing failed: the file may be there all the same. */
     private long lastId;
 
-    private Catalogue(Storage storage, Path incoming, Clock clock, CatalogueState state) throws IOException {
+    private Catalogue(Storage storage, Path incoming, Clock clock, CatalogueState state, PagePacks packs)
+            throws IOException {
         this.storage = storage;
+        this.packs = packs;
         this.highestId = HighestId.open(storage);
         this.incoming = incoming;
         this.clock = clock;
         this.state = state;
+        SortedMap<Long, Long> known = packs.list();
+        this.lastId = known.isEmpty() ? 0 : known.lastKey();
     }
 
     /**
@@ -69,7 +75,7 @@ public final class Catalogue implements Closeable {
         }
         CatalogueState state = CatalogueState.open(storage, root, repository, isNew);
         try {
-            return new Catalogue(storage, incoming, clock, state);
+            return new Catalogue(storage, incoming, clock, state, new PagePacks(storage, repository));
         } catch (IOException e) {
             state.close();
             throw e;
@@ -78,8 +84,22 @@ public final class Catalogue implements Closeable {
 
     /** Starts a snapshot. */
     public SnapshotDraft begin(SnapshotName namespace, SnapshotName name, SnapshotSeal seal) throws IOException {
-        Path temporary = incoming.resolve("draft-" + drafts.incrementAndGet());
-        return new SnapshotDraft(temporary, namespace, name, seal);
+        long number = drafts.incrementAndGet();
+        Path temporary = incoming.resolve("draft-" + number);
+        SnapshotFormat.Head head = new SnapshotFormat.Head(namespace, name, seal);
+        return seal.isShared()
+                ? new SharedDraft(temporary, incoming.resolve("pages-" + number), head, packs)
+                : new PrivateDraft(temporary, head);
+    }
+
+    /** The pages of shared lists. */
+    public PagePacks packs() {
+        return packs;
+    }
+
+    /** Puts a whole copy of a page of a shared list in its place; whoever calls has checked that it is this page. */
+    public void mend(PageAddress address, ListPage page) throws IOException {
+        packs.mend(address, page, incoming.resolve("mend-" + drafts.incrementAndGet()));
     }
 
     /** An id for a snapshot that is about to be published; it is never given out again, whether that happens or not. */
@@ -118,6 +138,7 @@ public final class Catalogue implements Closeable {
         SnapshotInfo info = draft.seal(id, clock.instant(), contents);
         CatalogueEntry entry = new CatalogueEntry(
                 draft.namespace(), draft.name(), id, Optional.of(info), Files.size(draft.temporary()));
+        draft.publishPack();
         storage.publish(draft.temporary(), entry.file());
         state.committed(entry);
         return info;
@@ -150,6 +171,14 @@ public final class Catalogue implements Closeable {
         }
         highestId.raise(highestKnown());
         state.deleted(ids);
+    }
+
+    /** Whether a client has this snapshot. */
+    public boolean has(SnapshotName namespace, long id) {
+        return state.index()
+                .find(id)
+                .filter(found -> found.namespace().equals(namespace))
+                .isPresent();
     }
 
     /** The ids of all clients' snapshots, ascending. */
@@ -221,7 +250,7 @@ public final class Catalogue implements Closeable {
 
     /** Opens a file of {@link #list} and checks that it is what was committed. */
     public SnapshotFile open(CatalogueEntry entry) throws IOException {
-        return SnapshotFiles.open(storage, entry);
+        return SnapshotFiles.open(storage, entry, packs);
     }
 
     /** When a file of {@link #list} was written. */

@@ -36,6 +36,7 @@ final class CatalogueState implements Closeable {
     private static final int SPARE_RECORDS = 512;
 
     private final Storage storage;
+    private final PagePacks packs;
     private final Path file;
     private final UUID repository;
     private final CatalogueIndex index = new CatalogueIndex();
@@ -52,6 +53,7 @@ final class CatalogueState implements Closeable {
 
     private CatalogueState(Storage storage, Path file, UUID repository) {
         this.storage = storage;
+        this.packs = new PagePacks(storage, repository);
         this.file = file;
         this.repository = repository;
     }
@@ -119,7 +121,7 @@ final class CatalogueState implements Closeable {
     private void beginWithoutPast(Map<Long, StoredFile> files, String reason) throws IOException {
         pastLost = reason;
         for (StoredFile stored : files.values()) {
-            CatalogueEntry entry = SnapshotFiles.entry(storage, stored);
+            CatalogueEntry entry = SnapshotFiles.entry(storage, stored, packs);
             if (index.find(entry.id()).isEmpty()) {
                 add(entry);
             }
@@ -181,7 +183,7 @@ final class CatalogueState implements Closeable {
 
     /** A crash may have come between a snapshot's rename and its record: one, and the newest of all. */
     private boolean adopts(StoredFile stored) throws IOException {
-        CatalogueEntry entry = SnapshotFiles.entry(storage, stored);
+        CatalogueEntry entry = SnapshotFiles.entry(storage, stored, packs);
         if (entry.id() <= Math.max(highestId, HighestId.open(storage).value())
                 || entry.info().isEmpty()) {
             return false;
@@ -291,7 +293,7 @@ final class CatalogueState implements Closeable {
             }
         }
         for (StoredFile stored : files.values()) {
-            CatalogueEntry entry = SnapshotFiles.entry(storage, stored);
+            CatalogueEntry entry = SnapshotFiles.entry(storage, stored, packs);
             if (index.find(entry.id()).filter(known -> known.equals(entry)).isEmpty()) {
                 add(entry);
             }

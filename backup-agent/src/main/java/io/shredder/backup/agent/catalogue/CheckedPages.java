@@ -5,18 +5,25 @@ import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
+import java.util.Optional;
 
 /** Reads all pages of a snapshot, each once, and tells at their end whether they are what was committed. For one thread; it closes nothing. */
 public final class CheckedPages {
 
     private final SnapshotFile file;
     private final ContentDigest digest;
+    private final SeenPages seen;
     private int next;
 
-    /** Checks that the first page is where it should be. */
-    public CheckedPages(SnapshotFile file) throws DamagedDataException {
-        file.checkFirstPage();
+    /**
+     * Checks that the first page is where it should be.
+     *
+     * @param seen pages of shared lists that were read before and need not be again; those that are read now are noted
+     */
+    public CheckedPages(SnapshotFile file, SeenPages seen) throws IOException {
+        file.listed().checkStart();
         this.file = file;
+        this.seen = seen;
         this.digest = new ContentDigest(file.info().seal());
     }
 
@@ -25,11 +32,9 @@ public final class CheckedPages {
         return next < file.pages();
     }
 
-    /** The next page. */
-    public ListPage next() throws IOException {
-        ListPage page = file.page(next++);
-        digest.add(page);
-        return page;
+    /** The next page; empty if it was seen. */
+    public Optional<ListPage> next() throws IOException {
+        return file.listed().unseenPage(next++, seen, digest);
     }
 
     /**

@@ -1,30 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.catalogue;
 
-import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.SnapshotSeal;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot that is being received: a temporary file, deleted by {@link #close} unless {@link Catalogue#publish} took it. One thread at a
+ * A snapshot that is being received: temporary files, deleted by {@link #close} unless {@link Catalogue#publish} took them. One thread at a
  * time; {@link #visit} may be called by another beside it.
  */
-public final class SnapshotDraft implements Closeable {
+public abstract class SnapshotDraft implements Closeable {
 
     /**
      * What the client says its whole snapshot is, at commit.
@@ -42,54 +35,41 @@ public final class SnapshotDraft implements Closeable {
         void chunks(List<Fingerprint> fingerprints) throws IOException;
     }
 
-    private final Path temporary;
     private final SnapshotFormat.Head head;
-    private final FileChannel channel;
     private final ContentDigest digest;
-    private final PageDirectory directory = new PageDirectory();
-
-    private long written;
     private @Nullable Fingerprint finished;
 
-    SnapshotDraft(Path temporary, SnapshotName namespace, SnapshotName name, SnapshotSeal seal) throws IOException {
-        this.temporary = temporary;
-        this.head = new SnapshotFormat.Head(namespace, name, seal);
-        this.digest = new ContentDigest(seal);
-        this.channel = FileChannel.open(
-                temporary, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
-        write(head.encode());
+    SnapshotDraft(SnapshotFormat.Head head) {
+        this.head = head;
+        this.digest = new ContentDigest(head.seal());
     }
 
-    /** Takes the next page, whose number must be {@link #pages}. Whoever calls has checked that its chunks are kept. */
-    public synchronized void append(ListPage page) throws IOException {
-        if (page.number() != pages()) {
-            throw new IllegalArgumentException("page " + page.number() + " after " + pages() + " pages");
-        }
-        long offset = written;
-        write(SnapshotFormat.encodePage(page));
-        directory.add(offset);
-        digest.add(page);
-    }
+    /**
+     * Takes the next page, whose number must be {@link #pages}. Whoever calls has checked that its chunks are kept.
+     *
+     * @param chunkBytes length of those chunks
+     */
+    public abstract void append(ListPage page, long chunkBytes) throws IOException;
 
     /**
      * Visits all chunks that were appended before.
      *
+     * @param seen pages of other snapshots that need not be visited; those that are visited are noted
      * @throws java.nio.channels.ClosedChannelException if the draft is published or dropped
      */
-    public void visit(Visitor visitor) throws IOException {
-        int end = pages();
-        for (int number = 0; number < end; number++) {
-            visitor.chunks(page(number).references());
-        }
-    }
+    public abstract void visit(Visitor visitor, SeenPages seen) throws IOException;
 
-    private synchronized ListPage page(int number) throws IOException {
-        long at = directory.offset(number);
-        long end = number + 1 < directory.pages() ? directory.offset(number + 1) : written;
-        ByteBuffer bytes = ByteBuffer.allocate((int) (end - at));
-        DurableFiles.readFully(channel, bytes, at);
-        return SnapshotFormat.readPage(number, bytes.flip(), temporary.toString(), at);
-    }
+    /** Pages so far. */
+    public abstract int pages();
+
+    /** Writes what is still to be written, and forces all files. */
+    abstract SnapshotInfo seal(long id, Instant received, Contents contents) throws IOException;
+
+    /** Publishes what the snapshot's file needs; to be called once it is sealed. */
+    abstract void publishPack() throws IOException;
+
+    /** The sealed snapshot's file. */
+    abstract java.nio.file.Path temporary();
 
     SnapshotName namespace() {
         return head.namespace();
@@ -100,9 +80,24 @@ public final class SnapshotDraft implements Closeable {
         return head.name();
     }
 
-    /** Pages so far. */
-    public synchronized int pages() {
-        return directory.pages();
+    /** Whether its pages may be other snapshots' as well. */
+    public boolean isShared() {
+        return head.seal().isShared();
+    }
+
+    SnapshotFormat.Head head() {
+        return head;
+    }
+
+    /** Of what was appended. */
+    ContentDigest digest() {
+        return digest;
+    }
+
+    void checkNext(ListPage page) {
+        if (page.number() != pages()) {
+            throw new IllegalArgumentException("page " + page.number() + " after " + pages() + " pages");
+        }
     }
 
     /** The digest of everything appended. Nothing can be appended afterwards. */
@@ -113,23 +108,7 @@ public final class SnapshotDraft implements Closeable {
         return finished;
     }
 
-    /** Writes directory and trailer, and forces the file. */
-    synchronized SnapshotInfo seal(long id, Instant received, Contents contents) throws IOException {
-        ByteBuffer offsets = directory.encode();
-        SnapshotFormat.Trailer trailer = new SnapshotFormat.Trailer(
-                id,
-                received,
-                contents.imageBytes(),
-                contents.chunkCount(),
-                contents.contentDigest(),
-                SnapshotFormat.crc(offsets.duplicate()),
-                contents.summary());
-        write(offsets);
-        write(trailer.encode());
-        if (channel.size() != written) {
-            throw new IOException(temporary + " has " + channel.size() + " bytes, not " + written);
-        }
-        channel.force(true);
+    SnapshotInfo info(long id, Instant received, Contents contents) {
         return new SnapshotInfo(
                 id,
                 head.name(),
@@ -141,19 +120,14 @@ public final class SnapshotDraft implements Closeable {
                 contents.contentDigest());
     }
 
-    Path temporary() {
-        return temporary;
-    }
-
-    private void write(ByteBuffer bytes) throws IOException {
-        int length = bytes.remaining();
-        DurableFiles.writeFully(channel, bytes, written);
-        written += length;
-    }
-
-    @Override
-    public void close() throws IOException {
-        channel.close();
-        Files.deleteIfExists(temporary);
+    static SnapshotFormat.Trailer trailer(long id, Instant received, Contents contents, int directoryCrc) {
+        return new SnapshotFormat.Trailer(
+                id,
+                received,
+                contents.imageBytes(),
+                contents.chunkCount(),
+                contents.contentDigest(),
+                directoryCrc,
+                contents.summary());
     }
 }

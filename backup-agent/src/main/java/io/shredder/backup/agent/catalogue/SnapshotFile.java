@@ -3,6 +3,8 @@ package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
+import io.shredder.backup.protocol.BodyReader;
+import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
@@ -11,19 +13,19 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
-/** A committed snapshot's file, opened for reading: head, directory and trailer are checked at once. For one thread. */
+/** A committed snapshot's file, opened for reading: head, trailer and what says where its pages are is checked at once. For one thread. */
 public final class SnapshotFile implements Closeable {
 
     private final ReadableFile file;
     private final String name;
     private final SnapshotFormat.Head head;
     private final SnapshotFormat.Trailer trailer;
-    private final PageDirectory directory;
+    private final ListedPages listed;
     private final long headBytes;
-    private final long directoryAt;
 
-    private SnapshotFile(ReadableFile file, String name) throws IOException {
+    private SnapshotFile(ReadableFile file, String name, PagePacks packs) throws IOException {
         this.file = file;
         this.name = name;
         long size = file.size();
@@ -37,10 +39,21 @@ public final class SnapshotFile implements Closeable {
         long trailerAt = size - trailerBytes;
         checkRoom(trailerAt >= headBytes, size);
         this.trailer = SnapshotFormat.Trailer.read(read(trailerAt, trailerBytes), name, trailerAt);
-        long directoryBytes = PageDirectory.ENTRY_BYTES * (long) pages();
-        this.directoryAt = trailerAt - directoryBytes;
+        this.listed = head.seal().isShared() ? sharedPages(packs, trailerAt) : privatePages(trailerAt, size);
+    }
+
+    private ListedPages privatePages(long trailerAt, long size) throws IOException {
+        int pages = ListPage.pages(trailer.chunkCount());
+        long directoryAt = trailerAt - PageDirectory.ENTRY_BYTES * (long) pages;
         checkRoom(directoryAt >= headBytes, size);
-        this.directory = readDirectory((int) directoryBytes);
+        PageDirectory directory = PageDirectory.read(checked(directoryAt, trailerAt, "directory of pages"));
+        return new PrivatePages(this, directory, headBytes, directoryAt, pages);
+    }
+
+    private ListedPages sharedPages(PagePacks packs, long trailerAt) throws IOException {
+        checkRoom(trailerAt - headBytes <= (long) PageRun.BYTES * ListPage.MAX_PAGES, trailerAt);
+        ByteBuffer runs = checked(headBytes, trailerAt, "table of pages");
+        return new SharedPages(packs, PageRuns.read(new BodyReader(runs, name, headBytes)));
     }
 
     private void checkRoom(boolean room, long size) throws DamagedDataException {
@@ -49,23 +62,25 @@ public final class SnapshotFile implements Closeable {
         }
     }
 
-    private PageDirectory readDirectory(int bytes) throws IOException {
-        ByteBuffer encoded = read(directoryAt, bytes);
+    /** What the trailer has a CRC of. */
+    private ByteBuffer checked(long from, long to, String what) throws IOException {
+        ByteBuffer encoded = read(from, (int) Math.min(Integer.MAX_VALUE, to - from));
         if (SnapshotFormat.crc(encoded.duplicate()) != trailer.directoryCrc()) {
-            throw new DamagedDataException(name, directoryAt, "the directory of pages has another CRC32C");
+            throw new DamagedDataException(name, from, "the " + what + " has another CRC32C");
         }
-        return PageDirectory.read(encoded);
+        return encoded;
     }
 
     /**
      * Opens a file.
      *
      * @param name of the file in the storage and in errors
+     * @param packs where the pages of shared lists are
      */
-    static SnapshotFile open(Storage storage, String name) throws IOException {
+    static SnapshotFile open(Storage storage, String name, PagePacks packs) throws IOException {
         ReadableFile file = storage.open(name);
         try {
-            return new SnapshotFile(file, name);
+            return new SnapshotFile(file, name, packs);
         } catch (IOException | RuntimeException e) {
             file.close();
             throw e;
@@ -92,47 +107,51 @@ public final class SnapshotFile implements Closeable {
 
     /** How many pages its list has. */
     public int pages() {
-        return ListPage.pages(trailer.chunkCount());
+        return listed.count();
+    }
+
+    ListedPages listed() {
+        return listed;
     }
 
     /** A page of its list: its references are the identities of the chunks that the snapshot needs. */
     public ListPage page(int number) throws IOException {
-        long at = directory.offset(number);
-        long end = number + 1 < pages() ? directory.offset(number + 1) : directoryAt;
-        if (at < headBytes || end > directoryAt || end <= at || end - at > maxPageBytes()) {
-            throw new DamagedDataException(
-                    name,
-                    directoryAt + (long) PageDirectory.ENTRY_BYTES * number,
-                    "page " + number + " can't be from " + at + " to " + end);
-        }
-        return SnapshotFormat.readPage(number, read(at, (int) (end - at)), name, at);
+        return listed.page(number);
     }
 
-    private static int maxPageBytes() {
-        return ListPage.MAX_BYTES + SnapshotFormat.CRC_BYTES;
+    /** Where its pages are, if its list is a shared one. */
+    public Optional<SharedPages> shared() {
+        return listed instanceof SharedPages shared ? Optional.of(shared) : Optional.empty();
     }
 
-    /** Reads all pages and checks that they follow each other without gaps, and their digest. */
+    /** Reads all pages and checks that they follow each other without gaps, and their digest; of a shared list what its packs' directories say of them. */
     public void checkContent() throws IOException {
-        CheckedPages pages = new CheckedPages(this);
+        if (listed instanceof SharedPages shared) {
+            ContentDigest digest = new ContentDigest(head.seal());
+            for (int page = 0; page < shared.count(); page++) {
+                digest.addPage(shared.digest(page));
+            }
+            if (!digest.finish().equals(trailer.contentDigest())) {
+                throw damagedContent();
+            }
+            return;
+        }
+        CheckedPages pages = new CheckedPages(this, new SeenPages());
         while (pages.hasNext()) {
-            pages.next();
+            var unused = pages.next();
         }
         pages.checkEnd();
-    }
-
-    void checkFirstPage() throws DamagedDataException {
-        long firstAt = pages() == 0 ? directoryAt : directory.offset(0);
-        if (firstAt != headBytes) {
-            throw new DamagedDataException(name, headBytes, "the first page does not begin here");
-        }
     }
 
     DamagedDataException damagedContent() {
         return new DamagedDataException(name, headBytes, "its chunk list has another digest");
     }
 
-    private ByteBuffer read(long at, int length) throws IOException {
+    String fileName() {
+        return name;
+    }
+
+    ByteBuffer read(long at, int length) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(length);
         try {
             file.readFully(bytes, at);
@@ -144,6 +163,8 @@ public final class SnapshotFile implements Closeable {
 
     @Override
     public void close() throws IOException {
-        file.close();
+        try (file) {
+            listed.close();
+        }
     }
 }

@@ -46,7 +46,7 @@ final class SnapshotFiles {
     }
 
     /** What a file says that it is; what its name says if it can't be read. */
-    static CatalogueEntry entry(Storage storage, StoredFile stored) throws DamagedDataException {
+    static CatalogueEntry entry(Storage storage, StoredFile stored, PagePacks packs) throws DamagedDataException {
         Matcher parts = parts(stored.name());
         CatalogueEntry named;
         try {
@@ -59,7 +59,7 @@ final class SnapshotFiles {
         } catch (IllegalArgumentException e) {
             throw new DamagedDataException(stored.name(), 0, "not a snapshot's name: move it elsewhere");
         }
-        try (SnapshotFile opened = open(storage, named)) {
+        try (SnapshotFile opened = open(storage, named, packs)) {
             return new CatalogueEntry(
                     named.namespace(), named.name(), named.id(), Optional.of(opened.info()), stored.bytes());
         } catch (IOException e) {
@@ -68,8 +68,8 @@ final class SnapshotFiles {
     }
 
     /** Opens a file and checks that it is what its path and the record say. */
-    static SnapshotFile open(Storage storage, CatalogueEntry entry) throws IOException {
-        SnapshotFile opened = SnapshotFile.open(storage, entry.file());
+    static SnapshotFile open(Storage storage, CatalogueEntry entry, PagePacks packs) throws IOException {
+        SnapshotFile opened = SnapshotFile.open(storage, entry.file(), packs);
         SnapshotInfo info = opened.info();
         String problem = "";
         if (info.id() != entry.id()

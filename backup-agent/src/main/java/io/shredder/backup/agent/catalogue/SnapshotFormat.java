@@ -21,7 +21,11 @@ final class SnapshotFormat {
 
     static final long HEAD_MAGIC = 0x53485244_534E4150L; // "SHRDSNAP"
     static final long TRAILER_MAGIC = 0x534E4150_454E4421L; // "SNAPEND!"
-    static final int VERSION = 2;
+    /** Of files with private lists, whose pages are in them. */
+    static final int PRIVATE_VERSION = 2;
+    /** Of files with shared lists, which say in which packs their pages are. */
+    static final int SHARED_VERSION = 3;
+
     static final int FIXED_HEAD_BYTES = 16;
     static final int MAX_HEAD_BYTES = 1024;
     static final int CRC_BYTES = 4;
@@ -48,7 +52,7 @@ final class SnapshotFormat {
         ByteBuffer encode() {
             ByteBuffer bytes = ByteBuffer.allocate(encodedBytes());
             bytes.putLong(HEAD_MAGIC)
-                    .putShort((short) VERSION)
+                    .putShort((short) version())
                     .putShort((short) 0)
                     .putInt(bytes.capacity());
             seal.write(bytes);
@@ -56,6 +60,10 @@ final class SnapshotFormat {
             Texts.write(name.value(), bytes);
             bytes.putInt(crc(bytes.slice(0, bytes.position())));
             return bytes.flip();
+        }
+
+        private int version() {
+            return seal.isShared() ? SHARED_VERSION : PRIVATE_VERSION;
         }
 
         /** The head's length, from its first {@link #FIXED_HEAD_BYTES}. */
@@ -66,8 +74,9 @@ final class SnapshotFormat {
             if (fixed.getLong(0) != HEAD_MAGIC) {
                 throw new DamagedDataException(file, 0, "another file's magic");
             }
-            if (fixed.getShort(8) != VERSION) {
-                throw new OtherVersionException(file, 8, fixed.getShort(8), VERSION);
+            int version = fixed.getShort(8);
+            if (version != PRIVATE_VERSION && version != SHARED_VERSION) {
+                throw new OtherVersionException(file, 8, version, SHARED_VERSION);
             }
             int length = fixed.getInt(12);
             if (length < FIXED_HEAD_BYTES + CRC_BYTES || length > MAX_HEAD_BYTES) {
@@ -85,6 +94,9 @@ final class SnapshotFormat {
             SnapshotSeal seal = SnapshotSeal.read(in);
             Head parsed = new Head(SnapshotInfo.name(in), SnapshotInfo.name(in), seal);
             in.end();
+            if (head.getShort(8) != parsed.version()) {
+                throw new DamagedDataException(file, 8, "its seal is of version " + parsed.version());
+            }
             return parsed;
         }
     }
@@ -92,7 +104,7 @@ final class SnapshotFormat {
     /**
      * What is known when a snapshot ends.
      *
-     * @param directoryCrc CRC32C of the directory before the trailer
+     * @param directoryCrc CRC32C of the directory of pages, or of their places in packs, before the trailer
      */
     record Trailer(
             long id,

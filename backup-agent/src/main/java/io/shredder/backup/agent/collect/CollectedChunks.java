@@ -40,6 +40,9 @@ public interface CollectedChunks {
     /** The record that has a chunk here can't be read whole: clients are to send again what is in it, as far as its head tells. */
     void damaged(Fingerprint fingerprint, ChunkLocation at);
 
+    /** Marking has found every chunk in the index that snapshots need. */
+    void allFound() throws IOException;
+
     /** Makes durable all that was done before. */
     void sync() throws IOException;
 }

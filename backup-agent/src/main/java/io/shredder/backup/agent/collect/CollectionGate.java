@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.collect;
 
+import io.shredder.backup.agent.catalogue.PageRun;
 import io.shredder.backup.agent.container.ChunkLocation;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,12 @@ public final class CollectionGate {
 
     /** Of the collection that is under way; changed only under the write lock. */
     private @Nullable ChunkMarks marks;
+
+    /** Pages that drafts have shared since the collection began, which it has still to look at. */
+    private final Queue<PageRun> shared = new ConcurrentLinkedQueue<>();
+
+    /** Snapshots that were published since it began: what they brought is not garbage. */
+    private final Set<Long> published = ConcurrentHashMap.newKeySet();
 
     /** What to do while the gate is held. */
     public interface Step<T, E extends Exception> {
@@ -67,6 +77,30 @@ public final class CollectionGate {
         }
     }
 
+    /** To be called while the gate is held: a draft's list goes on with these pages of a snapshot that is in the catalogue. */
+    public void shared(List<PageRun> pages) {
+        if (marks != null) {
+            shared.addAll(pages);
+        }
+    }
+
+    /** To be called while the gate is held in which the snapshot was published. */
+    public void published(long id) {
+        if (marks != null) {
+            published.add(id);
+        }
+    }
+
+    /** The next pages that drafts have shared; empty if there are none. */
+    Optional<PageRun> nextShared() {
+        return Optional.ofNullable(shared.poll());
+    }
+
+    /** Whether a snapshot was published since the collection began. */
+    boolean isPublished(long id) {
+        return published.contains(id);
+    }
+
     /** Runs one step of the collection; no session holds the gate meanwhile, so it must be short. */
     <T> T alone(Step<T, RuntimeException> step) throws IOException {
         lock.writeLock().lock();
@@ -83,12 +117,16 @@ public final class CollectionGate {
             return false;
         }
         marks = fresh;
+        shared.clear();
+        published.clear();
         return true;
     }
 
     /** Within {@link #alone}: the collection is over. */
     void end() {
         marks = null;
+        shared.clear();
+        published.clear();
     }
 
     /** The sessions of this moment. */

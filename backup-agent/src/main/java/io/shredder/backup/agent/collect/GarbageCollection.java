@@ -17,6 +17,7 @@ import java.util.Optional;
  *   <li>Begin: with all sessions held for a moment, draw the line behind which everything lives.
  *   <li>Mark every chunk that a snapshot, an open draft, a promise to a client or a snapshot that is being read needs. What sessions find
  *       meanwhile they mark themselves.
+ *   <li>Delete packs of pages that no list needs.
  *   <li>Plan: which containers hold how much garbage.
  *   <li>Release it where it lies, if the file system can make holes: take it from the index, make that durable, punch.
  *   <li>Sweep containers that hold so much other garbage that they should go: copy out what lives, make that durable, take the rest from the index, make that durable, delete the files.
@@ -50,6 +51,7 @@ public final class GarbageCollection implements Closeable {
     private final Marking marking;
     private final Release release;
     private final Sweep sweep;
+    private final DeadPacks packs;
     private SweepPlan plan = SweepPlan.EMPTY;
 
     private GarbageCollection(
@@ -67,6 +69,7 @@ public final class GarbageCollection implements Closeable {
         this.marking = new Marking(gate, chunks, catalogue, marks);
         this.release = new Release(gate, chunks, audit, reserve, marks, settings.minGarbagePercent());
         this.sweep = new Sweep(gate, chunks, audit, reserve, marks);
+        this.packs = new DeadPacks(gate, catalogue.packs(), audit, marking.seen());
     }
 
     /** Begins a collection; empty if one is under way. */
@@ -98,6 +101,10 @@ public final class GarbageCollection implements Closeable {
         if (!marking.isDone()) {
             marking.step();
         } else if (!plan.isMade()) {
+            chunks.allFound();
+            if (!settings.dryRun()) {
+                packs.delete();
+            }
             plan = SweepPlan.make(chunks, marks, settings.minGarbagePercent());
             done = settings.dryRun() || plan.isEmpty();
         } else if (plan.hasWindow()) {

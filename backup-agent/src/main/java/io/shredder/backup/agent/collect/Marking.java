@@ -3,9 +3,14 @@ package io.shredder.backup.agent.collect;
 
 import io.shredder.backup.agent.catalogue.Catalogue;
 import io.shredder.backup.agent.catalogue.CheckedPages;
+import io.shredder.backup.agent.catalogue.PageAddress;
+import io.shredder.backup.agent.catalogue.PageRun;
+import io.shredder.backup.agent.catalogue.SeenPages;
+import io.shredder.backup.agent.catalogue.SharedPages;
 import io.shredder.backup.agent.catalogue.SnapshotDraft;
 import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.protocol.ListPage;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
@@ -24,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds everything that lives. The order matters: drafts first, then the catalogue, then what sessions read. So a draft that is
- * published meanwhile is seen as one or the other, and a snapshot that is pruned while somebody reads it is seen, too.
+ * published meanwhile is seen as one or the other, and a snapshot that is pruned while somebody reads it is seen, too. Pages that a draft shares
+ * meanwhile are looked at last: their snapshot may be pruned before its turn comes. A page that many snapshots share is looked at once.
  */
 final class Marking implements Closeable {
 
@@ -36,6 +42,7 @@ final class Marking implements Closeable {
     private final CollectedChunks chunks;
     private final Catalogue catalogue;
     private final ChunkMarks marks;
+    private final SeenPages seen = new SeenPages();
     private final Queue<Long> snapshots = new ArrayDeque<>();
     private @Nullable SnapshotFile current;
     private @Nullable CheckedPages pages;
@@ -66,8 +73,43 @@ final class Marking implements Closeable {
         } else if (current != null || openNext()) {
             markSome();
         } else {
-            done = true;
+            markShared();
         }
+    }
+
+    /** Marking ends when no session has shared pages that were not looked at; from then on all that can be shared is marked. */
+    private void markShared() throws IOException {
+        for (Optional<PageRun> run = gate.nextShared(); run.isPresent(); run = gate.nextShared()) {
+            markRun(run.get());
+        }
+        done = gate.alone(() -> {
+            Optional<PageRun> late = gate.nextShared();
+            late.ifPresent(run -> gate.shared(List.of(run)));
+            return late.isEmpty();
+        });
+    }
+
+    private void markRun(PageRun run) throws IOException {
+        Optional<Fingerprint> absent = Optional.empty();
+        try (SharedPages pages = catalogue.packs().pages()) {
+            for (int place = 0; place < run.count(); place++) {
+                PageAddress address = run.address(place);
+                if (seen.addFirst(address)) {
+                    Optional<Fingerprint> missingHere =
+                            markFound(pages.page(address).references());
+                    absent = absent.isPresent() ? absent : missingHere;
+                }
+            }
+        }
+        if (absent.isPresent()) {
+            throw new IOException("nothing is collected: a backup under way shares a page that needs chunk "
+                    + absent.get() + ", which the index doesn't have");
+        }
+    }
+
+    /** The pages of shared lists that live. */
+    SeenPages seen() {
+        return seen;
     }
 
     private void takeRoots() throws IOException {
@@ -95,7 +137,7 @@ final class Marking implements Closeable {
 
     private void markDraft(SnapshotDraft draft) throws IOException {
         try {
-            draft.visit(this::markFound);
+            draft.visit(this::markFound, seen);
         } catch (ClosedChannelException e) {
             // Published, so it is in the catalogue, or dropped.
             return;
@@ -104,8 +146,12 @@ final class Marking implements Closeable {
 
     private void markPruned(SnapshotFile file) throws IOException {
         try {
-            for (int page = 0; page < file.pages(); page++) {
-                markFound(file.page(page).references());
+            CheckedPages left = new CheckedPages(file, seen);
+            while (left.hasNext()) {
+                Optional<ListPage> page = left.next();
+                if (page.isPresent()) {
+                    markFound(page.get().references());
+                }
             }
         } catch (ClosedChannelException | NoSuchFileException e) {
             // Nobody reads it any more, or can: some storages take a file from its readers, too.
@@ -121,7 +167,7 @@ final class Marking implements Closeable {
                 Optional<SnapshotFile> opened = catalogue.open(id);
                 if (opened.isPresent()) {
                     current = opened.get();
-                    pages = new CheckedPages(opened.get());
+                    pages = new CheckedPages(opened.get(), seen);
                     missing = Optional.empty();
                     return true;
                 }
@@ -157,7 +203,7 @@ final class Marking implements Closeable {
         List<Fingerprint> references = new ArrayList<>();
         try {
             for (int read = 0; pages.hasNext() && read < PAGES_PER_QUESTION; read++) {
-                references.addAll(pages.next().references());
+                pages.next().ifPresent(page -> references.addAll(page.references()));
             }
         } catch (DamagedDataException e) {
             throw unknownNeeds(e, file.info().id());

@@ -48,6 +48,9 @@ public record FileHeader(long magic, int version, int number, UUID repository) {
     /** "SHRDIRUN". */
     public static final long INDEX_RUN_MAGIC = 0x53485244_4952554EL;
 
+    /** "SHRDPACK". */
+    public static final long PACK_MAGIC = 0x53485244_5041434BL;
+
     /** "SHRDCTLG". */
     public static final long CATALOGUE_MAGIC = 0x53485244_43544C47L;
 

@@ -65,7 +65,7 @@ class SnapshotFileTest {
     private SnapshotInfo commit(SnapshotName namespace, SnapshotName name, int pointers) throws IOException {
         try (SnapshotDraft draft = catalogue.begin(namespace, name, Samples.SEAL)) {
             for (ListPage page : pages(pointers)) {
-                draft.append(page);
+                draft.append(page, 0);
             }
             return catalogue.publish(
                     draft, new SnapshotDraft.Contents(100L * pointers, pointers, draft.finishDigest(), SUMMARY));
@@ -77,8 +77,9 @@ class SnapshotFileTest {
     }
 
     private static void readWhole(Path file) throws IOException {
+        LocalStorage storage = new LocalStorage(file.getParent());
         try (SnapshotFile opened =
-                SnapshotFile.open(new LocalStorage(file.getParent()), String.valueOf(file.getFileName()))) {
+                SnapshotFile.open(storage, String.valueOf(file.getFileName()), new PagePacks(storage, REPOSITORY))) {
             opened.checkContent();
         }
     }
@@ -189,7 +190,7 @@ class SnapshotFileTest {
     @Test
     void anUnpublishedDraftLeavesNothing() throws IOException {
         try (SnapshotDraft draft = catalogue.begin(SITE, NAME, Samples.SEAL)) {
-            draft.append(pages(5).get(0));
+            draft.append(pages(5).get(0), 0);
             assertThat(root.resolve("incoming")).isNotEmptyDirectory();
         }
         assertThat(root.resolve("incoming")).isEmptyDirectory();

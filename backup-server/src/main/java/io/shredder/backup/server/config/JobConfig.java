@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param retry what becomes of an image whose backup failed
  * @param onReadError what becomes of an image with bytes that can't be read
  * @param tags of its snapshots
+ * @param privateLists whether its snapshots' lists share no pages
  * @param timeLimit after which a run is given up, if it has one
  * @param images at least one
  */
@@ -34,6 +35,7 @@ public record JobConfig(
         Retry retry,
         OnReadError onReadError,
         List<String> tags,
+        boolean privateLists,
         Optional<Duration> timeLimit,
         List<ImageConfig> images) {
 

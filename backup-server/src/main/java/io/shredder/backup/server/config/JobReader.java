@@ -61,11 +61,19 @@ final class JobReader {
                                 .orElse(Duration.ofMinutes(1))),
                 job.value("on-read-error", OnReadError::parse, OnReadError.FAIL),
                 tags(),
+                job.value("private-lists", JobReader::yesOrNo, false),
                 job.optional("time-limit", TimeSpan::positive),
                 images());
         retry.ifPresent(ConfigSection::finish);
         job.finish();
         return config;
+    }
+
+    private static boolean yesOrNo(String text) {
+        if (!text.equals("true") && !text.equals("false")) {
+            throw new IllegalArgumentException("'" + text + "' is neither true nor false");
+        }
+        return text.equals("true");
     }
 
     private static int times(String text) {

@@ -81,7 +81,12 @@ public final class BackupSite {
                 AgentClient agent = AgentClient.connect(
                         config.agent(), config.tls(), sendPace.and(paces.send()), config.timeout())) {
             BackupSession session = new BackupSession(
-                    agent, engine, key, SnapshotCaches.in(config.cache()), KnownCommits.in(config.state()));
+                    agent,
+                    engine,
+                    key,
+                    SnapshotCaches.in(config.cache()),
+                    KnownCommits.in(config.state()),
+                    job.privateLists());
             progress.counts(() -> session.readBytes() + agent.answers());
             return session.run(
                     source, image.name(), job.cuts(), Remarks.of(job.tags(), Optional.empty()), paces.read());

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.catalogue;
+
+import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.SnapshotInfo;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+
+/** A snapshot that is being received with a private list: one file, its pages in it. */
+final class PrivateDraft extends SnapshotDraft {
+
+    private final DraftFile file;
+    private final PageDirectory directory = new PageDirectory();
+
+    PrivateDraft(Path temporary, SnapshotFormat.Head head) throws IOException {
+        super(head);
+        this.file = new DraftFile(temporary);
+        file.write(head.encode());
+    }
+
+    @Override
+    public synchronized void append(ListPage page, long chunkBytes) throws IOException {
+        checkNext(page);
+        long offset = file.written();
+        file.write(SnapshotFormat.encodePage(page));
+        directory.add(offset);
+        digest().add(page);
+    }
+
+    @Override
+    public void visit(Visitor visitor, SeenPages seen) throws IOException {
+        int end = pages();
+        for (int number = 0; number < end; number++) {
+            visitor.chunks(page(number).references());
+        }
+    }
+
+    private synchronized ListPage page(int number) throws IOException {
+        long at = directory.offset(number);
+        long end = number + 1 < directory.pages() ? directory.offset(number + 1) : file.written();
+        return SnapshotFormat.readPage(number, file.read(at, end), file.path().toString(), at);
+    }
+
+    @Override
+    public synchronized int pages() {
+        return directory.pages();
+    }
+
+    @Override
+    synchronized SnapshotInfo seal(long id, Instant received, Contents contents) throws IOException {
+        ByteBuffer offsets = directory.encode();
+        int crc = SnapshotFormat.crc(offsets.duplicate());
+        file.write(offsets);
+        file.write(trailer(id, received, contents, crc).encode());
+        file.force();
+        return info(id, received, contents);
+    }
+
+    @Override
+    void publishPack() {}
+
+    @Override
+    Path temporary() {
+        return file.path();
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

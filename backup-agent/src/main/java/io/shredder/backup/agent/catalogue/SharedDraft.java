@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.catalogue;
+
+import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.SnapshotInfo;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A snapshot that is being received with a shared list: a pack of the pages that are new, if any are, and a small file that says where all are. */
+public final class SharedDraft extends SnapshotDraft {
+
+    /** Stands for the pack that has no id yet. */
+    private static final long OWN = 0;
+
+    private final PagePacks packs;
+    private final DraftFile file;
+    private final Path packFile;
+    private final PageRuns runs = new PageRuns();
+    private @Nullable PackWriter pack;
+    private long sealedId;
+    private boolean closed;
+
+    SharedDraft(Path temporary, Path packFile, SnapshotFormat.Head head, PagePacks packs) throws IOException {
+        super(head);
+        this.packs = packs;
+        this.packFile = packFile;
+        this.file = new DraftFile(temporary);
+        file.write(head.encode());
+    }
+
+    @Override
+    public synchronized void append(ListPage page, long chunkBytes) throws IOException {
+        checkNext(page);
+        if (pack == null) {
+            pack = new PackWriter(packFile, packs.repository());
+        }
+        runs.add(new PageRun(OWN, pack.append(page, chunkBytes), 1));
+        digest().add(page);
+    }
+
+    /** The list goes on with pages that another snapshot has, which lives. */
+    public synchronized void share(SharedPages pages, int first, int count) throws IOException {
+        for (int page = first; page < first + count; page++) {
+            digest().addPage(pages.digest(page));
+        }
+        pages.runs(first, count).forEach(runs::add);
+    }
+
+    @Override
+    public void visit(Visitor visitor, SeenPages seen) throws IOException {
+        try (SharedPages others = packs.pages()) {
+            for (PageRun run : runsSoFar()) {
+                for (int place = 0; place < run.count(); place++) {
+                    PageAddress address = run.address(place);
+                    if (run.pack() == OWN) {
+                        visitor.chunks(own(address.index()).references());
+                    } else if (seen.addFirst(address)) {
+                        visitor.chunks(others.page(address).references());
+                    }
+                }
+            }
+        }
+    }
+
+    private synchronized List<PageRun> runsSoFar() {
+        return runs.all();
+    }
+
+    private synchronized ListPage own(int index) throws IOException {
+        if (closed || pack == null) {
+            throw new ClosedChannelException();
+        }
+        return pack.page(index);
+    }
+
+    @Override
+    public synchronized int pages() {
+        return runs.pages();
+    }
+
+    @Override
+    synchronized SnapshotInfo seal(long id, Instant received, Contents contents) throws IOException {
+        if (pack != null) {
+            pack.finish(id);
+        }
+        sealedId = id;
+        ByteBuffer places = runs.encode(id);
+        int crc = SnapshotFormat.crc(places.duplicate());
+        file.write(places);
+        file.write(trailer(id, received, contents, crc).encode());
+        file.force();
+        return info(id, received, contents);
+    }
+
+    @Override
+    synchronized void publishPack() throws IOException {
+        if (pack != null) {
+            packs.publish(packFile, sealedId);
+        }
+    }
+
+    @Override
+    Path temporary() {
+        return file.path();
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        closed = true;
+        try (file) {
+            if (pack != null) {
+                pack.close();
+            }
+        }
+    }
+}
