@@ -6,6 +6,7 @@ import io.shredder.backup.agent.catalogue.Catalogue;
 import io.shredder.backup.agent.collect.CollectionGate;
 import io.shredder.backup.agent.collect.GarbageCollection;
 import io.shredder.backup.agent.container.ContainerFolder;
+import io.shredder.backup.agent.deletion.PendingDeletions;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.file.SpaceReserve;
@@ -55,6 +56,7 @@ public final class Repository implements Closeable {
 
     private final PutLedger ledger;
     private final AuditLog audit;
+    private final PendingDeletions pendingDeletions;
     private final SpaceReserve reserve;
     private final Clock clock;
     private final CollectionGate gate = new CollectionGate();
@@ -71,6 +73,7 @@ public final class Repository implements Closeable {
         this.catalogue = Catalogue.open(chunks.containers().storage(), root, id, isNew, clock);
         this.ledger = new PutLedger(root.resolve("putbytes"), id, catalogue);
         this.audit = openAudit(root.resolve("audit.log"));
+        this.pendingDeletions = new PendingDeletions(root.resolve("pending"), id, clock, audit, reserve);
     }
 
     private AuditLog openAudit(Path file) throws IOException {
@@ -315,6 +318,11 @@ public final class Repository implements Closeable {
 
     AuditLog audit() {
         return audit;
+    }
+
+    /** Deletions that wait for a second client. */
+    PendingDeletions pendingDeletions() {
+        return pendingDeletions;
     }
 
     /** Space for what deleting needs on a full disk. */

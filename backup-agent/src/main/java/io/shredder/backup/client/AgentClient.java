@@ -7,6 +7,7 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.PendingDeletion;
 import io.shredder.backup.protocol.RegionPlaces;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SealedBytes;
@@ -225,9 +226,34 @@ public final class AgentClient implements Closeable {
         return await(ask(new Request.VerifySome(scope, cursor), 0), Answer.Verified.class);
     }
 
-    /** Deletes snapshots of this client's namespace, all or none; they are durably gone when this returns. */
-    public void delete(List<Long> snapshotIds) throws IOException {
-        await(ask(new UpkeepRequest.Delete(snapshotIds), 0), Answer.Done.class);
+    /**
+     * Deletes snapshots of this client's namespace, all or none; they are durably gone when this returns.
+     *
+     * @return what waits instead, where another client must confirm a deletion: then nothing is gone yet
+     */
+    public Optional<PendingDeletion> delete(List<Long> snapshotIds) throws IOException {
+        Answer answer = await(ask(new UpkeepRequest.Delete(snapshotIds), 0), Answer.class);
+        if (answer instanceof UpkeepAnswer.Pending waiting) {
+            return waiting.deletion();
+        }
+        await(CompletableFuture.completedFuture(answer), Answer.Done.class);
+        return Optional.empty();
+    }
+
+    /** The deletion of this client's namespace that waits for a second client and has the next id, 0 for the first. */
+    public Optional<PendingDeletion> pending(long afterId) throws IOException {
+        return await(ask(new UpkeepRequest.Pending(afterId), 0), UpkeepAnswer.Pending.class)
+                .deletion();
+    }
+
+    /** Confirms a deletion, which another client asked for, as it was looked at; its snapshots are durably gone when this returns. */
+    public void confirm(PendingDeletion deletion) throws IOException {
+        await(ask(new UpkeepRequest.Confirm(deletion.id(), deletion.digest()), 0), Answer.Done.class);
+    }
+
+    /** Withdraws a deletion that waits. */
+    public void withdraw(long requestId) throws IOException {
+        await(ask(new UpkeepRequest.Withdraw(requestId), 0), Answer.Done.class);
     }
 
     /** Has the agent begin a collection or do its next step; see {@link UpkeepRequest.Collect}. */

@@ -68,7 +68,15 @@ public enum FrameType {
     /** The id, and what is before it. */
     PREPARED(42),
     /** Which snapshots of this series are there? */
-    LIST_SERIES(43);
+    LIST_SERIES(43),
+    /** Which deletion waits for a second client, the next? */
+    PENDING(61),
+    /** A deletion that waits for a second client, or that there is none. */
+    PENDING_DELETION(62),
+    /** Do what another client asked for. */
+    CONFIRM(63),
+    /** Forget what was asked for. */
+    WITHDRAW(64);
 
     private final int code;
 

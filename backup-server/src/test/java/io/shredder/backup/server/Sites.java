@@ -62,7 +62,13 @@ final class Sites implements AutoCloseable {
 
     private void makeCertificates(Path to) throws IOException {
         Result made = agentCommand(
-                "certs", "--out", to.toString(), "--agent-host", "localhost,127.0.0.1", "--client", "site1");
+                "certs",
+                "--out",
+                to.toString(),
+                "--agent-host",
+                "localhost,127.0.0.1",
+                "--client",
+                "site1,site1-admin,site1-second");
         if (made.exitCode() != 0) {
             throw new IOException(made.err());
         }
@@ -155,6 +161,11 @@ final class Sites implements AutoCloseable {
     /** Runs an operator's command in this process, which is much cheaper; nothing else may print meanwhile. */
     Result here(String... arguments) {
         return inProcess(words(arguments));
+    }
+
+    /** The same with another client's certificate. */
+    Result as(String client, String... arguments) {
+        return inProcess(wordsOf(client, arguments));
     }
 
     /** The same through another port, which is given up after five seconds of silence. */
@@ -267,9 +278,13 @@ final class Sites implements AutoCloseable {
 
     /** A command with the options that lead to this site's agent and key. */
     private List<String> words(String... arguments) {
+        return wordsOf("site1", arguments);
+    }
+
+    private List<String> wordsOf(String client, String... arguments) {
         List<String> command = wordsWithoutPlace(arguments);
         command.addAll(List.of("--agent", "127.0.0.1:" + port));
-        command.addAll(tls("client-site1"));
+        command.addAll(tls("client-" + client));
         return command;
     }
 
