@@ -100,7 +100,7 @@ note() {
 }
 # shellcheck disable=SC2207 # identity prints words without spaces.
 at_agent=(--agent "localhost:$(<"$work/port")" $(identity client-build))
-seal=(--repository-key "$work/key" --secret-file "$work/secret")
+seal=(--repository-key "$work/key" --secret-file "$work/secret" --state "$work/state")
 cp bin/launch.sh "$work/image"
 note first backup "$work/image" --name x "${seal[@]}" --cache "$work/cache" "${at_agent[@]}"
 note second backup "$work/image" --name x "${seal[@]}" --cache "$work/cache" "${at_agent[@]}"
