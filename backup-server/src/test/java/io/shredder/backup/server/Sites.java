@@ -46,6 +46,7 @@ final class Sites implements AutoCloseable {
     private final Path repository;
     private Optional<Process> agent = Optional.empty();
     private int port;
+    private int listenPort;
     private List<String> agentOptions = List.of();
 
     /** Makes certificates and a repository key in the folder. */
@@ -95,13 +96,18 @@ final class Sites implements AutoCloseable {
         agentOptions = List.of(options);
     }
 
+    /** Agents that are started from now on are where the last one was. */
+    void stayAtPort() {
+        listenPort = port;
+    }
+
     /** Starts the agent; returns once it listens. */
     void startAgent(String... prefix) throws IOException {
         Path portFile = folder.resolve("port");
         Files.deleteIfExists(portFile);
         List<String> command = new ArrayList<>(List.of(prefix));
         command.addAll(java(LONG_LIVED, "io.shredder.backup.agent.AgentMain"));
-        command.addAll(List.of("serve", "--repo", repository.toString(), "--listen", "127.0.0.1:0"));
+        command.addAll(List.of("serve", "--repo", repository.toString(), "--listen", "127.0.0.1:" + listenPort));
         command.addAll(List.of("--port-file", portFile.toString()));
         command.addAll(tls("agent"));
         command.addAll(agentOptions);

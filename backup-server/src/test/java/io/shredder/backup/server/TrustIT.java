@@ -176,6 +176,34 @@ class TrustIT {
     }
 
     @Test
+    void anotherRepositoryAtTheAgentsAddressIsNoticed() throws IOException {
+        sites.stayAtPort();
+        backUp(1);
+        sites.stopAgent();
+        Path unmounted = Files.move(sites.repository(), folder.resolve("unmounted"));
+        Path key = folder.resolve("repo.index-key");
+        Files.move(key, folder.resolve("unmounted.index-key"));
+        sites.startAgent();
+        String alarm = "ALARM: the agent at 127.0.0.1:" + sites.port() + " serves repository ";
+        fails(3, alarm, "backup", image(2).toString(), "--name", "sv");
+        fails(3, alarm, "restore", "sv", "--to", folder.resolve("x").toString());
+        sites.stopAgent();
+        delete(sites.repository());
+        Files.move(unmounted, sites.repository());
+        Files.move(folder.resolve("unmounted.index-key"), key, StandardCopyOption.REPLACE_EXISTING);
+        sites.startAgent();
+        assertRestores("sv", 1);
+        sites.stopAgent();
+        delete(sites.repository());
+        Files.delete(key);
+        sites.startAgent();
+        fails(3, alarm, "backup", image(2).toString(), "--name", "sv");
+        assertThat(ok("accept", "sv").out()).contains("accepted sv with 0 snapshots, the last: none");
+        backUp(2);
+        assertRestores("sv", 2);
+    }
+
+    @Test
     void aSeriesThatAnotherClientWentOnWithIsFollowed() throws IOException {
         backUp(1);
         List<String> other = List.of("--state", folder.resolve("other").toString());

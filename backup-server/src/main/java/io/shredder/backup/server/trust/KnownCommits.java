@@ -5,13 +5,7 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.KeyId;
 import io.shredder.backup.protocol.SnapshotName;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -25,10 +19,14 @@ public final class KnownCommits {
 
     private static final Logger LOG = LoggerFactory.getLogger(KnownCommits.class);
 
+    private static final String COMMIT = ".commit";
+
     private final Path folder;
+    private final KnownAgents agents;
 
     private KnownCommits(Path folder) {
         this.folder = folder.toAbsolutePath();
+        this.agents = new KnownAgents(this.folder.resolve("agents"));
     }
 
     /** Kept in this folder, which is made with the first. */
@@ -49,9 +47,10 @@ public final class KnownCommits {
     /**
      * Compares what an agent shows of a series with what this site has seen, and remembers what is newer.
      *
-     * @throws BrokenTrustException if the series contradicts itself or what was seen
+     * @throws BrokenTrustException if the series contradicts itself or what was seen, or another repository is where one was seen
      */
     public void check(AgentClient agent, KeyId key, SnapshotName series, ProvedSeries shown) throws IOException {
+        checkRepository(agent, series);
         if (!shown.breaks().isEmpty()) {
             throw new BrokenTrustException(shown.breaks().get(0)
                     + ": its files were exchanged at the agent, or it shows an earlier state; " + remedy(series));
@@ -64,8 +63,16 @@ public final class KnownCommits {
         Optional<ProvedSnapshot> last = shown.last();
         if (last.isPresent()
                 && known.filter(seen -> !seen.isOlderThan(last.get())).isEmpty()) {
-            tryToKeep(file, KnownCommit.of(last.get()));
+            tryTo("the last commit", () -> KnownCommit.of(last.get()).keep(file));
         }
+    }
+
+    private void checkRepository(AgentClient agent, SnapshotName series) throws IOException {
+        Optional<String> contradiction = agents.contradiction(agent);
+        if (contradiction.isPresent()) {
+            throw new BrokenTrustException(contradiction.get() + "; " + remedy(series));
+        }
+        tryTo("which repository is there", () -> agents.keep(agent));
     }
 
     private static void compare(KnownCommit known, SnapshotName series, ProvedSeries shown) throws IOException {
@@ -101,6 +108,7 @@ public final class KnownCommits {
      * @param id that the agent gives out for a new snapshot
      */
     public void checkNewId(AgentClient agent, KeyId key, SnapshotName series, long id) throws IOException {
+        checkRepository(agent, series);
         Optional<KnownCommit> known = KnownCommit.read(file(agent, key, series));
         if (known.isPresent() && id <= known.get().id()) {
             throw new BrokenTrustException("the agent gives out id " + id + " again, though " + series + "@"
@@ -110,17 +118,18 @@ public final class KnownCommits {
 
     /** Remembers what was just committed. */
     void committed(AgentClient agent, KeyId key, SnapshotName series, ProvedSnapshot snapshot) {
-        tryToKeep(file(agent, key, series), KnownCommit.of(snapshot));
+        tryTo("the last commit", () -> KnownCommit.of(snapshot).keep(file(agent, key, series)));
     }
 
     /** Takes what the agent shows for right from now on, whatever was seen before. */
     public void accept(AgentClient agent, KeyId key, SnapshotName series, ProvedSeries shown) throws IOException {
         Path file = file(agent, key, series);
         if (shown.last().isPresent()) {
-            keep(file, KnownCommit.of(shown.last().get()));
+            KnownCommit.of(shown.last().get()).replace(file);
         } else {
-            Files.deleteIfExists(file);
+            KnownCommit.forget(file);
         }
+        agents.accept(agent);
     }
 
     private Path file(AgentClient agent, KeyId key, SnapshotName series) {
@@ -128,35 +137,24 @@ public final class KnownCommits {
                 .resolve(agent.greeting().repository().toString())
                 .resolve(key.toString())
                 .resolve(agent.greeting().client().value())
-                .resolve(series.value() + ".commit");
+                .resolve(series.value() + COMMIT);
+    }
+
+    @FunctionalInterface
+    private interface Keeping {
+        void keep() throws IOException;
     }
 
     /** A site without a place to write, where one only restores, does without. */
-    private static void tryToKeep(Path file, KnownCommit commit) {
+    private void tryTo(String what, Keeping keeping) {
         try {
-            keep(file, commit);
+            keeping.keep();
         } catch (IOException e) {
             LOG.warn(
-                    "can't remember the last commit in {}, so an agent that shows less later won't be noticed: {}",
-                    file,
+                    "can't remember {} in {}, so an agent that shows less later won't be noticed: {}",
+                    what,
+                    folder,
                     e.toString());
         }
-    }
-
-    private static void keep(Path file, KnownCommit commit) throws IOException {
-        Path parent = file.getParent();
-        if (parent == null) {
-            throw new IllegalArgumentException(file + " has no folder");
-        }
-        Files.createDirectories(parent);
-        Path temporary = Files.createTempFile(parent, ".", ".new");
-        try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-            ByteBuffer left = ByteBuffer.wrap((commit.toLine() + "\n").getBytes(StandardCharsets.US_ASCII));
-            while (left.hasRemaining()) {
-                channel.write(left);
-            }
-            channel.force(true);
-        }
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 }
