@@ -204,6 +204,35 @@ class TrustIT {
     }
 
     @Test
+    void anAuditLogThatWasReplacedOrCutStopsTheNextCommitOfEachSeries() throws IOException {
+        Path log = sites.repository().resolve("audit.log");
+        backUp(1);
+        ok("backup", image(5).toString(), "--name", "other");
+        sites.stopAgent();
+        Files.delete(log);
+        sites.startAgent();
+        String alarm = "ALARM: the agent's audit log is not the one that it had when sv@1 was committed";
+        fails(3, alarm, "backup", image(2).toString(), "--name", "sv");
+        fails(3, "when other@2 was committed", "backup", image(5).toString(), "--name", "other");
+        assertThat(ok("list").out().lines()).hasSize(2);
+        assertRestores("sv", 1);
+        ok("accept", "sv");
+        backUp(2);
+        fails(3, "when other@2 was committed", "backup", image(5).toString(), "--name", "other");
+        List<String> before = Files.readAllLines(log);
+        ok("prune", "--id", "1");
+        backUp(3);
+        sites.stopAgent();
+        Files.write(log, before);
+        sites.startAgent();
+        fails(3, "is not the one that it had when sv@", "backup", image(1).toString(), "--name", "sv");
+        ok("accept", "sv");
+        backUp(1);
+        backUp(2);
+        assertRestores("sv", 2);
+    }
+
+    @Test
     void aSeriesThatAnotherClientWentOnWithIsFollowed() throws IOException {
         backUp(1);
         List<String> other = List.of("--state", folder.resolve("other").toString());

@@ -2,8 +2,10 @@
 package io.shredder.backup.server.trust;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.AuditPosition;
 import io.shredder.backup.protocol.KeyId;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.seal.SnapshotPlace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -116,6 +118,21 @@ public final class KnownCommits {
         }
     }
 
+    /**
+     * The agent's audit log is not the one that a snapshot was sealed with: that was accepted, or is refused.
+     *
+     * @param sealed with the last snapshot of the series
+     * @param id of that snapshot
+     */
+    void checkAccepted(AgentClient agent, KeyId key, SnapshotName series, AuditPosition sealed, long id)
+            throws IOException {
+        if (!AcceptedAudit.is(auditFile(agent, key, series), sealed)) {
+            throw new BrokenTrustException("the agent's audit log is not the one that it had when " + series + "@" + id
+                    + " was committed: it was cut, emptied or replaced, so that it can't tell what was deleted; "
+                    + remedy(series));
+        }
+    }
+
     /** Remembers what was just committed. */
     void committed(AgentClient agent, KeyId key, SnapshotName series, ProvedSnapshot snapshot) {
         tryTo("the last commit", () -> KnownCommit.of(snapshot).keep(file(agent, key, series)));
@@ -129,7 +146,14 @@ public final class KnownCommits {
         } else {
             KnownCommit.forget(file);
         }
+        AcceptedAudit.keep(
+                auditFile(agent, key, series),
+                shown.last().flatMap(last -> last.summary().place()).map(SnapshotPlace::audit));
         agents.accept(agent);
+    }
+
+    private Path auditFile(AgentClient agent, KeyId key, SnapshotName series) {
+        return file(agent, key, series).resolveSibling(series.value() + ".audit");
     }
 
     private Path file(AgentClient agent, KeyId key, SnapshotName series) {
