@@ -301,7 +301,8 @@ final class Sites implements AutoCloseable {
         if ((SEALING.contains(arguments[0]) || prunesByRules) && !hasKey) {
             command.addAll(keyOptions("site"));
         }
-        if (SEALING.contains(arguments[0]) && !command.contains("--state")) {
+        boolean remembers = SEALING.contains(arguments[0]) || arguments[0].equals("list");
+        if (remembers && !command.contains("--state")) {
             command.addAll(List.of("--state", folder.resolve("state").toString()));
         }
         if (arguments[0].equals("backup") && !command.contains("--cache") && !command.contains("--no-cache")) {

@@ -169,6 +169,9 @@ class TrustIT {
                 "sv");
         fails(3, "ALARM", "restore", "sv", "--to", folder.resolve("x").toString());
         assertThat(folder.resolve("x")).doesNotExist();
+        fails(3, "ALARM: the agent lists less of 'sv' than it had: sv@2, taken 20", "list");
+        assertThat(sites.here("list", "--json").out()).contains("\"alarms\":[\"ALARM: the agent lists less");
+        ok("list", "--state", folder.resolve("elsewhere").toString());
         assertThat(ok("accept", "sv").out()).contains("sv@1");
         assertRestores("sv", 1);
         backUp(3);
@@ -187,6 +190,7 @@ class TrustIT {
         String alarm = "ALARM: the agent at 127.0.0.1:" + sites.port() + " serves repository ";
         fails(3, alarm, "backup", image(2).toString(), "--name", "sv");
         fails(3, alarm, "restore", "sv", "--to", folder.resolve("x").toString());
+        fails(3, alarm, "list");
         sites.stopAgent();
         delete(sites.repository());
         Files.move(unmounted, sites.repository());

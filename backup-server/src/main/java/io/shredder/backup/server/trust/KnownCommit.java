@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.trust;
 
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.seal.SnapshotPlace;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -71,6 +75,31 @@ record KnownCommit(long id, long ordinal, Fingerprint digest, Instant taken) {
     private List<String> words() {
         return List.of(
                 Long.toString(id), Long.toString(ordinal), digest.toString(), Long.toString(taken.toEpochMilli()));
+    }
+
+    /**
+     * How a listing contradicts this, if it does, as far as that can be told without the key.
+     *
+     * @param key that sealed this, as its id is written
+     * @param listed of all series
+     */
+    Optional<String> contradiction(SnapshotName series, String key, Collection<SnapshotInfo> listed) {
+        boolean isFollowed = false;
+        for (SnapshotInfo snapshot : listed) {
+            if (!snapshot.name().equals(series)) {
+                continue;
+            } else if (snapshot.id() == id) {
+                return SnapshotPlace.digest(snapshot).equals(digest)
+                        ? Optional.empty()
+                        : Optional.of(series + "@" + id
+                                + " is not the snapshot that this site knows by this name, taken " + taken);
+            }
+            isFollowed |= snapshot.id() > id && snapshot.seal().key().toString().equals(key);
+        }
+        return isFollowed
+                ? Optional.empty()
+                : Optional.of("the agent lists less of '" + series + "' than it had: " + series + "@" + id + ", taken "
+                        + taken + ", is not there, nor anything newer of key " + key);
     }
 
     boolean isOlderThan(ProvedSnapshot other) {

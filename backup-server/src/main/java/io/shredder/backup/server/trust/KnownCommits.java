@@ -4,12 +4,18 @@ package io.shredder.backup.server.trust;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.AuditPosition;
 import io.shredder.backup.protocol.KeyId;
+import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.SnapshotPlace;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -75,6 +81,41 @@ public final class KnownCommits {
             throw new BrokenTrustException(contradiction.get() + "; " + remedy(series));
         }
         tryTo("which repository is there", () -> agents.keep(agent));
+    }
+
+    /**
+     * What a listing contradicts of what this site has seen, a line each, as far as that can be told without the key: a snapshot with a higher id that names the same key counts as newer.
+     * Nothing is remembered.
+     *
+     * @param listed all snapshots that the agent lists
+     */
+    public List<String> contradictions(AgentClient agent, Collection<SnapshotInfo> listed) throws IOException {
+        List<String> found = new ArrayList<>();
+        agents.contradiction(agent).ifPresent(found::add);
+        Path commits =
+                folder.resolve("commits").resolve(agent.greeting().repository().toString());
+        for (Path key : filesIn(commits)) {
+            for (Path file : filesIn(key.resolve(agent.greeting().client().value()))) {
+                String name = String.valueOf(file.getFileName());
+                if (name.endsWith(COMMIT)) {
+                    Optional<KnownCommit> known = KnownCommit.read(file);
+                    SnapshotName series = new SnapshotName(name.substring(0, name.length() - COMMIT.length()));
+                    String keyId = String.valueOf(key.getFileName());
+                    known.flatMap(seen -> seen.contradiction(series, keyId, listed))
+                            .ifPresent(line -> found.add(line + "; " + remedy(series)));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static List<Path> filesIn(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.sorted().toList();
+        }
     }
 
     private static void compare(KnownCommit known, SnapshotName series, ProvedSeries shown) throws IOException {
