@@ -163,6 +163,10 @@ class KnownCommitsTest {
         check(3);
         String start = "shredder-commit-1 3 3 " + SnapshotPlace.digest(series.get(2)) + " 1700000000003 ";
         assertThat(Files.readString(file)).startsWith(start).matches("(?s).* [0-9a-f]{8}\n");
+        new KnownCommit(7, 3, Fingerprint.parseHex("0a".repeat(32)), Instant.ofEpochMilli(1_700_000_000_003L))
+                .replace(file);
+        assertThat(Files.readString(file))
+                .isEqualTo("shredder-commit-1 7 3 " + "0a".repeat(32) + " 1700000000003 90a16367\n");
     }
 
     @Test
