@@ -100,13 +100,13 @@ note() {
 }
 # shellcheck disable=SC2207 # identity prints words without spaces.
 at_agent=(--agent "localhost:$(<"$work/port")" $(identity client-build))
-seal=(--repository-key "$work/key" --secret-file "$work/secret")
+seal=(--repository-key "$work/key" --secret-file "$work/secret" --state "$work/state")
 cp bin/launch.sh "$work/image"
 note first backup "$work/image" --name x "${seal[@]}" --cache "$work/cache" "${at_agent[@]}"
 note second backup "$work/image" --name x "${seal[@]}" --cache "$work/cache" "${at_agent[@]}"
 note restore restore x --to "$work/restored" "${seal[@]}" "${at_agent[@]}"
 note verify verify "${at_agent[@]}"
-note prune prune x --keep-last 1 --gc "${at_agent[@]}"
+note prune prune x --keep-last 1 --gc --unproved "${at_agent[@]}"
 kill "$agent"
 wait "$agent"
 agent=

@@ -190,7 +190,8 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
                     "client " + client + " has no rights here: name it in the agent's file of rights");
             return;
         }
-        ClientWorker started = new ClientWorker(daemon.repository(), this, access.get());
+        ClientWorker started =
+                new ClientWorker(daemon.repository(), this, access.get(), daemon.shown(client, certificate));
         Optional<String> refusal = daemon.admission().admit(started);
         if (refusal.isPresent()) {
             fail(ErrorCode.BUSY, refusal.get());
@@ -240,6 +241,11 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
         if (agreed >= WireFormat.KEEP_ALIVE_VERSION) {
             context().executor().execute(() -> watch.keepAlive(context()));
         }
+    }
+
+    /** Whether the client knows the messages of {@link WireFormat#MAX_VERSION}. */
+    boolean speaksNewest() {
+        return version == WireFormat.MAX_VERSION;
     }
 
     /** A request has been answered, and nobody looks at its frame again. */

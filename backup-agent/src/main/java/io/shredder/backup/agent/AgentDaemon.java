@@ -15,6 +15,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.shredder.backup.agent.access.AccessFile;
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.RevokedCertificates;
+import io.shredder.backup.agent.access.ShownCertificate;
 import io.shredder.backup.protocol.BodyArrays;
 import io.shredder.backup.protocol.FrameDecoder;
 import io.shredder.backup.protocol.SnapshotName;
@@ -136,6 +137,14 @@ public final class AgentDaemon implements Closeable {
     /** What a client may do, by the rules of this moment; empty if it is not let in. */
     Optional<ClientAccess> accessOf(SnapshotName client) {
         return access.current().of(client);
+    }
+
+    /** What whoever has shown this certificate may do, asked at any moment. */
+    ShownCertificate shown(SnapshotName client, X509Certificate certificate) {
+        return new ShownCertificate(
+                client,
+                certificate.getSerialNumber(),
+                (name, serial) -> revoked.contains(serial) ? Optional.empty() : accessOf(name));
     }
 
     /** Whether this certificate is not to be believed any more. */

@@ -4,6 +4,7 @@ package io.shredder.backup.agent;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.Frame;
 import io.shredder.backup.protocol.FrameDecoder;
+import io.shredder.backup.protocol.PendingDeletion;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.WireFormat;
@@ -78,6 +79,7 @@ final class ClientMemory {
         return LEAST_WORK_BYTES
                 + switch (request.type()) {
                     case FETCH, FETCH_MANY, VERIFY, VERIFY_SOME, LIST, SHOW, COLLECT -> WireFormat.MAX_BODY_BYTES;
+                    case DELETE, PENDING -> PendingDeletion.MAX_BYTES;
                     case LOOKUP -> LOOKUP_FACTOR * request.bodyBytes();
                     default -> request.bodyBytes() / WireFormat.MAX_REGION_CHUNKS;
                 };

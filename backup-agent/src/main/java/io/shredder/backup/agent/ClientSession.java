@@ -2,6 +2,7 @@
 package io.shredder.backup.agent;
 
 import io.shredder.backup.agent.access.ClientAccess;
+import io.shredder.backup.agent.access.ShownCertificate;
 import io.shredder.backup.agent.catalogue.CatalogueEntry;
 import io.shredder.backup.agent.catalogue.SeriesMovedException;
 import io.shredder.backup.agent.catalogue.SharedDraft;
@@ -63,14 +64,14 @@ final class ClientSession implements Closeable {
     /** Length of the chunks that the draft points to, by the agent's own index. */
     private long pointedBytes;
 
-    ClientSession(Repository repository, ClientAccess access) {
+    ClientSession(Repository repository, ClientAccess access, ShownCertificate certificate) {
         this.repository = repository;
         this.namespace = access.namespace();
         this.rights = new RequestRights(access, repository.audit());
         this.gate = repository.gate();
         this.roots = gate.newSession();
         this.quota = repository.ledger().session(namespace, access.maxImageBytes());
-        this.upkeep = new Upkeep(repository, access);
+        this.upkeep = new Upkeep(repository, access, certificate);
         this.reader = repository.chunks().newReader();
         this.fetches = new ManyFetches(repository.chunks(), reader);
         this.lists = new SharedLists(repository);
@@ -87,6 +88,9 @@ final class ClientSession implements Closeable {
             }
             return dispatch(request);
         } catch (RefusedException e) {
+            if (request instanceof UpkeepRequest.Confirm && e.code() == ErrorCode.NOT_PERMITTED) {
+                rights.note(request);
+            }
             return new Answer.Failure(e.code(), String.valueOf(e.getMessage()));
         } catch (QuotaException e) {
             return new Answer.Failure(ErrorCode.QUOTA, String.valueOf(e.getMessage()));

@@ -2,11 +2,14 @@
 package io.shredder.backup.agent;
 
 import io.shredder.backup.agent.access.ClientAccess;
+import io.shredder.backup.agent.access.ShownCertificate;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.Frame;
+import io.shredder.backup.protocol.PendingDeletion;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
@@ -28,15 +31,17 @@ final class ClientWorker {
     private final Repository repository;
     private final AgentConnection connection;
     private final ClientAccess access;
+    private final ShownCertificate certificate;
     private final SnapshotName client;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final Thread thread;
     private Runnable afterwards = () -> {};
 
-    ClientWorker(Repository repository, AgentConnection connection, ClientAccess access) {
+    ClientWorker(Repository repository, AgentConnection connection, ClientAccess access, ShownCertificate certificate) {
         this.repository = repository;
         this.connection = connection;
         this.access = access;
+        this.certificate = certificate;
         this.client = access.client();
         this.thread = new Thread(this::run, "agent-client-" + NUMBERS.incrementAndGet());
     }
@@ -82,7 +87,7 @@ final class ClientWorker {
 
     private void run() {
         LOG.info("client {} connected from {}", client, connection.peer());
-        try (ClientSession session = new ClientSession(repository, access)) {
+        try (ClientSession session = new ClientSession(repository, access, certificate)) {
             if (greeted()) {
                 serve(new SessionAnswers(session, client));
             }
@@ -131,6 +136,15 @@ final class ClientWorker {
         }
     }
 
+    /** To a client of version 5 a deletion that waits is one that was not done, and why. */
+    private Answer known(Answer answer) {
+        return answer instanceof UpkeepAnswer.Pending waiting && !connection.speaksNewest()
+                ? new Answer.Failure(
+                        ErrorCode.NOT_PERMITTED,
+                        waiting.deletion().map(PendingDeletion::toString).orElse("nothing waits"))
+                : answer;
+    }
+
     /** Memory for the largest answer is taken before the work begins, and kept for this one until it has gone. */
     private void answer(Frame frame, SessionAnswers answers) throws InterruptedException, DamagedDataException {
         ClientMemory memory = connection.memory();
@@ -142,7 +156,7 @@ final class ClientWorker {
         int kept = 0;
         Answer answer;
         try {
-            answer = answers.to(request);
+            answer = known(answers.to(request));
             kept = Math.min(taken, ClientMemory.answerBytes(answer));
         } finally {
             memory.giveBackWork(taken - kept);

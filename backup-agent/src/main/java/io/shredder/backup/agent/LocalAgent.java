@@ -3,6 +3,7 @@ package io.shredder.backup.agent;
 
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.Right;
+import io.shredder.backup.agent.access.ShownCertificate;
 import io.shredder.backup.protocol.AgentRoute;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.BodyArrays;
@@ -65,7 +66,7 @@ public final class LocalAgent implements AgentRoute {
                 new ClientAccess(client, client, Set.of(Right.RESTORE), OptionalLong.empty(), Duration.ZERO);
         this.root = root;
         this.repository = repository;
-        this.session = new ClientSession(repository, access);
+        this.session = new ClientSession(repository, access, ShownCertificate.fixed(access));
         this.answers = new SessionAnswers(session, client);
         this.greeting = new Answer.Greeting(
                 WireFormat.MIN_VERSION,

@@ -6,8 +6,8 @@ import io.shredder.backup.agent.catalogue.Catalogue;
 import io.shredder.backup.agent.collect.CollectionGate;
 import io.shredder.backup.agent.collect.GarbageCollection;
 import io.shredder.backup.agent.container.ContainerFolder;
+import io.shredder.backup.agent.deletion.PendingDeletions;
 import io.shredder.backup.agent.file.DurableFiles;
-import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.file.SpaceReserve;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.agent.index.LogStructuredIndex;
@@ -17,7 +17,6 @@ import io.shredder.backup.agent.storage.ReadOnlyStorage;
 import io.shredder.backup.agent.storage.Storage;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -26,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /**
  * A folder with everything an agent keeps: {@code docs/formats/container.md}, section 1. One process has it open at a time; its lock dies
@@ -34,9 +32,6 @@ import java.util.stream.Stream;
  */
 public final class Repository implements Closeable {
 
-    static final String HEADER = "repository";
-    private static final String HEADER_TEMPORARY = "repository.tmp";
-    private static final String STORE_TEMPORARY = StorePlace.FILE + ".tmp";
     private static final int CONTAINER_BYTES = 64 << 20;
     private static final long MIN_RESERVE_BYTES = 1 << 20;
     /** A run of two full tables (131,072 entries of 50 bytes), and 1.8 MiB for the index's log, notes, audit and what the file system adds. */
@@ -55,6 +50,7 @@ public final class Repository implements Closeable {
 
     private final PutLedger ledger;
     private final AuditLog audit;
+    private final PendingDeletions pendingDeletions;
     private final SpaceReserve reserve;
     private final Clock clock;
     private final CollectionGate gate = new CollectionGate();
@@ -71,6 +67,7 @@ public final class Repository implements Closeable {
         this.catalogue = Catalogue.open(chunks.containers().storage(), root, id, isNew, clock);
         this.ledger = new PutLedger(root.resolve("putbytes"), id, catalogue);
         this.audit = openAudit(root.resolve("audit.log"));
+        this.pendingDeletions = new PendingDeletions(root.resolve("pending"), id, clock, audit, reserve);
     }
 
     private AuditLog openAudit(Path file) throws IOException {
@@ -108,7 +105,7 @@ public final class Repository implements Closeable {
             throw new IOException("repository " + root + " keeps its containers in " + store.get()
                     + ": serve it by 'backup-agent serve --store " + store.get() + "', and name that with --agent");
         }
-        if (!Files.exists(root.resolve(HEADER))) {
+        if (!Files.exists(root.resolve(RepositoryHeader.FILE))) {
             throw new IOException(root + " is not a repository: name the folder that 'backup-agent serve --repo' has");
         }
         return ReadOnlyRepository.isNeeded(root)
@@ -126,7 +123,7 @@ public final class Repository implements Closeable {
             throws IOException {
         Storage storage = new ReadOnlyStorage(new LocalStorage(root));
         try {
-            UUID id = readHeader(storage).orElseThrow(() -> new IOException(root + " is not a repository"));
+            UUID id = RepositoryHeader.read(storage).orElseThrow(() -> new IOException(root + " is not a repository"));
             ContainerFolder containers = new ContainerFolder(storage, id);
             FingerprintIndex index =
                     new RepositoryIndex(root, indexKey).openReadOnly(containers, scratch.resolve("index"));
@@ -154,12 +151,13 @@ public final class Repository implements Closeable {
     private static Repository open(StorePlace store, RepositoryIndex place, Clock clock, int containerBytes)
             throws IOException {
         Path root = place.root();
-        refuseOtherFolders(root);
+        RepositoryHeader.refuseOtherFolders(root);
+        RepositoryHeader.refuseLostFolder(root, place.keyFile());
         Files.createDirectories(root);
         RepositoryLock lock = RepositoryLock.acquire(root);
         Storage storage = lockedStorage(store, lock);
         try {
-            UUID id = readOrCreateHeader(storage);
+            UUID id = RepositoryHeader.readOrCreate(root, storage);
             for (String folder : List.of("index", "incoming")) {
                 DurableFiles.createFolders(root, root.resolve(folder));
             }
@@ -182,42 +180,6 @@ public final class Repository implements Closeable {
             lock.close();
             throw e;
         }
-    }
-
-    private static void refuseOtherFolders(Path root) throws IOException {
-        if (Files.exists(root) && !Files.isDirectory(root)) {
-            throw new IOException("repository " + root + " is not a folder: name one, or one that doesn't exist yet");
-        }
-        if (!Files.isDirectory(root)
-                || Files.exists(root.resolve(HEADER))
-                || Files.exists(root.resolve(StorePlace.FILE))) {
-            return;
-        }
-        try (Stream<Path> files = Files.list(root)) {
-            List<String> ours = List.of(RepositoryLock.FILE, HEADER_TEMPORARY, STORE_TEMPORARY, "lost+found");
-            if (files.anyMatch(file -> !ours.contains(String.valueOf(file.getFileName())))) {
-                throw new IOException(
-                        "folder " + root + " is not a repository and not empty: name an empty folder or a new one");
-            }
-        }
-    }
-
-    private static Optional<UUID> readHeader(Storage storage) throws IOException {
-        Optional<ByteBuffer> header = storage.read(HEADER);
-        return header.isEmpty()
-                ? Optional.empty()
-                : Optional.of(FileHeader.read(header.get(), FileHeader.REPOSITORY_MAGIC, HEADER)
-                        .repository());
-    }
-
-    private static UUID readOrCreateHeader(Storage storage) throws IOException {
-        Optional<UUID> known = readHeader(storage);
-        if (known.isPresent()) {
-            return known.get();
-        }
-        UUID id = UUID.randomUUID();
-        storage.replace(HEADER, new FileHeader(FileHeader.REPOSITORY_MAGIC, FileHeader.VERSION, 0, id).encode());
-        return id;
     }
 
     private static ChunkStore openChunks(
@@ -279,14 +241,14 @@ public final class Repository implements Closeable {
     static IndexRebuild.Result rebuildIndex(StorePlace store, Path indexKey) throws IOException {
         Path root = store.root();
         if (store.uri().isPresent()) {
-            refuseOtherFolders(root);
+            RepositoryHeader.refuseOtherFolders(root);
             Files.createDirectories(root);
-        } else if (!Files.exists(root.resolve(HEADER)) && !Files.exists(root.resolve(StorePlace.FILE))) {
+        } else if (!RepositoryHeader.isIn(root) && !Files.exists(root.resolve(ContainerFolder.FOLDER))) {
             throw new IOException("folder " + root + " is not a repository: name the one that the agent serves");
         }
         try (RepositoryLock lock = RepositoryLock.acquire(root);
                 Storage storage = store.open()) {
-            UUID id = readHeader(storage)
+            UUID id = RepositoryHeader.readOrMakeAgain(storage)
                     .orElseThrow(() ->
                             new IOException(storage + " is not a repository: name the one that the agent served"));
             DurableFiles.createFolders(root, root.resolve("index"));
@@ -316,6 +278,11 @@ public final class Repository implements Closeable {
 
     AuditLog audit() {
         return audit;
+    }
+
+    /** Deletions that wait for a second client. */
+    PendingDeletions pendingDeletions() {
+        return pendingDeletions;
     }
 
     /** Space for what deleting needs on a full disk. */

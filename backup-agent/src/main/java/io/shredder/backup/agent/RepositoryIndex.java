@@ -87,6 +87,11 @@ record RepositoryIndex(Path root, Path keyFile, int tableEntries) {
     }
 
     private String remedy() throws IOException {
+        return remedy(root);
+    }
+
+    /** What to do where containers are there and what says what is in them is not. */
+    static String remedy(Path root) throws IOException {
         String store = StorePlace.of(root).map(uri -> " --store " + uri).orElse("");
         return "run 'backup-agent rebuild-index --repo " + root + store + "' to make it again from the containers";
     }

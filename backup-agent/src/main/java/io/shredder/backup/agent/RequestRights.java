@@ -42,7 +42,7 @@ final class RequestRights {
     }
 
     /** The first refusal of a session alone: a client can't fill the disk with them. */
-    private void note(Request request) {
+    void note(Request request) {
         if (audited) {
             return;
         }
@@ -67,6 +67,8 @@ final class RequestRights {
             case LOOKUP, SHOW, LIST_PAGES -> List.of(Right.RESTORE, Right.APPEND);
             case FETCH, FETCH_MANY, VERIFY, VERIFY_SOME -> List.of(Right.RESTORE);
             case DELETE, COLLECT -> List.of(Right.PRUNE);
+            case CONFIRM -> List.of(Right.CONFIRM);
+            case PENDING, WITHDRAW -> List.of(Right.CONFIRM, Right.PRUNE);
             default -> List.of();
         };
     }

@@ -83,7 +83,7 @@ record StorePlace(Path root, Optional<URI> uri) {
             }
             return UUID.fromString(lines.get(1));
         }
-        if (Files.exists(root.resolve(Repository.HEADER))) {
+        if (Files.exists(root.resolve(RepositoryHeader.FILE))) {
             throw new IOException(
                     "repository " + root + " has containers of its own: name another folder to go with store " + store);
         }

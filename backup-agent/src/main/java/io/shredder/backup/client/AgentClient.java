@@ -9,6 +9,7 @@ import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.ListRequest;
 import io.shredder.backup.protocol.PageDigests;
+import io.shredder.backup.protocol.PendingDeletion;
 import io.shredder.backup.protocol.RegionPlaces;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SealedBytes;
@@ -57,12 +58,14 @@ public final class AgentClient implements Closeable {
     public static final Duration USUAL_SILENCE = Duration.ofMinutes(2);
 
     private final AgentRoute route;
+    private final Optional<HostPort> address;
     private final Pace pace;
     private final FlowWindow window = new FlowWindow();
     private final LongAdder answers = new LongAdder();
 
-    private AgentClient(AgentRoute route, Pace pace) {
+    private AgentClient(AgentRoute route, Optional<HostPort> address, Pace pace) {
         this.route = route;
+        this.address = address;
         this.pace = pace;
     }
 
@@ -83,12 +86,17 @@ public final class AgentClient implements Closeable {
      * @param silence after which the agent is given up: what waits then fails
      */
     public static AgentClient connect(HostPort agent, TlsFiles tls, Pace pace, Duration silence) throws IOException {
-        return new AgentClient(new SocketRoute(agent, tls, silence), pace);
+        return new AgentClient(new SocketRoute(agent, tls, silence), Optional.of(agent), pace);
     }
 
     /** Asks by another way than a connection; closing the client closes it. */
     public static AgentClient over(AgentRoute route) {
-        return new AgentClient(route, Pace.unlimited());
+        return new AgentClient(route, Optional.empty(), Pace.unlimited());
+    }
+
+    /** Where the agent was asked for; empty if there is no connection. */
+    public Optional<HostPort> address() {
+        return address;
     }
 
     /** What the agent said first. */
@@ -267,9 +275,34 @@ public final class AgentClient implements Closeable {
         return await(ask(new Request.VerifySome(scope, cursor), 0), Answer.Verified.class);
     }
 
-    /** Deletes snapshots of this client's namespace, all or none; they are durably gone when this returns. */
-    public void delete(List<Long> snapshotIds) throws IOException {
-        await(ask(new UpkeepRequest.Delete(snapshotIds), 0), Answer.Done.class);
+    /**
+     * Deletes snapshots of this client's namespace, all or none; they are durably gone when this returns.
+     *
+     * @return what waits instead, where another client must confirm a deletion: then nothing is gone yet
+     */
+    public Optional<PendingDeletion> delete(List<Long> snapshotIds) throws IOException {
+        Answer answer = await(ask(new UpkeepRequest.Delete(snapshotIds), 0), Answer.class);
+        if (answer instanceof UpkeepAnswer.Pending waiting) {
+            return waiting.deletion();
+        }
+        await(CompletableFuture.completedFuture(answer), Answer.Done.class);
+        return Optional.empty();
+    }
+
+    /** The deletion of this client's namespace that waits for a second client and has the next id, 0 for the first. */
+    public Optional<PendingDeletion> pending(long afterId) throws IOException {
+        return await(ask(new UpkeepRequest.Pending(afterId), 0), UpkeepAnswer.Pending.class)
+                .deletion();
+    }
+
+    /** Confirms a deletion, which another client asked for, as it was looked at; its snapshots are durably gone when this returns. */
+    public void confirm(PendingDeletion deletion) throws IOException {
+        await(ask(new UpkeepRequest.Confirm(deletion.id(), deletion.digest()), 0), Answer.Done.class);
+    }
+
+    /** Withdraws a deletion that waits. */
+    public void withdraw(long requestId) throws IOException {
+        await(ask(new UpkeepRequest.Withdraw(requestId), 0), Answer.Done.class);
     }
 
     /** Has the agent begin a collection or do its next step; see {@link UpkeepRequest.Collect}. */

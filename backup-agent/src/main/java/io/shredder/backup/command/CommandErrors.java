@@ -83,6 +83,7 @@ public final class CommandErrors {
         codes.put("1", "failed, or damage was found; standard error says why, a line each");
         codes.put("2", "wrong usage");
         codes.put("3", "an agent shows less than it had, or other than was committed");
+        codes.put("4", "nothing is deleted yet: it waits until another client confirms it");
         line.getCommandSpec()
                 .usageMessage()
                 .exitCodeListHeading("%nExit codes:%n")

@@ -76,7 +76,15 @@ public enum FrameType {
     /** The open snapshot's list goes on with pages of this other one's. */
     SHARE(48),
     /** Your copy of this page of a shared list is damaged: this is a whole one. */
-    MEND_PAGE(49);
+    MEND_PAGE(49),
+    /** Which deletion waits for a second client, the next? */
+    PENDING(61),
+    /** A deletion that waits for a second client, or that there is none. */
+    PENDING_DELETION(62),
+    /** Do what another client asked for. */
+    CONFIRM(63),
+    /** Forget what was asked for. */
+    WITHDRAW(64);
 
     private final int code;
 

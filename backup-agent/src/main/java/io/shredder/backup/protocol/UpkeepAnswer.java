@@ -5,6 +5,7 @@ import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What an agent says about what it keeps as a whole. */
 public sealed interface UpkeepAnswer extends Answer {
@@ -103,13 +104,41 @@ public sealed interface UpkeepAnswer extends Answer {
         }
     }
 
+    /** A deletion that waits for a second client; empty if there is none. */
+    record Pending(Optional<PendingDeletion> deletion) implements UpkeepAnswer {
+        @Override
+        public FrameType type() {
+            return FrameType.PENDING_DELETION;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 1 + deletion.map(PendingDeletion::encodedBytes).orElse(0);
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.put((byte) (deletion.isPresent() ? 1 : 0));
+            deletion.ifPresent(waiting -> waiting.write(target));
+        }
+    }
+
     /** Reads the body of an answer of this type. */
     static UpkeepAnswer read(FrameType type, BodyReader in) throws DamagedDataException {
         return switch (type) {
             case COLLECTED -> collected(in);
             case STATISTICS -> statistics(in);
+            case PENDING_DELETION -> pending(in);
             default -> throw in.damaged("an agent may not send " + type);
         };
+    }
+
+    private static Pending pending(BodyReader in) throws DamagedDataException {
+        int there = in.u8("whether there is one");
+        if (there > 1) {
+            throw in.damaged("whether there is one, " + there + ", is neither 0 nor 1, before here");
+        }
+        return new Pending(there == 1 ? Optional.of(PendingDeletion.read(in)) : Optional.empty());
     }
 
     private static Collected collected(BodyReader in) throws DamagedDataException {

@@ -2,6 +2,7 @@
 package io.shredder.backup.protocol;
 
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,7 @@ public sealed interface UpkeepRequest extends Request {
     /**
      * Delete these snapshots of the client's namespace: all, or none if one of them is not there or too young. At most {@link
      * WireFormat#MAX_SNAPSHOTS_PAGE}. Answer: {@link Answer.Done}, once they are durably gone. Their space comes back with the next
-     * collection.
+     * collection. Where another client must confirm a deletion nothing goes yet: {@link UpkeepAnswer.Pending}.
      */
     record Delete(List<Long> snapshotIds) implements UpkeepRequest {
         @Override
@@ -56,6 +57,66 @@ public sealed interface UpkeepRequest extends Request {
         }
     }
 
+    /** The deletion of the namespace that waits and has the next id. Answer: {@link UpkeepAnswer.Pending}. */
+    record Pending(long afterId) implements UpkeepRequest {
+        @Override
+        public FrameType type() {
+            return FrameType.PENDING;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return Long.BYTES;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putLong(afterId);
+        }
+    }
+
+    /**
+     * Do the deletion that another client asked for. Answer: {@link Answer.Done}, once all its snapshots are durably gone; or an error, and none is.
+     *
+     * @param requestId of {@link PendingDeletion}
+     * @param digest of what was looked at
+     */
+    record Confirm(long requestId, Fingerprint digest) implements UpkeepRequest {
+        @Override
+        public FrameType type() {
+            return FrameType.CONFIRM;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return Long.BYTES + Fingerprint.BYTES;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putLong(requestId);
+            digest.write(target);
+        }
+    }
+
+    /** A deletion that waits is not wanted any more. Answer: {@link Answer.Done}. */
+    record Withdraw(long requestId) implements UpkeepRequest {
+        @Override
+        public FrameType type() {
+            return FrameType.WITHDRAW;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return Long.BYTES;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.putLong(requestId);
+        }
+    }
+
     /** How much is kept. Answer: {@link UpkeepAnswer.Statistics}. */
     record Stats() implements UpkeepRequest {
         @Override
@@ -78,6 +139,9 @@ public sealed interface UpkeepRequest extends Request {
             case DELETE -> new Delete(ids(in));
             case COLLECT -> new Collect(flag(in, "begins"), flag(in, "dry run"), percent(in));
             case STATS -> new Stats();
+            case PENDING -> new Pending(in.u63("request id"));
+            case CONFIRM -> new Confirm(in.u63("request id"), in.fingerprint("digest of the request"));
+            case WITHDRAW -> new Withdraw(in.u63("request id"));
             default -> throw in.damaged("a client may not send " + type);
         };
     }

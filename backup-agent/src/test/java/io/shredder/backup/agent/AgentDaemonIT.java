@@ -32,11 +32,13 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -352,6 +354,30 @@ class AgentDaemonIT {
             for (AgentClient client : clients) {
                 client.close();
             }
+        }
+    }
+
+    @Test
+    void aClientOfVersionFiveIsToldThatItsDeletionWaits() throws Exception {
+        try (AgentClient client = connect(site1)) {
+            backUp(client, NAME, Samples.chunks(new Random(1), 3, 2000));
+        }
+        Path rights = Files.writeString(
+                folder.resolve("rights.yaml"),
+                "clients:\n  site1: {rights: [prune]}\n  second: {namespace: site1, rights: [confirm]}\n"
+                        + "namespaces:\n  site1: {delete-needs: confirm}\n");
+        try (AgentDaemon guarded = AgentDaemon.start(
+                        repository,
+                        AccessFile.open(rights),
+                        RevokedCertificates.none(),
+                        certificates.agent("127.0.0.1"),
+                        new InetSocketAddress("127.0.0.1", 0));
+                RawClient old = new RawClient(site1, guarded.address().getPort()).hello(5)) {
+            old.send(1, new UpkeepRequest.Delete(List.of(1L)));
+            assertThat(old.read().answer("agent")).isInstanceOfSatisfying(Answer.Failure.class, failure -> {
+                assertThat(failure.code()).isEqualTo(ErrorCode.NOT_PERMITTED);
+                assertThat(failure.text()).contains("request 1 of client site1").contains("waits until");
+            });
         }
     }
 }

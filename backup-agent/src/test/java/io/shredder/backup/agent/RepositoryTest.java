@@ -164,6 +164,58 @@ class RepositoryTest {
     }
 
     @Test
+    void aFolderThatLostItsDiskIsNotMadeANewRepository() throws IOException {
+        Path root = folder.resolve("r");
+        UUID id;
+        try (Repository repository = open(root)) {
+            id = repository.id();
+        }
+        Path unmounted = Files.move(root, folder.resolve("unmounted"));
+        Path key = folder.resolve("r.index-key");
+        String expected = "there is no repository in " + root + ", but its index key " + key + " is there";
+        assertThatThrownBy(() -> open(root)).hasMessageContaining(expected);
+        assertThat(root).doesNotExist();
+        Files.createDirectory(root);
+        Files.createDirectory(root.resolve("lost+found"));
+        assertThatThrownBy(() -> open(root)).hasMessageContaining(expected);
+        assertThat(root.toFile().list()).containsExactly("lost+found");
+        Files.delete(root.resolve("lost+found"));
+        Files.delete(root);
+        Files.move(unmounted, root);
+        try (Repository repository = open(root)) {
+            assertThat(repository.id()).isEqualTo(id);
+        }
+        Files.move(root, unmounted);
+        Files.delete(key);
+        open(root).close();
+    }
+
+    @Test
+    void aLostHeaderIsNamedAndMadeAgainFromTheContainers() throws IOException {
+        Path root = folder.resolve("r");
+        open(root).close();
+        byte[] header = Files.readAllBytes(root.resolve("repository"));
+        Files.delete(root.resolve("repository"));
+        String missing = "repository of " + root + ": the file repository is missing, though there is ";
+        assertThatThrownBy(() -> open(root)).hasMessageContaining(missing + "catalogue.log");
+        assertThat(root.resolve("repository")).doesNotExist();
+        assertThat(AgentMain.run("rebuild-index", "--repo", root.toString())).isEqualTo(1);
+        Files.write(root.resolve("repository"), header);
+        try (Repository repository = open(root)) {
+            repository.chunks().put(CHUNK);
+        }
+        Files.delete(root.resolve("repository"));
+        assertThatThrownBy(() -> open(root))
+                .hasMessageContaining(missing)
+                .hasMessageContaining("rebuild-index --repo " + root);
+        assertThat(AgentMain.run("rebuild-index", "--repo", root.toString())).isZero();
+        assertThat(Files.readAllBytes(root.resolve("repository"))).isEqualTo(header);
+        try (Repository repository = open(root)) {
+            assertThat(repository.chunks().index().size()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void rebuildingSomethingElseIsRefused() {
         assertThat(AgentMain.run("rebuild-index", "--repo", folder.toString())).isEqualTo(1);
         assertThat(AgentMain.run("rebuild-index")).isEqualTo(2);

@@ -17,10 +17,12 @@ import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -259,5 +261,40 @@ class StoreRepositoryTest {
                 .hasMessageContaining("store nofs://x/y can't be used: ");
         assertThatThrownBy(() -> open(new StorePlace(folder.resolve("fifth"), Optional.of(URI.create("viewfs://x/y")))))
                 .hasMessageContaining("store viewfs://x/y can't be opened: ");
+    }
+
+    @Test
+    void aStoreThatLostItsHeaderOrEverythingIsNotBegunAnew() throws IOException {
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            session.backUp("vm", regions);
+        }
+        Path store = folder.resolve("store");
+        byte[] header = Files.readAllBytes(store.resolve("repository"));
+        Files.delete(store.resolve("repository"));
+        assertThatThrownBy(() -> open(place))
+                .hasMessageContaining("repository of")
+                .hasMessageContaining("is missing, though there is containers/00000/00000001.container")
+                .hasMessageContaining("--store file:");
+        StorePlace other = at("other", "store");
+        assertThatThrownBy(() -> open(other)).hasMessageContaining("is missing, though there is containers/");
+        Path aside = Files.move(store, folder.resolve("aside"));
+        assertThatThrownBy(() -> open(place)).hasMessageContaining("is missing, though there is catalogue.log");
+        assertThat(store.resolve("repository")).doesNotExist();
+        delete(store);
+        Files.move(aside, store);
+        String uri = place.uri().orElseThrow().toString();
+        assertThat(AgentMain.run("rebuild-index", "--repo", place.root().toString(), "--store", uri))
+                .isZero();
+        assertThat(Files.readAllBytes(store.resolve("repository"))).isEqualTo(header);
+        open(place).close();
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 }

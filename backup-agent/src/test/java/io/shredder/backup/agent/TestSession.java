@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.Right;
+import io.shredder.backup.agent.access.ShownCertificate;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ErrorCode;
@@ -44,7 +45,12 @@ final class TestSession implements Closeable {
     private SnapshotSeal seal = Samples.SEAL;
 
     TestSession(Repository repository, ClientAccess access) {
-        this.session = new ClientSession(repository, access);
+        this(repository, access, ShownCertificate.fixed(access));
+    }
+
+    /** Of a client whose rights may change. */
+    TestSession(Repository repository, ClientAccess access, ShownCertificate certificate) {
+        this.session = new ClientSession(repository, access, certificate);
     }
 
     /** With all rights and no limits. */

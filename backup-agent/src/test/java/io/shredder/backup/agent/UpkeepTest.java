@@ -191,12 +191,18 @@ class UpkeepTest {
                 new UpkeepRequest.Collect(true, true, 0),
                 new UpkeepRequest.Collect(false, true, 0),
                 new UpkeepRequest.Delete(List.of(1L)));
-        assertOnly(EnumSet.of(Right.APPEND), append, List.of(fetch, prune));
-        assertOnly(EnumSet.of(Right.RESTORE), restore, List.of(append.subList(2, append.size()), prune));
-        assertOnly(EnumSet.of(Right.PRUNE), prune, List.of(append, restore));
+        List<Request> confirm = List.of(new UpkeepRequest.Confirm(1, chunk));
+        List<Request> either = List.of(new UpkeepRequest.Pending(0), new UpkeepRequest.Withdraw(1));
+        assertOnly(EnumSet.of(Right.APPEND), append, List.of(fetch, prune, confirm, either));
+        assertOnly(
+                EnumSet.of(Right.RESTORE), restore, List.of(append.subList(2, append.size()), prune, confirm, either));
+        assertOnly(EnumSet.of(Right.PRUNE), prune, List.of(append, restore, confirm));
+        assertOnly(EnumSet.of(Right.PRUNE), either, List.of());
+        assertOnly(EnumSet.of(Right.CONFIRM), either, List.of(append, restore, prune));
+        assertOnly(EnumSet.of(Right.CONFIRM), confirm, List.of());
         assertThat(Files.readAllLines(folder.resolve("repo/audit.log")))
                 .filteredOn(line -> line.contains("\"event\":\"refused\",\"client\":\"site1\""))
-                .hasSize(3)
+                .hasSize(4)
                 .first()
                 .asString()
                 .contains("\"request\":\"FETCH\",");

@@ -29,7 +29,7 @@ public final class FrameFuzzer {
 
     /** A request of any type, as clients send them, that mostly makes no sense where it comes. */
     private Request request() {
-        return switch (random.nextInt(25)) {
+        return switch (random.nextInt(28)) {
             case 0, 1, 2, 3 -> new Request.Lookup(fingerprints(random.nextInt(12)));
             case 4 ->
                 random.nextInt(400) == 0
@@ -62,6 +62,9 @@ public final class FrameFuzzer {
                                         random.nextLong()),
                                 number())
                         : new UpkeepRequest.Stats();
+            case 24 -> new UpkeepRequest.Pending(number());
+            case 25 -> new UpkeepRequest.Confirm(number(), fingerprint());
+            case 26 -> new UpkeepRequest.Withdraw(number());
             default -> new Request.Hello(random.nextInt(1 << 16), "again");
         };
     }

@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -74,6 +75,18 @@ class MessageTest {
             new UpkeepRequest.Delete(List.of(3L, 9L)),
             new UpkeepRequest.Collect(true, false, 20),
             new UpkeepAnswer.Collected(true, 5, 600, 500, 400, 3, 2, List.of("a: damaged at offset 3: ä")),
+            new UpkeepRequest.Pending(4),
+            new UpkeepAnswer.Pending(Optional.empty()),
+            new UpkeepAnswer.Pending(Optional.of(new PendingDeletion(
+                    5,
+                    new SnapshotName("site1-admin"),
+                    Instant.ofEpochMilli(1_700_000_000_123L),
+                    Instant.ofEpochMilli(1_700_086_400_123L),
+                    List.of(
+                            PendingDeletion.Going.of(SNAPSHOT),
+                            PendingDeletion.Going.unreadable(9, new SnapshotName("vm-2")))))),
+            new UpkeepRequest.Confirm(5, DIGEST),
+            new UpkeepRequest.Withdraw(5),
             new UpkeepRequest.Stats(),
             new UpkeepAnswer.Statistics(
                     new SnapshotName("site1"), List.of("append", "prune"), 3, 4000, 5000, 60, 2, 777, 1L << 40));
@@ -109,7 +122,10 @@ class MessageTest {
                         FrameType.VERIFY_SOME,
                         FrameType.DELETE,
                         FrameType.COLLECT,
-                        FrameType.STATS)
+                        FrameType.STATS,
+                        FrameType.PENDING,
+                        FrameType.CONFIRM,
+                        FrameType.WITHDRAW)
                 .contains(type);
         if (type == FrameType.KEEP_ALIVE) {
             return frame.keepAlive("peer");

@@ -5,6 +5,7 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.command.NativeCryptography;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.Remarks;
+import io.shredder.backup.server.trust.BrokenTrustException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,7 +23,15 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code shredder-backup list}. */
-@Command(name = "list", description = "List this client's snapshots.", mixinStandardHelpOptions = true)
+@Command(
+        name = "list",
+        description = "List this client's snapshots.",
+        footer = {
+            "",
+            "What this site has seen of the series is compared with what is listed, as far as that can be told without the key;"
+                    + " commands with the key prove it."
+        },
+        mixinStandardHelpOptions = true)
 final class ListCommand implements Callable<Integer> {
 
     @Mixin
@@ -30,6 +39,9 @@ final class ListCommand implements Callable<Integer> {
 
     @ArgGroup(exclusive = false, heading = "To show tags and notes, which are sealed:%n")
     private @Nullable KeyOptions keys;
+
+    @Mixin
+    private StateOptions state = new StateOptions();
 
     @Option(names = "--tag", paramLabel = "TAG", description = "Only snapshots with this tag; needs the key.")
     private @Nullable String tag;
@@ -51,17 +63,23 @@ final class ListCommand implements Callable<Integer> {
         Optional<RemarksOpener> opener =
                 keys == null ? Optional.empty() : Optional.of(new RemarksOpener(keys.unlock()));
         SnapshotChoice.Listing listing;
+        List<String> alarms;
         try (AgentClient client = source.connect()) {
             listing = SnapshotChoice.listAll(client);
+            alarms = state.commits().contradictions(client, listing.snapshots()).stream()
+                    .map(line -> "ALARM: " + line)
+                    .toList();
         }
         Map<SnapshotInfo, Remarks> shown = remarks(listing, opener);
         if (json.isGiven()) {
-            printJson(shown, listing.damaged());
+            printJson(shown, listing.damaged(), alarms);
         } else {
             shown.forEach((snapshot, remarks) ->
                     System.out.println(SnapshotText.line(snapshot) + RemarksText.suffix(remarks)));
         }
-        return ShredderBackupMain.report(listing.damaged());
+        ShredderBackupMain.warn(alarms);
+        int exitCode = ShredderBackupMain.report(listing.damaged());
+        return alarms.isEmpty() ? exitCode : BrokenTrustException.EXIT_CODE;
     }
 
     /** Of those that are asked for; what can't be opened is damaged, too. */
@@ -81,7 +99,7 @@ final class ListCommand implements Callable<Integer> {
         return all;
     }
 
-    private static void printJson(Map<SnapshotInfo, Remarks> shown, List<String> damaged) {
+    private static void printJson(Map<SnapshotInfo, Remarks> shown, List<String> damaged, List<String> alarms) {
         List<Map<String, Object>> snapshots = new ArrayList<>();
         shown.forEach((snapshot, remarks) -> {
             Map<String, Object> one = SnapshotText.json(snapshot);
@@ -91,6 +109,7 @@ final class ListCommand implements Callable<Integer> {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("snapshots", snapshots);
         all.put("damaged", damaged);
+        all.put("alarms", alarms);
         System.out.println(Json.line(all));
     }
 }

@@ -2,6 +2,7 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.PendingDeletion;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.WireFormat;
@@ -38,7 +39,9 @@ import picocli.CommandLine.Spec;
             "Rules count and delete only snapshots that a key proves; others are listed apart and stay until they are named by --id.",
             "Rules look at each series by itself and at the times at which the agent received the snapshots. A snapshot stays"
                     + " if any rule keeps it; the newest of a series always stays. The client needs the right 'prune'.",
-            "Space comes back with 'gc', or at once with --gc."
+            "Space comes back with 'gc', or at once with --gc.",
+            "Where the agent's file of rights says so, a deletion waits until another client confirms it (see 'pending'), with exit code 4;"
+                    + " the same one that waits already is found again."
         },
         mixinStandardHelpOptions = true)
 final class PruneCommand implements Callable<Integer> {
@@ -91,6 +94,7 @@ final class PruneCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     private final List<UnprovedSnapshot> apart = new ArrayList<>();
+    private final List<PendingDeletion> waiting = new ArrayList<>();
 
     @Override
     public Integer call() throws IOException {
@@ -137,12 +141,12 @@ final class PruneCommand implements Callable<Integer> {
         if (forecastYears != null) {
             return forecast(policy, decisions);
         }
-        delete(client, going);
+        List<Long> gone = delete(client, going);
         List<String> problems = new ArrayList<>(listing.damaged().stream()
                 .map(line -> "kept, rules can't judge it: " + line)
                 .toList());
-        problems.addAll(finish(client, decisions, going));
-        return ShredderBackupMain.report(problems);
+        problems.addAll(finish(client, decisions, gone));
+        return report(problems);
     }
 
     private int forecast(RetentionPolicy policy, List<RetentionPolicy.Decision> decisions) {
@@ -202,14 +206,23 @@ final class PruneCommand implements Callable<Integer> {
 
     private int pruneByIds(AgentClient client) throws IOException {
         List<Long> going = ids.stream().distinct().toList();
-        delete(client, going);
-        return ShredderBackupMain.report(finish(client, List.of(), going));
+        return report(finish(client, List.of(), delete(client, going)));
     }
 
-    private void delete(AgentClient client, List<Long> going) throws IOException {
+    /** Deletes, or asks for it; returns those that are gone, or would be. */
+    private List<Long> delete(AgentClient client, List<Long> going) throws IOException {
+        List<Long> gone = new ArrayList<>(dryRun ? going : List.of());
         for (int from = 0; !dryRun && from < going.size(); from += WireFormat.MAX_SNAPSHOTS_PAGE) {
-            client.delete(going.subList(from, Math.min(going.size(), from + WireFormat.MAX_SNAPSHOTS_PAGE)));
+            List<Long> some = going.subList(from, Math.min(going.size(), from + WireFormat.MAX_SNAPSHOTS_PAGE));
+            Optional<PendingDeletion> asked = client.delete(some);
+            asked.ifPresentOrElse(waiting::add, () -> gone.addAll(some));
         }
+        return gone;
+    }
+
+    private int report(List<String> problems) {
+        int exitCode = ShredderBackupMain.report(problems);
+        return exitCode == 0 && !waiting.isEmpty() ? PendingText.EXIT_CODE : exitCode;
     }
 
     /** Says what went and what stays, and collects garbage if that is wanted; returns what was wrong then. */
@@ -231,12 +244,15 @@ final class PruneCommand implements Callable<Integer> {
 
     private void print(List<RetentionPolicy.Decision> decisions, List<Long> gone) {
         for (RetentionPolicy.Decision decision : decisions) {
-            System.out.println((decision.isKept() ? "keep   " : "delete ")
+            System.out.println((decision.isKept() ? "keep   " : waiting.isEmpty() ? "delete " : "waits  ")
                     + SnapshotText.line(decision.snapshot())
                     + (decision.isKept() ? "  " + String.join(", ", decision.keptBy()) : ""));
         }
         apart.forEach(snapshot -> System.out.println("apart  " + snapshot));
         System.out.println((dryRun ? "would delete " : "deleted ") + gone.size() + " snapshots");
+        waiting.forEach(asked -> System.out.println("waits for confirmation: request " + asked.id() + " for "
+                + asked.snapshots().size() + " snapshots, until " + asked.until()
+                + "; another client says 'shredder-backup confirm " + asked.id() + "'"));
     }
 
     private Map<String, Object> json(
@@ -244,6 +260,7 @@ final class PruneCommand implements Callable<Integer> {
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("dryRun", dryRun);
         result.put("deleted", gone);
+        result.put("waiting", waiting.stream().map(PendingText::json).toList());
         result.put(
                 "kept",
                 decisions.stream()

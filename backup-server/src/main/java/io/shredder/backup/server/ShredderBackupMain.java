@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The operator's command {@code shredder-backup}. Exit codes: 0 done, 1 failed or damage found, 2 wrong usage, 3 an agent shows less than it had. */
+/** The operator's command {@code shredder-backup}. Exit codes: 0 done, 1 failed or damage found, 2 wrong usage, 3 an agent shows less than it had, 4 a deletion waits for a second person. */
 @Command(
         name = ShredderBackupMain.NAME,
         description = "Backs up disk images to a backup-agent, looks after what it keeps, and restores.",
@@ -40,6 +40,9 @@ public final class ShredderBackupMain {
         COMMANDS.put("restore", RestoreCommand.class);
         COMMANDS.put("verify", VerifyCommand.class);
         COMMANDS.put("prune", PruneCommand.class);
+        COMMANDS.put("pending", PendingCommand.class);
+        COMMANDS.put("confirm", ConfirmCommand.class);
+        COMMANDS.put("withdraw", WithdrawCommand.class);
         COMMANDS.put("gc", GcCommand.class);
         COMMANDS.put("copy", CopyCommand.class);
         COMMANDS.put("diff", DiffCommand.class);
@@ -54,8 +57,8 @@ public final class ShredderBackupMain {
     private static final String NO_COMMAND = "";
 
     /** These neither seal nor open anything, and are done sooner than AWS-LC would be loaded. */
-    private static final Set<String> WITHOUT_KEYS =
-            Set.of("list", "verify", "prune", "gc", "stats", "check-config", NO_COMMAND);
+    private static final Set<String> WITHOUT_KEYS = Set.of(
+            "list", "verify", "prune", "pending", "confirm", "withdraw", "gc", "stats", "check-config", NO_COMMAND);
 
     private static final Set<String> WITHOUT_AGENT = Set.of("key", "check-config", NO_COMMAND);
 

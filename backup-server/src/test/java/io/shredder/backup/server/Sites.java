@@ -46,6 +46,7 @@ final class Sites implements AutoCloseable {
     private final Path repository;
     private Optional<Process> agent = Optional.empty();
     private int port;
+    private int listenPort;
     private List<String> agentOptions = List.of();
 
     /** Makes certificates and a repository key in the folder. */
@@ -62,7 +63,13 @@ final class Sites implements AutoCloseable {
 
     private void makeCertificates(Path to) throws IOException {
         Result made = agentCommand(
-                "certs", "--out", to.toString(), "--agent-host", "localhost,127.0.0.1", "--client", "site1");
+                "certs",
+                "--out",
+                to.toString(),
+                "--agent-host",
+                "localhost,127.0.0.1",
+                "--client",
+                "site1,site1-admin,site1-second");
         if (made.exitCode() != 0) {
             throw new IOException(made.err());
         }
@@ -89,13 +96,18 @@ final class Sites implements AutoCloseable {
         agentOptions = List.of(options);
     }
 
+    /** Agents that are started from now on are where the last one was. */
+    void stayAtPort() {
+        listenPort = port;
+    }
+
     /** Starts the agent; returns once it listens. */
     void startAgent(String... prefix) throws IOException {
         Path portFile = folder.resolve("port");
         Files.deleteIfExists(portFile);
         List<String> command = new ArrayList<>(List.of(prefix));
         command.addAll(java(LONG_LIVED, "io.shredder.backup.agent.AgentMain"));
-        command.addAll(List.of("serve", "--repo", repository.toString(), "--listen", "127.0.0.1:0"));
+        command.addAll(List.of("serve", "--repo", repository.toString(), "--listen", "127.0.0.1:" + listenPort));
         command.addAll(List.of("--port-file", portFile.toString()));
         command.addAll(tls("agent"));
         command.addAll(agentOptions);
@@ -155,6 +167,11 @@ final class Sites implements AutoCloseable {
     /** Runs an operator's command in this process, which is much cheaper; nothing else may print meanwhile. */
     Result here(String... arguments) {
         return inProcess(words(arguments));
+    }
+
+    /** The same with another client's certificate. */
+    Result as(String client, String... arguments) {
+        return inProcess(wordsOf(client, arguments));
     }
 
     /** The same through another port, which is given up after five seconds of silence. */
@@ -267,9 +284,13 @@ final class Sites implements AutoCloseable {
 
     /** A command with the options that lead to this site's agent and key. */
     private List<String> words(String... arguments) {
+        return wordsOf("site1", arguments);
+    }
+
+    private List<String> wordsOf(String client, String... arguments) {
         List<String> command = wordsWithoutPlace(arguments);
         command.addAll(List.of("--agent", "127.0.0.1:" + port));
-        command.addAll(tls("client-site1"));
+        command.addAll(tls("client-" + client));
         return command;
     }
 
@@ -280,7 +301,8 @@ final class Sites implements AutoCloseable {
         if ((SEALING.contains(arguments[0]) || prunesByRules) && !hasKey) {
             command.addAll(keyOptions("site"));
         }
-        if (SEALING.contains(arguments[0]) && !command.contains("--state")) {
+        boolean remembers = SEALING.contains(arguments[0]) || arguments[0].equals("list");
+        if (remembers && !command.contains("--state")) {
             command.addAll(List.of("--state", folder.resolve("state").toString()));
         }
         if (arguments[0].equals("backup") && !command.contains("--cache") && !command.contains("--no-cache")) {

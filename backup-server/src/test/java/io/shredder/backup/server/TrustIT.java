@@ -169,10 +169,71 @@ class TrustIT {
                 "sv");
         fails(3, "ALARM", "restore", "sv", "--to", folder.resolve("x").toString());
         assertThat(folder.resolve("x")).doesNotExist();
+        fails(3, "ALARM: the agent lists less of 'sv' than it had: sv@2, taken 20", "list");
+        assertThat(sites.here("list", "--json").out()).contains("\"alarms\":[\"ALARM: the agent lists less");
+        ok("list", "--state", folder.resolve("elsewhere").toString());
         assertThat(ok("accept", "sv").out()).contains("sv@1");
         assertRestores("sv", 1);
         backUp(3);
         assertRestores("sv", 3);
+    }
+
+    @Test
+    void anotherRepositoryAtTheAgentsAddressIsNoticed() throws IOException {
+        sites.stayAtPort();
+        backUp(1);
+        sites.stopAgent();
+        Path unmounted = Files.move(sites.repository(), folder.resolve("unmounted"));
+        Path key = folder.resolve("repo.index-key");
+        Files.move(key, folder.resolve("unmounted.index-key"));
+        sites.startAgent();
+        String alarm = "ALARM: the agent at 127.0.0.1:" + sites.port() + " serves repository ";
+        fails(3, alarm, "backup", image(2).toString(), "--name", "sv");
+        fails(3, alarm, "restore", "sv", "--to", folder.resolve("x").toString());
+        fails(3, alarm, "list");
+        sites.stopAgent();
+        delete(sites.repository());
+        Files.move(unmounted, sites.repository());
+        Files.move(folder.resolve("unmounted.index-key"), key, StandardCopyOption.REPLACE_EXISTING);
+        sites.startAgent();
+        assertRestores("sv", 1);
+        sites.stopAgent();
+        delete(sites.repository());
+        Files.delete(key);
+        sites.startAgent();
+        fails(3, alarm, "backup", image(2).toString(), "--name", "sv");
+        assertThat(ok("accept", "sv").out()).contains("accepted sv with 0 snapshots, the last: none");
+        backUp(2);
+        assertRestores("sv", 2);
+    }
+
+    @Test
+    void anAuditLogThatWasReplacedOrCutStopsTheNextCommitOfEachSeries() throws IOException {
+        Path log = sites.repository().resolve("audit.log");
+        backUp(1);
+        ok("backup", image(5).toString(), "--name", "other");
+        sites.stopAgent();
+        Files.delete(log);
+        sites.startAgent();
+        String alarm = "ALARM: the agent's audit log is not the one that it had when sv@1 was committed";
+        fails(3, alarm, "backup", image(2).toString(), "--name", "sv");
+        fails(3, "when other@2 was committed", "backup", image(5).toString(), "--name", "other");
+        assertThat(ok("list").out().lines()).hasSize(2);
+        assertRestores("sv", 1);
+        ok("accept", "sv");
+        backUp(2);
+        fails(3, "when other@2 was committed", "backup", image(5).toString(), "--name", "other");
+        List<String> before = Files.readAllLines(log);
+        ok("prune", "--id", "1");
+        backUp(3);
+        sites.stopAgent();
+        Files.write(log, before);
+        sites.startAgent();
+        fails(3, "is not the one that it had when sv@", "backup", image(1).toString(), "--name", "sv");
+        ok("accept", "sv");
+        backUp(1);
+        backUp(2);
+        assertRestores("sv", 2);
     }
 
     @Test

@@ -10,11 +10,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Reads rights from YAML and finds all that is wrong at once.
@@ -28,15 +30,25 @@ import java.util.Set;
  *     namespace: site1       # optional; its own name otherwise
  *     rights: [restore, prune]
  *     min-age-days: 7        # optional; younger snapshots can't be pruned
+ *   site1-second:
+ *     namespace: site1
+ *     rights: [confirm]
  * others:                    # optional; clients that are not named are refused without it
  *   rights: [append]
+ * namespaces:                # optional
+ *   site1:
+ *     delete-needs: confirm  # a deletion waits until a second client confirms it
+ *     confirm-within-hours: 24
  * </pre>
  */
 final class AccessParser {
 
     private static final int MAX_DAYS = 36_500;
+    private static final int MAX_HOURS = 24 * 90;
+    private static final Duration USUAL_CONFIRMATION = Duration.ofHours(24);
 
     private final Map<SnapshotName, ClientAccess> named = new HashMap<>();
+    private final Map<SnapshotName, Duration> confirmed = new HashMap<>();
 
     private AccessParser() {}
 
@@ -47,8 +59,63 @@ final class AccessParser {
     private AccessRules rules(ConfigSection root) {
         root.section("clients", false).ifPresent(clients -> clients.sections().forEach(this::client));
         Optional<AccessRules.Grant> others = root.section("others", false).map(AccessParser::others);
+        boolean othersPrune =
+                others.filter(grant -> grant.rights().contains(Right.PRUNE)).isPresent();
+        root.section("namespaces", false)
+                .ifPresent(all -> all.sections().forEach((key, section) -> namespace(key, section, othersPrune)));
         root.finish();
-        return new AccessRules(named, others);
+        return new AccessRules(named, others, confirmed);
+    }
+
+    private void namespace(String key, ConfigSection section, boolean othersPrune) {
+        Optional<SnapshotName> name = name("a namespace's ", key, section);
+        if (!section.has("delete-needs")) {
+            section.problem("delete-needs is missing: write delete-needs: confirm, or leave the namespace out");
+        }
+        section.optional("delete-needs", AccessParser::confirm);
+        Duration within = section.value("confirm-within-hours", AccessParser::hours, USUAL_CONFIRMATION);
+        if (name.isPresent()) {
+            confirmed.put(name.get(), within);
+            checkConfirmers(name.get(), section, othersPrune);
+        }
+        section.finish();
+    }
+
+    /** A deletion that nobody could ever confirm is a mistake of whoever wrote the file. */
+    private void checkConfirmers(SnapshotName namespace, ConfigSection section, boolean othersPrune) {
+        Set<SnapshotName> confirmers = clients(namespace, Right.CONFIRM);
+        Set<SnapshotName> pruners = new HashSet<>(clients(namespace, Right.PRUNE));
+        if (othersPrune && !named.containsKey(namespace)) {
+            pruners.add(namespace);
+        }
+        for (SnapshotName pruner : pruners) {
+            if (confirmers.stream().allMatch(pruner::equals)) {
+                section.problem("nobody could confirm what client " + pruner
+                        + " deletes: give another client of the namespace the right confirm");
+            }
+        }
+    }
+
+    private Set<SnapshotName> clients(SnapshotName namespace, Right right) {
+        return named.values().stream()
+                .filter(client ->
+                        client.namespace().equals(namespace) && client.rights().contains(right))
+                .map(ClientAccess::client)
+                .collect(Collectors.toSet());
+    }
+
+    private static String confirm(String text) {
+        if (!text.equals("confirm")) {
+            throw new IllegalArgumentException("'" + text + "' is nothing that a deletion can need: use confirm");
+        }
+        return text;
+    }
+
+    private static Duration hours(String text) {
+        if (!text.matches("[0-9]{1,4}") || Integer.parseInt(text) < 1 || Integer.parseInt(text) > MAX_HOURS) {
+            throw new IllegalArgumentException("'" + text + "' is not a number of hours from 1 to " + MAX_HOURS);
+        }
+        return Duration.ofHours(Integer.parseInt(text));
     }
 
     private static AccessRules.Grant others(ConfigSection section) {
@@ -58,18 +125,18 @@ final class AccessParser {
     }
 
     private void client(String key, ConfigSection section) {
-        Optional<SnapshotName> client = name(key, section);
+        Optional<SnapshotName> client = name("a client's ", key, section);
         Optional<SnapshotName> namespace = section.optional("namespace", SnapshotName::new);
         AccessRules.Grant grant = grant(section);
         client.ifPresent(name -> named.put(name, grant.to(name, namespace.orElse(name))));
         section.finish();
     }
 
-    private static Optional<SnapshotName> name(String text, ConfigSection section) {
+    private static Optional<SnapshotName> name(String whose, String text, ConfigSection section) {
         try {
             return Optional.of(new SnapshotName(text));
         } catch (IllegalArgumentException e) {
-            section.problem("a client's " + e.getMessage());
+            section.problem(whose + e.getMessage());
             return Optional.empty();
         }
     }
@@ -85,7 +152,7 @@ final class AccessParser {
 
     private static Set<Right> rights(ConfigSection section) {
         if (!section.has("rights")) {
-            section.problem("rights are missing: give some of append, restore, prune");
+            section.problem("rights are missing: give some of append, restore, prune, confirm");
         }
         Optional<List<Right>> rights = section.list("rights", AccessParser::right, "append, restore");
         Set<Right> granted = EnumSet.noneOf(Right.class);
@@ -95,8 +162,8 @@ final class AccessParser {
 
     private static Right right(String word) {
         return Right.parse(word)
-                .orElseThrow(
-                        () -> new IllegalArgumentException("'" + word + "' is no right: use append, restore or prune"));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "'" + word + "' is no right: use append, restore, prune or confirm"));
     }
 
     private static Duration days(String text) {

@@ -14,8 +14,10 @@ import java.util.Set;
  *
  * @param named clients by the CN of their certificates
  * @param others what every other client may do, in a namespace of its own name; empty if no other is let in
+ * @param confirmed namespaces of which deletions wait until another client confirms them, and for how long; whoever asks for them
  */
-public record AccessRules(Map<SnapshotName, ClientAccess> named, Optional<Grant> others) {
+public record AccessRules(
+        Map<SnapshotName, ClientAccess> named, Optional<Grant> others, Map<SnapshotName, Duration> confirmed) {
 
     /**
      * What is granted, whoever it is granted to.
@@ -35,16 +37,19 @@ public record AccessRules(Map<SnapshotName, ClientAccess> named, Optional<Grant>
     /** Without a file: every client may append and restore in its own namespace, and nobody may delete. */
     public static final AccessRules APPEND_AND_RESTORE = new AccessRules(
             Map.of(),
-            Optional.of(new Grant(EnumSet.of(Right.APPEND, Right.RESTORE), OptionalLong.empty(), Duration.ZERO)));
+            Optional.of(new Grant(EnumSet.of(Right.APPEND, Right.RESTORE), OptionalLong.empty(), Duration.ZERO)),
+            Map.of());
 
-    /** Copies the map. */
+    /** Copies the maps. */
     public AccessRules {
         named = Map.copyOf(named);
+        confirmed = Map.copyOf(confirmed);
     }
 
     /** What this client may do; empty if it is not let in. */
     public Optional<ClientAccess> of(SnapshotName client) {
         ClientAccess own = named.get(client);
-        return own != null ? Optional.of(own) : others.map(grant -> grant.to(client, client));
+        Optional<ClientAccess> access = own != null ? Optional.of(own) : others.map(grant -> grant.to(client, client));
+        return access.map(found -> found.confirmedWithin(Optional.ofNullable(confirmed.get(found.namespace()))));
     }
 }

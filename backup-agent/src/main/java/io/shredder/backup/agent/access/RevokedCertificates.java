@@ -4,6 +4,7 @@ package io.shredder.backup.agent.access;
 import io.shredder.backup.agent.file.FileStamp;
 import java.io.IOException;
 import java.io.InputStream;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -52,7 +53,12 @@ public final class RevokedCertificates {
     }
 
     /** Whether this certificate of the authority's is on the list as it is now. */
-    public synchronized boolean contains(X509Certificate certificate) {
+    public boolean contains(X509Certificate certificate) {
+        return contains(certificate.getSerialNumber());
+    }
+
+    /** The same by its serial number. */
+    public synchronized boolean contains(BigInteger serial) {
         if (file == null || authority == null) {
             return false;
         }
@@ -66,7 +72,7 @@ public final class RevokedCertificates {
         } catch (IOException e) {
             LOG.error("the revocation list stays as it was: {}", e.getMessage());
         }
-        return list != null && list.isRevoked(certificate);
+        return list != null && list.getRevokedCertificate(serial) != null;
     }
 
     private static X509CRL read(Path file, Path authority) throws IOException {

@@ -12,7 +12,9 @@ public enum Right {
     /** Read snapshots and chunks, have them verified. */
     RESTORE,
     /** Delete snapshots of the namespace, collect garbage. */
-    PRUNE;
+    PRUNE,
+    /** Confirm deletions that another client asked for. */
+    CONFIRM;
 
     /** Its name in the file and in messages. */
     public String word() {

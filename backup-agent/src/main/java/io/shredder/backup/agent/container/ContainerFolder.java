@@ -2,18 +2,24 @@
 package io.shredder.backup.agent.container;
 
 import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.chunk.DamagedDataException;
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where containers are: {@code containers/00000/00000001.container}, numbers hexadecimal, 4096 to a folder.
@@ -23,13 +29,33 @@ import java.util.regex.Pattern;
  */
 public record ContainerFolder(Storage storage, UUID repository) {
 
-    private static final String FOLDER = "containers";
+    /** In the storage. */
+    public static final String FOLDER = "containers";
+
     private static final Pattern NAME = Pattern.compile(FOLDER + "/[0-9a-f]{5}/([0-9a-f]{8})\\.container");
     private static final int PER_FOLDER_BITS = 12;
+    private static final Logger LOG = LoggerFactory.getLogger(ContainerFolder.class);
 
     /** A container's name in the storage and in errors. */
     public String name(int container) {
         return String.format("%s/%05x/%08x.container", FOLDER, container >>> PER_FOLDER_BITS, container);
+    }
+
+    /** Which repository a storage's containers belong to, by the first one whose header can be read. */
+    public static Optional<UUID> repositoryOf(Storage storage) throws IOException {
+        List<String> names =
+                storage.list(FOLDER).stream().map(StoredFile::name).sorted().toList();
+        for (String name : names) {
+            try (ReadableFile file = storage.open(name)) {
+                ByteBuffer head = ByteBuffer.allocate(FileHeader.BYTES);
+                file.readFully(head, 0);
+                return Optional.of(FileHeader.readAnyVersion(head.flip(), FileHeader.CONTAINER_MAGIC, name)
+                        .repository());
+            } catch (EOFException | DamagedDataException e) {
+                LOG.warn("{} doesn't tell which repository it belongs to: {}", name, e.getMessage());
+            }
+        }
+        return Optional.empty();
     }
 
     FileHeader header(int container) {

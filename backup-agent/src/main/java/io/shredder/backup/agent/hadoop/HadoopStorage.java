@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.hadoop;
 
+import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.file.Span;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
@@ -57,7 +58,7 @@ public final class HadoopStorage implements Storage {
     static HadoopStorage open(URI store, UUID agent, StoreLease.Timing timing) throws IOException {
         HadoopFolder folder = HadoopFolder.open(store);
         try {
-            folder.makeUnlessOthers(Set.of("repository", OWNER, HadoopFolder.INCOMING));
+            folder.makeUnlessOthers(Set.of("repository", ContainerFolder.FOLDER, OWNER, HadoopFolder.INCOMING));
             HadoopStorage storage = new HadoopStorage(folder, agent, timing);
             folder.clearIncoming();
             storage.lease.keep();

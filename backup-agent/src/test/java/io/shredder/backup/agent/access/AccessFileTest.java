@@ -94,14 +94,65 @@ class AccessFileTest {
                     min-age-days: -1
                 extra: 1
                 """,
-                "3:22: 'clients.site1.rights': 'delete' is no right: use append, restore or prune",
+                "3:22: 'clients.site1.rights': 'delete' is no right: use append, restore, prune or confirm",
                 "4:5: unknown key 'clients.site1.quotta': did you mean 'quota'?",
                 "6:5: a client's name 'bad/name' is not allowed",
                 "6:13: 'clients.bad/name.rights' is an empty list: write [append, restore]",
-                "8:5: rights are missing: give some of append, restore, prune",
+                "8:5: rights are missing: give some of append, restore, prune, confirm",
                 "8:12: 'clients.third.quota': 'lots' is not a size",
                 "9:19: 'clients.third.min-age-days': '-1' is not a number of days from 0 to 36500",
                 "10:1: unknown key 'extra'");
+    }
+
+    @Test
+    void aNamespacesDeletionsWaitWhoeverAsksForThem() throws IOException {
+        AccessRules rules = read(
+                """
+                clients:
+                  site1-admin: {namespace: site1, rights: [prune]}
+                  site1-other: {namespace: site1, rights: [prune, confirm]}
+                  site1-third: {namespace: site1, rights: [confirm]}
+                  site2: {rights: [prune]}
+                others: {rights: [append, prune]}
+                namespaces:
+                  site1: {delete-needs: confirm, confirm-within-hours: 36}
+                """);
+        for (String client : List.of("site1-admin", "site1-other", "site1-third", "site1")) {
+            assertThat(rules.of(new SnapshotName(client)).orElseThrow().confirmWithin())
+                    .as(client)
+                    .contains(Duration.ofHours(36));
+        }
+        assertThat(rules.of(new SnapshotName("site2")).orElseThrow().confirmWithin())
+                .isEmpty();
+        assertThat(rules.of(new SnapshotName("stranger")).orElseThrow().confirmWithin())
+                .isEmpty();
+    }
+
+    @Test
+    void aDeletionMayWaitADayIfNothingElseIsSaid() throws IOException {
+        AccessRules rules = read("clients:\n  a: {rights: [confirm]}\nnamespaces: {a: {delete-needs: confirm}}");
+        assertThat(rules.of(new SnapshotName("a")).orElseThrow().confirmWithin())
+                .contains(Duration.ofHours(24));
+    }
+
+    @Test
+    void confirmationsThatNobodyCouldGiveAreMistakes() {
+        assertRefused(
+                """
+                clients:
+                  a: {rights: [prune, confirm]}
+                namespaces:
+                  a:
+                    delete-needs: confirm
+                  b: {}
+                  c:
+                    delete-needs: two
+                    confirm-within-hours: 0
+                """,
+                "5:5: nobody could confirm what client a deletes: give another client of the namespace the right confirm",
+                "6:6: delete-needs is missing",
+                "8:19: 'namespaces.c.delete-needs': 'two' is nothing that a deletion can need: use confirm",
+                "9:27: 'namespaces.c.confirm-within-hours': '0' is not a number of hours from 1 to 2160");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.shredder.backup.server.trust;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.AuditPosition;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.RepositoryKey;
@@ -73,6 +74,11 @@ public final class AgentSeries {
     /** Refuses an id that this site has seen before. */
     void checkNewId(long id) throws IOException {
         known.checkNewId(agent, key.id(), name, id);
+    }
+
+    /** Refuses an agent whose audit log is not the one that a snapshot was sealed with, unless that was accepted. */
+    void checkAccepted(AuditPosition sealed, long id) throws IOException {
+        known.checkAccepted(agent, key.id(), name, sealed, id);
     }
 
     /** Remembers what was just committed. */

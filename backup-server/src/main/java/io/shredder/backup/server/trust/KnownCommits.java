@@ -2,18 +2,20 @@
 package io.shredder.backup.server.trust;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.AuditPosition;
 import io.shredder.backup.protocol.KeyId;
+import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.seal.SnapshotPlace;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,10 +27,14 @@ public final class KnownCommits {
 
     private static final Logger LOG = LoggerFactory.getLogger(KnownCommits.class);
 
+    private static final String COMMIT = ".commit";
+
     private final Path folder;
+    private final KnownAgents agents;
 
     private KnownCommits(Path folder) {
         this.folder = folder.toAbsolutePath();
+        this.agents = new KnownAgents(this.folder.resolve("agents"));
     }
 
     /** Kept in this folder, which is made with the first. */
@@ -49,9 +55,10 @@ public final class KnownCommits {
     /**
      * Compares what an agent shows of a series with what this site has seen, and remembers what is newer.
      *
-     * @throws BrokenTrustException if the series contradicts itself or what was seen
+     * @throws BrokenTrustException if the series contradicts itself or what was seen, or another repository is where one was seen
      */
     public void check(AgentClient agent, KeyId key, SnapshotName series, ProvedSeries shown) throws IOException {
+        checkRepository(agent, series);
         if (!shown.breaks().isEmpty()) {
             throw new BrokenTrustException(shown.breaks().get(0)
                     + ": its files were exchanged at the agent, or it shows an earlier state; " + remedy(series));
@@ -64,7 +71,50 @@ public final class KnownCommits {
         Optional<ProvedSnapshot> last = shown.last();
         if (last.isPresent()
                 && known.filter(seen -> !seen.isOlderThan(last.get())).isEmpty()) {
-            tryToKeep(file, KnownCommit.of(last.get()));
+            tryTo("the last commit", () -> KnownCommit.of(last.get()).keep(file));
+        }
+    }
+
+    private void checkRepository(AgentClient agent, SnapshotName series) throws IOException {
+        Optional<String> contradiction = agents.contradiction(agent);
+        if (contradiction.isPresent()) {
+            throw new BrokenTrustException(contradiction.get() + "; " + remedy(series));
+        }
+        tryTo("which repository is there", () -> agents.keep(agent));
+    }
+
+    /**
+     * What a listing contradicts of what this site has seen, a line each, as far as that can be told without the key: a snapshot with a higher id that names the same key counts as newer.
+     * Nothing is remembered.
+     *
+     * @param listed all snapshots that the agent lists
+     */
+    public List<String> contradictions(AgentClient agent, Collection<SnapshotInfo> listed) throws IOException {
+        List<String> found = new ArrayList<>();
+        agents.contradiction(agent).ifPresent(found::add);
+        Path commits =
+                folder.resolve("commits").resolve(agent.greeting().repository().toString());
+        for (Path key : filesIn(commits)) {
+            for (Path file : filesIn(key.resolve(agent.greeting().client().value()))) {
+                String name = String.valueOf(file.getFileName());
+                if (name.endsWith(COMMIT)) {
+                    Optional<KnownCommit> known = KnownCommit.read(file);
+                    SnapshotName series = new SnapshotName(name.substring(0, name.length() - COMMIT.length()));
+                    String keyId = String.valueOf(key.getFileName());
+                    known.flatMap(seen -> seen.contradiction(series, keyId, listed))
+                            .ifPresent(line -> found.add(line + "; " + remedy(series)));
+                }
+            }
+        }
+        return found;
+    }
+
+    private static List<Path> filesIn(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.sorted().toList();
         }
     }
 
@@ -101,6 +151,7 @@ public final class KnownCommits {
      * @param id that the agent gives out for a new snapshot
      */
     public void checkNewId(AgentClient agent, KeyId key, SnapshotName series, long id) throws IOException {
+        checkRepository(agent, series);
         Optional<KnownCommit> known = KnownCommit.read(file(agent, key, series));
         if (known.isPresent() && id <= known.get().id()) {
             throw new BrokenTrustException("the agent gives out id " + id + " again, though " + series + "@"
@@ -108,19 +159,42 @@ public final class KnownCommits {
         }
     }
 
+    /**
+     * The agent's audit log is not the one that a snapshot was sealed with: that was accepted, or is refused.
+     *
+     * @param sealed with the last snapshot of the series
+     * @param id of that snapshot
+     */
+    void checkAccepted(AgentClient agent, KeyId key, SnapshotName series, AuditPosition sealed, long id)
+            throws IOException {
+        if (!AcceptedAudit.is(auditFile(agent, key, series), sealed)) {
+            throw new BrokenTrustException("the agent's audit log is not the one that it had when " + series + "@" + id
+                    + " was committed: it was cut, emptied or replaced, so that it can't tell what was deleted; "
+                    + remedy(series));
+        }
+    }
+
     /** Remembers what was just committed. */
     void committed(AgentClient agent, KeyId key, SnapshotName series, ProvedSnapshot snapshot) {
-        tryToKeep(file(agent, key, series), KnownCommit.of(snapshot));
+        tryTo("the last commit", () -> KnownCommit.of(snapshot).keep(file(agent, key, series)));
     }
 
     /** Takes what the agent shows for right from now on, whatever was seen before. */
     public void accept(AgentClient agent, KeyId key, SnapshotName series, ProvedSeries shown) throws IOException {
         Path file = file(agent, key, series);
         if (shown.last().isPresent()) {
-            keep(file, KnownCommit.of(shown.last().get()));
+            KnownCommit.of(shown.last().get()).replace(file);
         } else {
-            Files.deleteIfExists(file);
+            KnownCommit.forget(file);
         }
+        AcceptedAudit.keep(
+                auditFile(agent, key, series),
+                shown.last().flatMap(last -> last.summary().place()).map(SnapshotPlace::audit));
+        agents.accept(agent);
+    }
+
+    private Path auditFile(AgentClient agent, KeyId key, SnapshotName series) {
+        return file(agent, key, series).resolveSibling(series.value() + ".audit");
     }
 
     private Path file(AgentClient agent, KeyId key, SnapshotName series) {
@@ -128,35 +202,24 @@ public final class KnownCommits {
                 .resolve(agent.greeting().repository().toString())
                 .resolve(key.toString())
                 .resolve(agent.greeting().client().value())
-                .resolve(series.value() + ".commit");
+                .resolve(series.value() + COMMIT);
+    }
+
+    @FunctionalInterface
+    private interface Keeping {
+        void keep() throws IOException;
     }
 
     /** A site without a place to write, where one only restores, does without. */
-    private static void tryToKeep(Path file, KnownCommit commit) {
+    private void tryTo(String what, Keeping keeping) {
         try {
-            keep(file, commit);
+            keeping.keep();
         } catch (IOException e) {
             LOG.warn(
-                    "can't remember the last commit in {}, so an agent that shows less later won't be noticed: {}",
-                    file,
+                    "can't remember {} in {}, so an agent that shows less later won't be noticed: {}",
+                    what,
+                    folder,
                     e.toString());
         }
-    }
-
-    private static void keep(Path file, KnownCommit commit) throws IOException {
-        Path parent = file.getParent();
-        if (parent == null) {
-            throw new IllegalArgumentException(file + " has no folder");
-        }
-        Files.createDirectories(parent);
-        Path temporary = Files.createTempFile(parent, ".", ".new");
-        try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-            ByteBuffer left = ByteBuffer.wrap((commit.toLine() + "\n").getBytes(StandardCharsets.US_ASCII));
-            while (left.hasRemaining()) {
-                channel.write(left);
-            }
-            channel.force(true);
-        }
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 }

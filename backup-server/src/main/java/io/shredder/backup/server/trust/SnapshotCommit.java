@@ -69,15 +69,13 @@ public final class SnapshotCommit {
         AgentClient agent = series.agent();
         AuditPosition earlier = auditBefore();
         Answer.Prepared prepared = agent.prepare(earlier.offset());
+        if (!prepared.earlier().equals(earlier)) {
+            series.checkAccepted(
+                    earlier, before.last().map(last -> last.info().id()).orElse(0L));
+        }
         if (prepared.lastId() > lastListed) {
             before = series.checked();
             lastListed = Math.max(before.highestId(), prepared.lastId());
-        } else if (!prepared.earlier().equals(earlier)) {
-            LOG.warn(
-                    "ALARM: the agent's audit log is not the one that it had when {}@{} was committed: it was cut, emptied or"
-                            + " replaced; see there what is missing",
-                    series.name(),
-                    before.last().map(last -> last.info().id()).orElse(0L));
         }
         series.checkNewId(prepared.id());
         return new SnapshotPlace(
