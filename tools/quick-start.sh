@@ -106,7 +106,7 @@ note first backup "$work/image" --name x "${seal[@]}" --cache "$work/cache" "${a
 note second backup "$work/image" --name x "${seal[@]}" --cache "$work/cache" "${at_agent[@]}"
 note restore restore x --to "$work/restored" "${seal[@]}" "${at_agent[@]}"
 note verify verify "${at_agent[@]}"
-note prune prune x --keep-last 1 --gc "${at_agent[@]}"
+note prune prune x --keep-last 1 --gc --unproved "${at_agent[@]}"
 kill "$agent"
 wait "$agent"
 agent=
