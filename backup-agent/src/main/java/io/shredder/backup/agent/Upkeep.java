@@ -106,8 +106,8 @@ final class Upkeep implements Closeable {
         try {
             checkAge(
                     entry.id(),
-                    entry.info().isPresent()
-                            ? entry.info().get().received()
+                    entry.received().isPresent()
+                            ? entry.received().get()
                             : repository.catalogue().lastModified(entry));
         } catch (IOException e) {
             checkAge(entry.id(), repository.now());
