@@ -191,7 +191,8 @@ final class ManySnapshotsBars implements BarSet {
             for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
                 if (!file.startsWith(snapshots)) {
                     Path own = copy.resolve(prepared.relativize(file));
-                    Files.copy(file, own, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
+                    Files.delete(own); // Else it is the same file, and nothing is copied.
+                    Files.copy(file, own, StandardCopyOption.COPY_ATTRIBUTES);
                 }
             }
         }
