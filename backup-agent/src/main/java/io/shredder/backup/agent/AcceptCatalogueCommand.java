@@ -43,6 +43,6 @@ final class AcceptCatalogueCommand implements Callable<Integer> {
 
     private static String text(CatalogueEntry entry) {
         return entry.namespace() + "/" + entry.name() + "@" + entry.id()
-                + entry.info().map(info -> ", received " + info.received()).orElse("");
+                + entry.received().map(received -> ", received " + received).orElse("");
     }
 }

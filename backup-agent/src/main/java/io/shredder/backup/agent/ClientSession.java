@@ -28,6 +28,7 @@ import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.backup.protocol.WireFormat;
+import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
@@ -318,7 +319,7 @@ final class ClientSession implements Closeable {
         return draft;
     }
 
-    private Answer list(SortedMap<Long, CatalogueEntry> entries) {
+    private Answer list(SortedMap<Long, CatalogueEntry> entries) throws IOException {
         List<SnapshotInfo> snapshots = new ArrayList<>();
         List<String> damaged = new ArrayList<>();
         for (CatalogueEntry entry : entries.values()) {
@@ -326,13 +327,26 @@ final class ClientSession implements Closeable {
                 return new Answer.Snapshots(snapshots, damaged, entry.id() - 1);
             }
             Optional<String> problem = repository.catalogue().problem(entry);
-            if (problem.isPresent() || entry.info().isEmpty()) {
-                damaged.add(problem.orElse(entry.file() + ": could not be read when the record was begun"));
+            if (problem.isPresent()) {
+                damaged.add(problem.get());
             } else {
-                snapshots.add(entry.info().get());
+                list(entry, snapshots, damaged);
             }
         }
         return new Answer.Snapshots(snapshots, damaged, 0);
+    }
+
+    private void list(CatalogueEntry entry, List<SnapshotInfo> snapshots, List<String> damaged) throws IOException {
+        try {
+            repository
+                    .catalogue()
+                    .info(entry)
+                    .ifPresentOrElse(
+                            snapshots::add,
+                            () -> damaged.add(entry.file() + ": could not be read when the record was begun"));
+        } catch (DamagedDataException e) {
+            damaged.add(entry.file() + ": what was recorded of it can't be read: " + e.getMessage());
+        }
     }
 
     /** The snapshot, its whole list checked; kept open for the pages that follow. */

@@ -18,6 +18,7 @@ import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,13 +88,21 @@ final class Deletions {
         return new UpkeepAnswer.Pending(Optional.of(asked));
     }
 
-    private static Going going(CatalogueEntry entry) {
-        return entry.info().map(Going::of).orElseGet(() -> Going.unreadable(entry.id(), entry.name()));
+    private Going going(CatalogueEntry entry) throws IOException {
+        return repository
+                .catalogue()
+                .info(entry)
+                .map(Going::of)
+                .orElseGet(() -> Going.unreadable(entry.id(), entry.name()));
     }
 
     private boolean isThere(Going going) {
         CatalogueEntry entry = repository.catalogue().list(namespace, 0).get(going.id());
-        return entry != null && going(entry).equals(going);
+        try {
+            return entry != null && going(entry).equals(going);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The next request that waits. */
@@ -241,8 +250,8 @@ final class Deletions {
         try {
             checkAge(
                     entry.id(),
-                    entry.info().isPresent()
-                            ? entry.info().get().received()
+                    entry.received().isPresent()
+                            ? entry.received().get()
                             : repository.catalogue().lastModified(entry),
                     least);
         } catch (IOException e) {

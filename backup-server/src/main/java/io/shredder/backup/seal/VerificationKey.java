@@ -13,8 +13,6 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
-import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
-import org.bouncycastle.crypto.signers.Ed25519Signer;
 
 /**
  * The public half of what signs snapshots: tells those of one repository key from others, and opens nothing. Whoever prunes needs no more. Immutable; its file is
@@ -29,10 +27,12 @@ public final class VerificationKey {
 
     private final KeyId id;
     private final byte[] key;
+    private final SignatureCheck checks;
 
     VerificationKey(KeyId id, byte[] key) {
         this.id = id;
         this.key = key.clone();
+        this.checks = new SignatureCheck(this.key);
     }
 
     /** Of which repository key's snapshots. */
@@ -77,10 +77,6 @@ public final class VerificationKey {
         if (!snapshot.seal().key().equals(id) || summary == null) {
             return false;
         }
-        byte[] message = summary.signedBytes(repository, snapshot);
-        Ed25519Signer verifier = new Ed25519Signer();
-        verifier.init(false, new Ed25519PublicKeyParameters(key, 0));
-        verifier.update(message, 0, message.length);
-        return verifier.verifySignature(summary.signature());
+        return checks.isSignature(summary.signature(), summary.signedBytes(repository, snapshot));
     }
 }

@@ -3,9 +3,13 @@ package io.shredder.backup.server;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Json {
 
+    private static final int PRINTED_CHARACTERS = 1 << 16;
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private Json() {}
@@ -31,6 +36,21 @@ final class Json {
             throw new UncheckedIOException("a string takes all that is written", e);
         }
         return line.toString();
+    }
+
+    /** Prints the line, which is not in memory as a whole: what it holds may be made while it is gone through. */
+    static void print(Object value) {
+        Writer out = new BufferedWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), PRINTED_CHARACTERS);
+        try {
+            try (JsonGenerator json = FACTORY.createGenerator(out)) {
+                json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+                write(json, value);
+            }
+            out.write(System.lineSeparator());
+            out.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException("standard output does not take the result", e);
+        }
     }
 
     private static void write(JsonGenerator json, @Nullable Object value) throws IOException {

@@ -4,6 +4,7 @@ package io.shredder.backup.server;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.command.NativeCryptography;
 import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.trust.BrokenTrustException;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code shredder-backup list}. */
@@ -33,6 +35,9 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true)
 final class ListCommand implements Callable<Integer> {
+
+    @Parameters(paramLabel = "NAME", description = "Only these series (default: all of this client).")
+    private List<SnapshotName> names = List.of();
 
     @Mixin
     private SourceOptions source = new SourceOptions();
@@ -65,26 +70,39 @@ final class ListCommand implements Callable<Integer> {
         SnapshotChoice.Listing listing;
         List<String> alarms;
         try (AgentClient client = source.connect()) {
-            listing = SnapshotChoice.listAll(client);
-            alarms = state.commits().contradictions(client, listing.snapshots()).stream()
+            listing = SnapshotChoice.list(client, names);
+            alarms = state
+                    .commits()
+                    .contradictions(client, listing.snapshots(), name -> names.isEmpty() || names.contains(name))
+                    .stream()
                     .map(line -> "ALARM: " + line)
                     .toList();
         }
-        Map<SnapshotInfo, Remarks> shown = remarks(listing, opener);
+        List<Shown> shown = shown(listing, opener);
         if (json.isGiven()) {
             printJson(shown, listing.damaged(), alarms);
         } else {
-            shown.forEach((snapshot, remarks) ->
-                    System.out.println(SnapshotText.line(snapshot) + RemarksText.suffix(remarks)));
+            shown.forEach(
+                    one -> System.out.println(SnapshotText.line(one.snapshot()) + RemarksText.suffix(one.remarks())));
         }
         ShredderBackupMain.warn(alarms);
         int exitCode = ShredderBackupMain.report(listing.damaged());
         return alarms.isEmpty() ? exitCode : BrokenTrustException.EXIT_CODE;
     }
 
-    /** Of those that are asked for; what can't be opened is damaged, too. */
-    private Map<SnapshotInfo, Remarks> remarks(SnapshotChoice.Listing listing, Optional<RemarksOpener> opener) {
-        Map<SnapshotInfo, Remarks> all = new LinkedHashMap<>();
+    /** A line of the listing. */
+    private record Shown(SnapshotInfo snapshot, Remarks remarks) {
+
+        Map<String, Object> json() {
+            Map<String, Object> json = SnapshotText.json(snapshot);
+            json.putAll(RemarksText.json(remarks));
+            return json;
+        }
+    }
+
+    /** Those that are asked for; what can't be opened is damaged, too. */
+    private List<Shown> shown(SnapshotChoice.Listing listing, Optional<RemarksOpener> opener) {
+        List<Shown> all = new ArrayList<>();
         for (SnapshotInfo snapshot : listing.snapshots()) {
             Remarks remarks = Remarks.none();
             try {
@@ -93,23 +111,20 @@ final class ListCommand implements Callable<Integer> {
                 listing.damaged().add(e.getMessage());
             }
             if (tag == null || remarks.tags().contains(tag)) {
-                all.put(snapshot, remarks);
+                all.add(new Shown(snapshot, remarks));
             }
         }
         return all;
     }
 
-    private static void printJson(Map<SnapshotInfo, Remarks> shown, List<String> damaged, List<String> alarms) {
-        List<Map<String, Object>> snapshots = new ArrayList<>();
-        shown.forEach((snapshot, remarks) -> {
-            Map<String, Object> one = SnapshotText.json(snapshot);
-            one.putAll(RemarksText.json(remarks));
-            snapshots.add(one);
-        });
+    /** One at a time: many snapshots have a long line. */
+    private static void printJson(List<Shown> shown, List<String> damaged, List<String> alarms) {
         Map<String, Object> all = new LinkedHashMap<>();
+        Iterable<Map<String, Object>> snapshots =
+                () -> shown.stream().map(Shown::json).iterator();
         all.put("snapshots", snapshots);
         all.put("damaged", damaged);
         all.put("alarms", alarms);
-        System.out.println(Json.line(all));
+        Json.print(all);
     }
 }

@@ -6,20 +6,26 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.VerificationKey;
 import io.shredder.backup.server.trust.ProvedSeries;
-import io.shredder.backup.server.trust.ProvedSnapshot;
 import io.shredder.backup.server.trust.UnprovedSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** By what a command that goes by rules tells genuine snapshots from others. */
 final class ProofOptions {
+
+    /** To check so many signatures without AWS-LC takes as long as to load it. */
+    private static final int WITHOUT_LIBRARY = 1000;
 
     @Option(
             names = "--verification-key",
@@ -49,7 +55,8 @@ final class ProofOptions {
     /** A series, sorted. */
     record Sorted(List<SnapshotInfo> genuine, List<UnprovedSnapshot> apart) {}
 
-    Proof proof() throws IOException {
+    /** @param snapshots how many are going to be sorted */
+    Proof proof(int snapshots) throws IOException {
         if (unproved) {
             return (series, repository) -> new Sorted(series, List.of());
         }
@@ -58,6 +65,9 @@ final class ProofOptions {
             read.add(VerificationKey.read(file));
         }
         Optional<RepositoryKey> key = key();
+        if (!read.isEmpty() && snapshots > WITHOUT_LIBRARY) {
+            NativeCryptography.install();
+        }
         return (series, repository) -> sort(series, repository, read, key);
     }
 
@@ -71,19 +81,20 @@ final class ProofOptions {
 
     private static Sorted sort(
             List<SnapshotInfo> series, UUID repository, List<VerificationKey> signers, Optional<RepositoryKey> key) {
-        List<SnapshotInfo> genuine = new ArrayList<>();
-        List<UnprovedSnapshot> apart = new ArrayList<>();
-        Optional<ProvedSeries> opened = key.map(secret -> ProvedSeries.of(series, secret, repository));
-        for (SnapshotInfo snapshot : series) {
-            boolean isOpened = opened.isPresent()
-                    && opened.get().proved().stream().map(ProvedSnapshot::info).anyMatch(snapshot::equals);
-            if (isOpened || signers.stream().anyMatch(signer -> signer.signed(repository, snapshot))) {
-                genuine.add(snapshot);
-            } else {
-                apart.add(new UnprovedSnapshot(
-                        snapshot, "no key that was given proves it, so no rule counts or deletes it"));
-            }
-        }
-        return new Sorted(genuine, apart);
+        Set<SnapshotInfo> opened = new HashSet<>();
+        key.ifPresent(secret ->
+                ProvedSeries.of(series, secret, repository).proved().forEach(proved -> opened.add(proved.info())));
+        // On all cores: to check a signature takes long.
+        Map<Boolean, List<SnapshotInfo>> sorted = series.parallelStream()
+                .collect(Collectors.partitioningBy(snapshot -> opened.contains(snapshot)
+                        || signers.stream().anyMatch(signer -> signer.signed(repository, snapshot))));
+        return new Sorted(sorted.getOrDefault(true, List.of()), apart(sorted.getOrDefault(false, List.of())));
+    }
+
+    private static List<UnprovedSnapshot> apart(List<SnapshotInfo> snapshots) {
+        return snapshots.stream()
+                .map(snapshot -> new UnprovedSnapshot(
+                        snapshot, "no key that was given proves it, so no rule counts or deletes it"))
+                .toList();
     }
 }

@@ -125,9 +125,9 @@ final class PruneCommand implements Callable<Integer> {
     }
 
     private int pruneByRules(AgentClient client, RetentionPolicy policy) throws IOException {
-        SnapshotChoice.Listing listing = SnapshotChoice.listAll(client);
+        SnapshotChoice.Listing listing = SnapshotChoice.list(client, names);
         List<RetentionPolicy.Decision> decisions = new ArrayList<>();
-        ProofOptions.Proof proof = proofs.proof();
+        ProofOptions.Proof proof = proofs.proof(listing.snapshots().size());
         for (List<SnapshotInfo> series : series(listing.snapshots()).values()) {
             ProofOptions.Sorted sorted = proof.sort(series, client.greeting().repository());
             checkFlood(sorted.genuine());
@@ -188,18 +188,11 @@ final class PruneCommand implements Callable<Integer> {
         }
     }
 
-    private Map<String, List<SnapshotInfo>> series(List<SnapshotInfo> all) throws IOException {
+    private static Map<String, List<SnapshotInfo>> series(List<SnapshotInfo> all) {
         Map<String, List<SnapshotInfo>> series = new TreeMap<>();
         for (SnapshotInfo snapshot : all) {
-            if (names.isEmpty() || names.contains(snapshot.name())) {
-                series.computeIfAbsent(snapshot.name().value(), name -> new ArrayList<>())
-                        .add(snapshot);
-            }
-        }
-        for (SnapshotName name : names) {
-            if (!series.containsKey(name.value())) {
-                throw new IOException("there is no snapshot of '" + name + "': see 'shredder-backup list'");
-            }
+            series.computeIfAbsent(snapshot.name().value(), name -> new ArrayList<>())
+                    .add(snapshot);
         }
         return series;
     }

@@ -8,6 +8,7 @@ import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.server.trust.AgentSeries;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -67,6 +68,28 @@ public record SnapshotChoice(SnapshotName name, OptionalLong id) {
                         : "snapshot " + name + "@" + id.orElse(0) + " is not there, the latest is " + name + "@"
                                 + there.get(there.size() - 1).id())
                 + ": see 'shredder-backup list'" + damaged);
+    }
+
+    /**
+     * What the agent lists of some series.
+     *
+     * @param names those; all of the client if there is none
+     * @throws IOException also if a series has no snapshot
+     */
+    static Listing list(AgentClient agent, List<SnapshotName> names) throws IOException {
+        if (names.isEmpty()) {
+            return listAll(agent);
+        }
+        Listing all = new Listing(new ArrayList<>(), new ArrayList<>());
+        for (SnapshotName name : new LinkedHashSet<>(names)) {
+            AgentSeries.Listing series = AgentSeries.list(agent, name);
+            if (series.snapshots().isEmpty() && series.damaged().isEmpty()) {
+                throw new IOException("there is no snapshot of '" + name + "': see 'shredder-backup list'");
+            }
+            all.snapshots().addAll(series.snapshots());
+            all.damaged().addAll(series.damaged());
+        }
+        return all;
     }
 
     /** All pages of the client's snapshots. */

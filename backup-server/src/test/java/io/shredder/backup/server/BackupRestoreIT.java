@@ -289,6 +289,10 @@ class BackupRestoreIT {
         JsonNode list = new ObjectMapper().readTree(sites.here("list", "--json").out());
         assertThat(list.get("snapshots")).hasSameSizeAs(lines);
         assertThat(list.get("damaged")).isEmpty();
+        assertThat(sites.here("list", "b", "a").out().lines().map(line -> line.strip()
+                        .split(" +")[1]))
+                .containsExactly("b", "a");
+        assertThat(sites.here("list", "c").err()).contains("there is no snapshot of 'c'");
         JsonNode show =
                 new ObjectMapper().readTree(sites.here("show", "b", "--json").out());
         assertThat(show.get("id")).isEqualTo(second.get("id"));

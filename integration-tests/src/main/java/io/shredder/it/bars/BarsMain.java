@@ -29,9 +29,12 @@ public final class BarsMain implements Callable<Integer> {
             "engine", new EngineBars(),
             "incoop", new IncoopBars(),
             "backup", new BackupBars(),
-            "exact", new ExactBars()));
+            "exact", new ExactBars(),
+            "many-snapshots", new ManySnapshotsBars()));
 
-    @Parameters(paramLabel = "NAME", description = "which set: foundation, engine, incoop, exact or backup")
+    @Parameters(
+            paramLabel = "NAME",
+            description = "which set: foundation, engine, incoop, exact, backup or many-snapshots")
     private String name;
 
     @Option(names = "--gpu", description = "measure also what needs a GPU")

@@ -18,10 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -136,11 +138,11 @@ public final class Catalogue implements Closeable {
             throw new SeriesMovedException(draft.name());
         }
         SnapshotInfo info = draft.seal(id, clock.instant(), contents);
-        CatalogueEntry entry = new CatalogueEntry(
-                draft.namespace(), draft.name(), id, Optional.of(info), Files.size(draft.temporary()));
+        CatalogueRecord.Committed committed =
+                new CatalogueRecord.Committed(draft.namespace(), info, Files.size(draft.temporary()));
         draft.publishPack();
-        storage.publish(draft.temporary(), entry.file());
-        state.committed(entry);
+        storage.publish(draft.temporary(), CatalogueEntry.of(committed, 0).file());
+        state.committed(committed);
         return info;
     }
 
@@ -211,6 +213,11 @@ public final class Catalogue implements Closeable {
         return Optional.ofNullable(state.index().all().higherKey(afterId));
     }
 
+    /** All that was recorded of a snapshot of {@link #list}; nothing if its file could not be read when the record was begun. */
+    public Optional<SnapshotInfo> info(CatalogueEntry entry) throws IOException {
+        return state.info(entry);
+    }
+
     /** What was wrong with a snapshot's file at the start, if anything was: it is missing, or has another length. */
     public Optional<String> problem(CatalogueEntry entry) {
         return state.problem(entry);
@@ -250,7 +257,7 @@ public final class Catalogue implements Closeable {
 
     /** Opens a file of {@link #list} and checks that it is what was committed. */
     public SnapshotFile open(CatalogueEntry entry) throws IOException {
-        return SnapshotFiles.open(storage, entry, packs);
+        return SnapshotFiles.open(storage, entry, info(entry), packs);
     }
 
     /** When a file of {@link #list} was written. */
@@ -274,7 +281,8 @@ public final class Catalogue implements Closeable {
         state.beginAnew();
         List<CatalogueEntry> after = List.copyOf(state.index().all().values());
         List<CatalogueEntry> found = new ArrayList<>(after);
-        found.removeIf(entry -> before.stream().anyMatch(known -> known.id() == entry.id()));
+        Set<Long> known = before.stream().map(CatalogueEntry::id).collect(Collectors.toSet());
+        found.removeIf(entry -> known.contains(entry.id()));
         before.removeIf(entry -> state.index().find(entry.id()).isPresent());
         return new Accepted(before, found, after.size());
     }

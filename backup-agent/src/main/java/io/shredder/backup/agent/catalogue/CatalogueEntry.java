@@ -3,44 +3,65 @@ package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
-import java.util.Locale;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A snapshot that there should be, by the record.
+ * A snapshot that there should be, by the record. All of them are in memory, so the rest of what the record says of it stays there: {@link Catalogue#info}.
  *
  * @param namespace whose it is
  * @param name of its series
- * @param info as it was committed; absent if its file could not be read when the record was begun
- * @param fileBytes length of its file; 0 if {@code info} is absent
+ * @param receivedMs when it was committed, in milliseconds since 1970
+ * @param imageBytes length of its image; 0 if nobody knows
+ * @param fileBytes length of its file
+ * @param recordAt where in the record it is; 0 if its file could not be read when the record was begun: then neither time nor lengths are known
  */
 public record CatalogueEntry(
-        SnapshotName namespace, SnapshotName name, long id, Optional<SnapshotInfo> info, long fileBytes) {
+        SnapshotName namespace,
+        SnapshotName name,
+        long id,
+        long receivedMs,
+        long imageBytes,
+        long fileBytes,
+        long recordAt) {
 
-    static CatalogueEntry of(CatalogueRecord.Committed committed) {
+    private static final int ID_DIGITS = 16;
+
+    static CatalogueEntry of(CatalogueRecord.Committed committed, long at) {
         SnapshotInfo info = committed.info();
         return new CatalogueEntry(
-                committed.namespace(), info.name(), info.id(), Optional.of(info), committed.fileBytes());
+                committed.namespace(),
+                info.name(),
+                info.id(),
+                info.received().toEpochMilli(),
+                info.imageBytes(),
+                committed.fileBytes(),
+                at);
     }
 
     static CatalogueEntry of(CatalogueRecord.Found found) {
-        return new CatalogueEntry(found.namespace(), found.name(), found.id(), Optional.empty(), 0);
+        return new CatalogueEntry(found.namespace(), found.name(), found.id(), 0, 0, 0, 0);
     }
 
-    CatalogueRecord asRecord() {
-        return info.isPresent()
-                ? new CatalogueRecord.Committed(namespace, info.get(), fileBytes)
-                : new CatalogueRecord.Found(namespace, name, id);
+    /** The same with names that others have, too. */
+    CatalogueEntry with(SnapshotName sameNamespace, SnapshotName sameName) {
+        return new CatalogueEntry(sameNamespace, sameName, id, receivedMs, imageBytes, fileBytes, recordAt);
+    }
+
+    /** Whether the record says more of it than its name. */
+    public boolean isDescribed() {
+        return recordAt != 0;
+    }
+
+    /** When it was committed, if that is known. */
+    public Optional<Instant> received() {
+        return isDescribed() ? Optional.of(Instant.ofEpochMilli(receivedMs)) : Optional.empty();
     }
 
     /** Name of its file in the storage. */
     public String file() {
-        return String.format(
-                Locale.ROOT, "%s/%s/%s/%016d.snapshot", Catalogue.FOLDER, namespace.value(), name.value(), id);
-    }
-
-    /** Length of its image; 0 if nobody knows. */
-    public long imageBytes() {
-        return info.map(SnapshotInfo::imageBytes).orElse(0L);
+        String digits = Long.toString(id);
+        return Catalogue.FOLDER + "/" + namespace.value() + "/" + name.value() + "/"
+                + "0".repeat(Math.max(0, ID_DIGITS - digits.length())) + digits + ".snapshot";
     }
 }

@@ -24,15 +24,29 @@ final class CatalogueIndex {
     private final Map<Series, ConcurrentSkipListMap<Long, CatalogueEntry>> bySeries = new ConcurrentHashMap<>();
     private final Map<SnapshotName, Long> imageBytes = new ConcurrentHashMap<>();
 
-    void add(CatalogueEntry entry) {
-        remove(entry.id());
+    void add(CatalogueEntry added) {
+        remove(added.id());
+        CatalogueEntry entry = sharingNames(added);
+        Long id = entry.id(); // One object for all three.
         byNamespace
                 .computeIfAbsent(entry.namespace(), namespace -> new ConcurrentSkipListMap<>())
-                .put(entry.id(), entry);
+                .put(id, entry);
         bySeries.computeIfAbsent(new Series(entry.namespace(), entry.name()), series -> new ConcurrentSkipListMap<>())
-                .put(entry.id(), entry);
+                .put(id, entry);
         imageBytes.merge(entry.namespace(), entry.imageBytes(), Long::sum);
-        all.put(entry.id(), entry);
+        all.put(id, entry);
+    }
+
+    /** All entries of a series have the same names; as objects, too: else they take more memory than all else. */
+    private CatalogueEntry sharingNames(CatalogueEntry entry) {
+        Map.Entry<Long, CatalogueEntry> inSeries =
+                of(entry.namespace(), entry.name()).firstEntry();
+        if (inSeries != null) {
+            return entry.with(
+                    inSeries.getValue().namespace(), inSeries.getValue().name());
+        }
+        Map.Entry<Long, CatalogueEntry> inNamespace = of(entry.namespace()).firstEntry();
+        return inNamespace == null ? entry : entry.with(inNamespace.getValue().namespace(), entry.name());
     }
 
     void remove(long id) {

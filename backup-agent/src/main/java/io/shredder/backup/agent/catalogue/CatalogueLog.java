@@ -2,208 +2,165 @@
 package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.agent.file.DurableFiles;
-import io.shredder.backup.agent.file.FileHeader;
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.chunk.DamagedDataException;
-import io.shredder.chunk.DigestAlgorithm;
+import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.UUID;
-import java.util.zip.CRC32C;
 
 /**
  * The record of commits and deletions, a file of the agent's own disk that only grows: {@code docs/formats/catalogue.md}. Each record ends with a digest
- * of all before it. Not safe for several threads.
+ * of all before it. Not safe for several threads, but that {@link #at} may be called by any beside.
  */
 final class CatalogueLog implements Closeable {
 
-    private static final int RECORD_MAGIC = 0x52454321; // "REC!"
-    private static final int HEAD_BYTES = 12;
-    private static final int CHAIN_BYTES = 16;
-    private static final int MAX_BODY_BYTES = 1 << 16;
+    private static final int WRITE_BYTES = 1 << 16;
 
     private final FileChannel channel;
+    private final CatalogueReader reader;
     private byte[] chain;
     private long end;
 
-    private CatalogueLog(FileChannel channel, byte[] chain, long end) {
+    private CatalogueLog(FileChannel channel, CatalogueReader reader, CatalogueReader.End end) {
         this.channel = channel;
-        this.chain = chain;
-        this.end = end;
-    }
-
-    /** Where the last whole record ends, and the digest there; what a crash left of another lies behind. */
-    private static final class End {
-        private final byte[] chain;
-        private final long offset;
-
-        End(byte[] chain, long offset) {
-            this.chain = chain;
-            this.offset = offset;
-        }
-    }
-
-    /** Takes the records of a log that is read. */
-    interface Visitor {
-        /** In the order in which they were written. */
-        void record(CatalogueRecord record);
+        this.reader = reader;
+        this.chain = end.chain();
+        this.end = end.offset();
     }
 
     /**
      * Opens the log that is there, and cuts off what a crash left of its last record.
      *
      * @param visitor is given the records, those before damage, too
-     * @throws DamagedDataException if it is not as it was written; nothing is changed then
+     * @throws io.shredder.chunk.DamagedDataException if it is not as it was written; nothing is changed then
      * @throws java.nio.file.NoSuchFileException if it isn't there
      */
-    static CatalogueLog open(Path file, UUID repository, Visitor visitor) throws IOException {
-        End whole = read(file, repository, visitor);
+    static CatalogueLog open(Path file, UUID repository, CatalogueReader.Visitor visitor) throws IOException {
+        CatalogueReader reader = CatalogueReader.open(file, repository);
+        try {
+            return open(file, reader, reader.readAll(visitor));
+        } catch (IOException | RuntimeException e) {
+            reader.close();
+            throw e;
+        }
+    }
+
+    private static CatalogueLog open(Path file, CatalogueReader reader, CatalogueReader.End end) throws IOException {
         FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
         try {
-            if (channel.size() > whole.offset) {
-                channel.truncate(whole.offset);
+            if (channel.size() > end.offset()) {
+                channel.truncate(end.offset());
                 channel.force(true);
             }
-            return new CatalogueLog(channel, whole.chain, whole.offset);
+            return new CatalogueLog(channel, reader, end);
         } catch (IOException e) {
             channel.close();
             throw e;
         }
     }
 
-    /** Makes a log that begins with these records, instead of one that is there: old whole or new whole, durably. */
-    static CatalogueLog create(Path file, UUID repository, Collection<? extends CatalogueRecord> records)
-            throws IOException {
+    /** Adds the first records of a log. */
+    interface Beginning {
+        /** Writes a record; returns where in the file it begins. */
+        interface Writer {
+            long write(CatalogueRecord record) throws IOException;
+        }
+
+        void write(Writer log) throws IOException;
+    }
+
+    /** Makes a log that begins with some records, instead of one that is there: old whole or new whole, durably. */
+    static CatalogueLog create(Path file, UUID repository, Beginning beginning) throws IOException {
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-        FileChannel channel = FileChannel.open(
-                temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
-        try {
-            ByteBuffer head = header(repository).encode();
-            byte[] chain = digest(new byte[0], head.duplicate());
-            long end = head.remaining();
-            DurableFiles.writeFully(channel, head, 0);
-            CatalogueLog log = new CatalogueLog(channel, chain, end);
-            for (CatalogueRecord record : records) {
-                log.write(record);
-            }
+        CatalogueReader.End end;
+        try (FileChannel channel = FileChannel.open(
+                        temporary,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING);
+                OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel), WRITE_BYTES)) {
+            ByteBuffer head = CatalogueFormat.header(repository).encode();
+            Stream written = new Stream(out, CatalogueFormat.chain(new byte[0], head));
+            written.put(head);
+            beginning.write(written);
+            out.flush();
             channel.force(true);
+            end = new CatalogueReader.End(written.chain, written.end);
+        }
+        CatalogueReader reader = CatalogueReader.open(temporary, repository);
+        try {
+            CatalogueLog log = open(temporary, reader, end);
             DurableFiles.publish(temporary, file);
             return log;
         } catch (IOException e) {
-            channel.close();
+            reader.close();
             throw e;
         }
     }
 
-    private static FileHeader header(UUID repository) {
-        return new FileHeader(FileHeader.CATALOGUE_MAGIC, FileHeader.VERSION, 0, repository);
+    /** A log that is written in one go. */
+    private static final class Stream implements Beginning.Writer {
+        private final OutputStream out;
+        private byte[] chain;
+        private long end;
+
+        Stream(OutputStream out, byte[] chain) {
+            this.out = out;
+            this.chain = chain;
+        }
+
+        void put(ByteBuffer bytes) throws IOException {
+            out.write(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
+            end += bytes.remaining();
+        }
+
+        @Override
+        public long write(CatalogueRecord record) throws IOException {
+            long at = end;
+            ByteBuffer bytes = CatalogueFormat.encode(record, chain);
+            chain = chainOf(bytes);
+            put(bytes);
+            return at;
+        }
     }
 
-    private static End read(Path file, UUID repository, Visitor visitor) throws IOException {
-        String name = String.valueOf(file.getFileName());
-        ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
-        header(repository).check(bytes, name);
-        byte[] chain = digest(new byte[0], bytes.slice(0, FileHeader.BYTES));
-        bytes.position(FileHeader.BYTES);
-        while (bytes.hasRemaining()) {
-            int at = bytes.position();
-            int length = recordBytes(bytes, name);
-            if (length == 0) {
-                return new End(chain, at);
-            }
-            int chainAt = at + length - CHAIN_BYTES;
-            byte[] after = digest(chain, bytes.slice(at, chainAt - at));
-            if (!ByteBuffer.wrap(after).equals(bytes.slice(chainAt, CHAIN_BYTES))) {
-                if (at + length == bytes.limit()) {
-                    return new End(chain, at); // A crash lost some of its sectors.
-                }
-                throw new DamagedDataException(name, at, "this record, or one above it, is not as it was written");
-            }
-            int bodyAt = at + HEAD_BYTES + 1;
-            BodyReader body = new BodyReader(bytes.slice(bodyAt, chainAt - bodyAt), name, bodyAt);
-            visitor.record(CatalogueRecord.read(Byte.toUnsignedInt(bytes.get(bodyAt - 1)), body));
-            chain = after;
-            bytes.position(at + length);
-        }
-        return new End(chain, bytes.limit());
+    private static byte[] chainOf(ByteBuffer record) {
+        byte[] chain = new byte[CatalogueFormat.CHAIN_BYTES];
+        record.get(record.limit() - chain.length, chain);
+        return chain;
     }
 
-    /** The length of the record at the position; 0 if a crash left only a part of it. */
-    private static int recordBytes(ByteBuffer bytes, String name) throws DamagedDataException {
-        int at = bytes.position();
-        if (bytes.remaining() < HEAD_BYTES || isZero(bytes.slice())) {
-            return 0;
-        }
-        int length = bytes.getInt(at + 4);
-        if (bytes.getInt(at) != RECORD_MAGIC || bytes.getInt(at + 8) != crc(bytes.slice(at, 8))) {
-            throw new DamagedDataException(name, at, "no record begins here");
-        }
-        if (length < HEAD_BYTES + 1 + CHAIN_BYTES || length > MAX_BODY_BYTES) {
-            throw new DamagedDataException(name, at + 4, "a record of " + length + " bytes");
-        }
-        return length > bytes.remaining() ? 0 : length;
+    /** Reads the record that begins there. */
+    CatalogueRecord at(long at) throws IOException {
+        return reader.at(at);
     }
 
-    private static boolean isZero(ByteBuffer bytes) {
-        while (bytes.hasRemaining()) {
-            if (bytes.get() != 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Appends a record; it is on disk when this returns. If it fails, it is not there. */
-    void append(CatalogueRecord record) throws IOException {
-        long before = end;
-        byte[] chainBefore = chain;
+    /** Appends a record; it is on disk when this returns, and begins where that says. If it fails, it is not there. */
+    long append(CatalogueRecord record) throws IOException {
+        long at = end;
+        ByteBuffer bytes = CatalogueFormat.encode(record, chain);
+        byte[] after = chainOf(bytes);
         try {
-            write(record);
+            DurableFiles.writeFully(channel, bytes, at);
             channel.force(true);
         } catch (IOException e) {
-            end = before;
-            chain = chainBefore;
-            channel.truncate(before);
+            channel.truncate(at);
             throw e;
         }
-    }
-
-    private void write(CatalogueRecord record) throws IOException {
-        int length = HEAD_BYTES + 1 + record.bodyBytes() + CHAIN_BYTES;
-        ByteBuffer bytes = ByteBuffer.allocate(length);
-        bytes.putInt(RECORD_MAGIC).putInt(length).putInt(crc(bytes.slice(0, 8)));
-        bytes.put((byte) record.type());
-        record.write(bytes);
-        byte[] after = digest(chain, bytes.slice(0, length - CHAIN_BYTES));
-        bytes.put(after);
-        DurableFiles.writeFully(channel, bytes.flip(), end);
+        end = at + bytes.limit();
         chain = after;
-        end += length;
-    }
-
-    private static byte[] digest(byte[] before, ByteBuffer bytes) {
-        MessageDigest digest = DigestAlgorithm.SHA_256.newMessageDigest();
-        digest.update(before);
-        digest.update(bytes);
-        return Arrays.copyOf(digest.digest(), CHAIN_BYTES);
-    }
-
-    private static int crc(ByteBuffer bytes) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes);
-        return (int) crc.getValue();
+        return at;
     }
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        try (reader) {
+            channel.close();
+        }
     }
 }

@@ -3,10 +3,12 @@ package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
+import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -16,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,18 +39,21 @@ final class CatalogueState implements Closeable {
     /** A record with so many more entries than snapshots is written anew, shorter. */
     private static final int SPARE_RECORDS = 512;
 
+    /** As many problems are said at the start: a folder that is lost has one for each snapshot. */
+    private static final int MAX_TOLD = 1000;
+
     private final Storage storage;
     private final PagePacks packs;
     private final Path file;
     private final UUID repository;
-    private final CatalogueIndex index = new CatalogueIndex();
+    private volatile CatalogueIndex index = new CatalogueIndex();
 
     /** What was wrong with recorded files at the start, by id. */
     private final Map<Long, String> problems = new ConcurrentSkipListMap<>();
 
     private final List<String> strangers = new CopyOnWriteArrayList<>();
     private volatile @Nullable String pastLost;
-    private @Nullable CatalogueLog log;
+    private volatile @Nullable CatalogueLog log;
     private Set<Long> lastDeleted = Set.of();
     private long highestId;
     private int records;
@@ -65,11 +72,20 @@ final class CatalogueState implements Closeable {
             state.openLog(files, isNew && files.isEmpty());
             state.compare(files);
             state.shorten();
-            state.problems().forEach(LOG::error);
+            state.tellProblems();
             return state;
         } catch (IOException | RuntimeException e) {
             state.close();
             throw e;
+        }
+    }
+
+    private void tellProblems() {
+        List<String> all = problems();
+        all.stream().limit(MAX_TOLD).forEach(LOG::error);
+        if (all.size() > MAX_TOLD) {
+            LOG.error(
+                    "and {} more like these: 'shredder-backup list' of each client names them", all.size() - MAX_TOLD);
         }
     }
 
@@ -87,21 +103,19 @@ final class CatalogueState implements Closeable {
             log = CatalogueLog.open(file, repository, this::replay);
         } catch (NoSuchFileException e) {
             if (isNew) {
-                log = CatalogueLog.create(file, repository, List.of());
+                log = CatalogueLog.create(file, repository, begun -> {});
             } else {
-                beginWithoutPast(files, FILE + " is missing");
+                beginWithoutPast(files, FILE + " is missing", new TreeMap<>());
             }
         } catch (DamagedDataException e) {
-            Path aside = file.resolveSibling(FILE + ".damaged");
-            Files.write(aside, Files.readAllBytes(file));
-            beginWithoutPast(files, e.getMessage() + " (kept as " + aside.getFileName() + ")");
+            beginBesideDamage(files, e);
         }
     }
 
-    private void replay(CatalogueRecord record) {
+    private void replay(CatalogueRecord record, long at) {
         records++;
         if (record instanceof CatalogueRecord.Committed committed) {
-            add(CatalogueEntry.of(committed));
+            add(CatalogueEntry.of(committed, at));
         } else if (record instanceof CatalogueRecord.Found found) {
             add(CatalogueEntry.of(found));
         } else if (record instanceof CatalogueRecord.Deleted deleted) {
@@ -117,35 +131,92 @@ final class CatalogueState implements Closeable {
         highestId = Math.max(highestId, entry.id());
     }
 
-    /** What the record said before its damage, and whatever else is there: nothing is given up without the operator's word. */
-    private void beginWithoutPast(Map<Long, StoredFile> files, String reason) throws IOException {
-        pastLost = reason;
-        for (StoredFile stored : files.values()) {
-            CatalogueEntry entry = SnapshotFiles.entry(storage, stored, packs);
-            if (index.find(entry.id()).isEmpty()) {
-                add(entry);
-            }
+    private void beginBesideDamage(Map<Long, StoredFile> files, DamagedDataException damage) throws IOException {
+        Path aside = file.resolveSibling(FILE + ".damaged");
+        try (OutputStream copy = Files.newOutputStream(aside)) {
+            Files.copy(file, copy);
         }
-        write();
+        String reason = damage.getMessage() + " (kept as " + aside.getFileName() + ")";
+        if (index.all().isEmpty()) {
+            beginWithoutPast(files, reason, new TreeMap<>());
+            return;
+        }
+        try (CatalogueReader before = CatalogueReader.open(file, repository)) {
+            beginWithoutPast(files, reason, recorded(before::at));
+        }
     }
 
-    private void write() throws IOException {
-        List<CatalogueRecord> all = new ArrayList<>();
-        if (pastLost != null) {
-            all.add(new CatalogueRecord.PastLost(pastLost));
-        }
-        index.all().values().forEach(entry -> all.add(entry.asRecord()));
+    /** What the record said before its damage, and whatever else is there: nothing is given up without the operator's word. */
+    private void beginWithoutPast(Map<Long, StoredFile> files, String reason, SortedMap<Long, Source> recorded)
+            throws IOException {
+        pastLost = reason;
+        SortedMap<Long, Source> sources = found(files);
+        sources.putAll(recorded);
+        write(sources);
+    }
+
+    /** Reads what is to be recorded of a snapshot. */
+    private interface Source {
+        CatalogueRecord read() throws IOException;
+    }
+
+    /** Reads a record by where it is. */
+    private interface RecordsAt {
+        CatalogueRecord at(long offset) throws IOException;
+    }
+
+    /** What the snapshots' files say. */
+    private SortedMap<Long, Source> found(Map<Long, StoredFile> files) {
+        SortedMap<Long, Source> sources = new TreeMap<>();
+        files.forEach((id, stored) -> sources.put(id, () -> SnapshotFiles.record(storage, stored, packs)));
+        return sources;
+    }
+
+    /** What is recorded now. */
+    private SortedMap<Long, Source> recorded(RecordsAt before) {
+        SortedMap<Long, Source> sources = new TreeMap<>();
+        index.all()
+                .forEach((id, entry) -> sources.put(
+                        id,
+                        () -> entry.isDescribed()
+                                ? before.at(entry.recordAt())
+                                : new CatalogueRecord.Found(entry.namespace(), entry.name(), id)));
+        return sources;
+    }
+
+    /** Writes the log anew, one record after another, so that they are not in memory together. */
+    private void write(SortedMap<Long, Source> sources) throws IOException {
+        CatalogueIndex after = new CatalogueIndex();
         CatalogueLog before = log;
-        log = CatalogueLog.create(file, repository, all);
-        records = all.size();
+        log = CatalogueLog.create(file, repository, begun -> {
+            if (pastLost != null) {
+                begun.write(new CatalogueRecord.PastLost(pastLost));
+            }
+            for (Source source : sources.values()) {
+                CatalogueRecord record = source.read();
+                after.add(entryOf(record, begun.write(record)));
+            }
+        });
+        records = sources.size();
+        index = after;
+        after.all().keySet().forEach(id -> highestId = Math.max(highestId, id));
         if (before != null) {
             before.close();
         }
     }
 
+    private static CatalogueEntry entryOf(CatalogueRecord record, long at) {
+        if (record instanceof CatalogueRecord.Committed committed) {
+            return CatalogueEntry.of(committed, at);
+        } else if (record instanceof CatalogueRecord.Found found) {
+            return CatalogueEntry.of(found);
+        }
+        throw new IllegalArgumentException("a record of type " + record.type() + " is no snapshot's");
+    }
+
     private void shorten() throws IOException {
         if (records > 2 * index.all().size() + SPARE_RECORDS) {
-            write();
+            write(recorded(opened()::at));
         }
     }
 
@@ -155,7 +226,7 @@ final class CatalogueState implements Closeable {
             StoredFile stored = files.get(entry.id());
             if (stored == null || !stored.name().equals(entry.file())) {
                 problems.put(entry.id(), entry.file() + ": damaged at offset 0: the snapshot is missing");
-            } else if (entry.info().isPresent() && stored.bytes() != entry.fileBytes()) {
+            } else if (entry.isDescribed() && stored.bytes() != entry.fileBytes()) {
                 problems.put(
                         entry.id(),
                         entry.file() + ": damaged at offset " + Math.min(stored.bytes(), entry.fileBytes())
@@ -176,27 +247,41 @@ final class CatalogueState implements Closeable {
         if (unrecorded.size() == 1 && adopts(unrecorded.get(0))) {
             return;
         }
-        unrecorded.forEach(stored -> strangers.add(stored.name()
-                + ": damaged at offset 0: nobody recorded that it was committed, or it was deleted; move it elsewhere, or "
-                + ACCEPT.substring(ACCEPT.indexOf("stop"))));
+        strangers.addAll(unrecorded.stream()
+                .map(stored -> stored.name()
+                        + ": damaged at offset 0: nobody recorded that it was committed, or it was deleted; move it elsewhere, or "
+                        + ACCEPT.substring(ACCEPT.indexOf("stop")))
+                .toList());
     }
 
     /** A crash may have come between a snapshot's rename and its record: one, and the newest of all. */
     private boolean adopts(StoredFile stored) throws IOException {
-        CatalogueEntry entry = SnapshotFiles.entry(storage, stored, packs);
-        if (entry.id() <= Math.max(highestId, HighestId.open(storage).value())
-                || entry.info().isEmpty()) {
-            return false;
+        if (SnapshotFiles.record(storage, stored, packs) instanceof CatalogueRecord.Committed found
+                && found.info().id()
+                        > Math.max(highestId, HighestId.open(storage).value())) {
+            LOG.info("{} was published before the agent died, and is recorded now", stored.name());
+            committed(found);
+            return true;
         }
-        LOG.info("{} was published before the agent died, and is recorded now", stored.name());
-        committed(entry);
-        return true;
+        return false;
     }
 
     /** Records a snapshot whose file is in its place. */
-    void committed(CatalogueEntry entry) throws IOException {
-        append(entry.asRecord());
-        add(entry);
+    void committed(CatalogueRecord.Committed snapshot) throws IOException {
+        add(CatalogueEntry.of(snapshot, append(snapshot)));
+    }
+
+    /** All that was recorded of a snapshot. */
+    Optional<SnapshotInfo> info(CatalogueEntry entry) throws IOException {
+        if (!entry.isDescribed()) {
+            return Optional.empty();
+        }
+        CatalogueRecord record = opened().at(entry.recordAt());
+        if (record instanceof CatalogueRecord.Committed committed
+                && committed.info().id() == entry.id()) {
+            return Optional.of(committed.info());
+        }
+        throw new DamagedDataException(FILE, entry.recordAt(), "this is not the record of snapshot " + entry.id());
     }
 
     /** Records deletions and deletes the files. */
@@ -224,12 +309,18 @@ final class CatalogueState implements Closeable {
         }
     }
 
-    private void append(CatalogueRecord record) throws IOException {
-        if (log == null) {
+    private long append(CatalogueRecord record) throws IOException {
+        long at = opened().append(record);
+        records++;
+        return at;
+    }
+
+    private CatalogueLog opened() {
+        CatalogueLog opened = log;
+        if (opened == null) {
             throw new IllegalStateException("the catalogue is closed");
         }
-        log.append(record);
-        records++;
+        return opened;
     }
 
     Optional<String> problem(CatalogueEntry entry) {
@@ -247,7 +338,7 @@ final class CatalogueState implements Closeable {
 
     private boolean isWhole(CatalogueEntry entry) {
         try {
-            return entry.info().isPresent() && storage.size(entry.file()) == entry.fileBytes();
+            return entry.isDescribed() && storage.size(entry.file()) == entry.fileBytes();
         } catch (IOException e) {
             return false;
         }
@@ -285,23 +376,11 @@ final class CatalogueState implements Closeable {
 
     /** Forgets what was recorded for what is there. */
     void beginAnew() throws IOException {
-        Map<Long, StoredFile> files = SnapshotFiles.list(storage);
-        for (CatalogueEntry entry : List.copyOf(index.all().values())) {
-            StoredFile stored = files.get(entry.id());
-            if (stored == null || problems.containsKey(entry.id())) {
-                index.remove(entry.id());
-            }
-        }
-        for (StoredFile stored : files.values()) {
-            CatalogueEntry entry = SnapshotFiles.entry(storage, stored, packs);
-            if (index.find(entry.id()).filter(known -> known.equals(entry)).isEmpty()) {
-                add(entry);
-            }
-        }
+        SortedMap<Long, Source> sources = found(SnapshotFiles.list(storage));
         pastLost = null;
         strangers.clear();
         problems.clear();
-        write();
+        write(sources);
     }
 
     @Override

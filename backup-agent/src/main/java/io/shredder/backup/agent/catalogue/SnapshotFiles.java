@@ -46,29 +46,32 @@ final class SnapshotFiles {
     }
 
     /** What a file says that it is; what its name says if it can't be read. */
-    static CatalogueEntry entry(Storage storage, StoredFile stored, PagePacks packs) throws DamagedDataException {
-        Matcher parts = parts(stored.name());
-        CatalogueEntry named;
-        try {
-            named = new CatalogueEntry(
-                    new SnapshotName(parts.group(1)),
-                    new SnapshotName(parts.group(2)),
-                    Long.parseLong(parts.group(3)),
-                    Optional.empty(),
-                    0);
-        } catch (IllegalArgumentException e) {
-            throw new DamagedDataException(stored.name(), 0, "not a snapshot's name: move it elsewhere");
-        }
-        try (SnapshotFile opened = open(storage, named, packs)) {
-            return new CatalogueEntry(
-                    named.namespace(), named.name(), named.id(), Optional.of(opened.info()), stored.bytes());
+    static CatalogueRecord record(Storage storage, StoredFile stored, PagePacks packs) throws DamagedDataException {
+        CatalogueRecord.Found named = named(stored.name());
+        try (SnapshotFile opened = open(storage, CatalogueEntry.of(named), Optional.empty(), packs)) {
+            return new CatalogueRecord.Committed(named.namespace(), opened.info(), stored.bytes());
         } catch (IOException e) {
             return named;
         }
     }
 
-    /** Opens a file and checks that it is what its path and the record say. */
-    static SnapshotFile open(Storage storage, CatalogueEntry entry, PagePacks packs) throws IOException {
+    private static CatalogueRecord.Found named(String file) throws DamagedDataException {
+        Matcher parts = parts(file);
+        try {
+            return new CatalogueRecord.Found(
+                    new SnapshotName(parts.group(1)), new SnapshotName(parts.group(2)), Long.parseLong(parts.group(3)));
+        } catch (IllegalArgumentException e) {
+            throw new DamagedDataException(file, 0, "not a snapshot's name: move it elsewhere");
+        }
+    }
+
+    /**
+     * Opens a file and checks that it is what its path and the record say.
+     *
+     * @param recorded absent if nothing is
+     */
+    static SnapshotFile open(Storage storage, CatalogueEntry entry, Optional<SnapshotInfo> recorded, PagePacks packs)
+            throws IOException {
         SnapshotFile opened = SnapshotFile.open(storage, entry.file(), packs);
         SnapshotInfo info = opened.info();
         String problem = "";
@@ -76,9 +79,9 @@ final class SnapshotFiles {
                 || !opened.namespace().equals(entry.namespace())
                 || !info.name().equals(entry.name())) {
             problem = "holds snapshot " + info.id() + " of " + opened.namespace() + "/" + info.name();
-        } else if (entry.info().isPresent() && !entry.info().get().equals(info)) {
+        } else if (recorded.isPresent() && !recorded.get().equals(info)) {
             problem = "is not the snapshot that was committed as " + entry.id() + " on "
-                    + entry.info().get().received();
+                    + recorded.get().received();
         }
         if (!problem.isEmpty()) {
             opened.close();

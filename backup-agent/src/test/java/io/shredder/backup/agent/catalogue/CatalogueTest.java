@@ -9,13 +9,18 @@ import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.WireFormat;
+import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -320,5 +325,64 @@ class CatalogueTest {
         assertThat(Files.size(log())).isLessThan(before / 50);
         assertThat(catalogue.ids()).containsExactly(1L, 2L, 3L);
         assertThat(commit(SITE, "y").id()).isEqualTo(300);
+    }
+
+    /** Longer than what is read of the record at once, single ones and all together. */
+    @Test
+    void whatIsRecordedOfASnapshotIsReadBackHoweverLongTheRecordIs() throws IOException {
+        List<SnapshotInfo> committed = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            committed.add(commit(SITE, "s".repeat(i == 0 ? 1 : WireFormat.MAX_SUMMARY_BYTES - i)));
+        }
+        assertThat(Files.size(log())).isGreaterThan(1 << 20);
+        assertRecorded(committed);
+        reopen();
+        assertThat(catalogue.problems()).isEmpty();
+        assertRecorded(committed);
+        committed.add(commit(SITE, "last"));
+        assertRecorded(committed);
+        Files.write(log(), new byte[3 << 20], StandardOpenOption.APPEND); // The file had grown when the power was lost.
+        reopen();
+        assertThat(catalogue.problems()).isEmpty();
+        assertRecorded(committed);
+        Catalogue.Accepted accepted = catalogue.accept();
+        assertThat(accepted.lost()).isEmpty();
+        assertThat(accepted.found()).isEmpty();
+        assertRecorded(committed);
+    }
+
+    private void assertRecorded(List<SnapshotInfo> committed) throws IOException {
+        List<SnapshotInfo> recorded = new ArrayList<>();
+        for (CatalogueEntry entry : catalogue.list(SITE, NAME, 0).values()) {
+            recorded.add(catalogue.info(entry).orElseThrow());
+        }
+        assertThat(recorded).isEqualTo(committed);
+    }
+
+    @Test
+    void damageOfTheRecordIsNamedWhenASnapshotIsLookedUpThere() throws IOException {
+        commitThree();
+        byte[] whole = Files.readAllBytes(log());
+        CatalogueEntry second = Objects.requireNonNull(catalogue.list(SITE, 0).get(2L));
+        CatalogueEntry third = Objects.requireNonNull(catalogue.list(OTHER, 0).get(3L));
+        for (int at = (int) second.recordAt(); at < third.recordAt(); at++) {
+            byte[] damaged = whole.clone();
+            damaged[at] ^= 1;
+            Files.write(log(), damaged);
+            assertThatThrownBy(() -> catalogue.info(second))
+                    .isInstanceOf(DamagedDataException.class)
+                    .hasMessageContaining("catalogue.log");
+        }
+        Files.write(log(), whole);
+        assertThat(catalogue.info(second)).isPresent();
+    }
+
+    @Test
+    void snapshotsOfASeriesShareTheirNamesInMemory() throws IOException {
+        commitThree();
+        reopen();
+        commit(SITE, "four");
+        assertThat(catalogue.list(SITE, 0).values()).hasSize(3).allSatisfy(entry -> assertThat(entry.name())
+                .isSameAs(catalogue.list(SITE, 0).get(1L).name()));
     }
 }

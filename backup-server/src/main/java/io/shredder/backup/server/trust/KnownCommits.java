@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -87,9 +88,11 @@ public final class KnownCommits {
      * What a listing contradicts of what this site has seen, a line each, as far as that can be told without the key: a snapshot with a higher id that names the same key counts as newer.
      * Nothing is remembered.
      *
-     * @param listed all snapshots that the agent lists
+     * @param listed all snapshots that the agent lists of these series
+     * @param asked which series were asked for
      */
-    public List<String> contradictions(AgentClient agent, Collection<SnapshotInfo> listed) throws IOException {
+    public List<String> contradictions(
+            AgentClient agent, Collection<SnapshotInfo> listed, Predicate<SnapshotName> asked) throws IOException {
         List<String> found = new ArrayList<>();
         agents.contradiction(agent).ifPresent(found::add);
         Path commits =
@@ -101,7 +104,8 @@ public final class KnownCommits {
                     Optional<KnownCommit> known = KnownCommit.read(file);
                     SnapshotName series = new SnapshotName(name.substring(0, name.length() - COMMIT.length()));
                     String keyId = String.valueOf(key.getFileName());
-                    known.flatMap(seen -> seen.contradiction(series, keyId, listed))
+                    known.filter(seen -> asked.test(series))
+                            .flatMap(seen -> seen.contradiction(series, keyId, listed))
                             .ifPresent(line -> found.add(line + "; " + remedy(series)));
                 }
             }

@@ -128,7 +128,7 @@ class KnownCommitsTest {
     }
 
     private List<String> contradictions(List<SnapshotInfo> listed) throws IOException {
-        return known.contradictions(agent, listed);
+        return known.contradictions(agent, listed, name -> true);
     }
 
     @Test
