@@ -49,6 +49,10 @@ public final class SnapshotDraft implements Closeable {
     private final PageDirectory directory = new PageDirectory();
 
     private long written;
+
+    /** Behind it are directory and trailer, once it is sealed. */
+    private long pagesEnd;
+
     private @Nullable Fingerprint finished;
 
     SnapshotDraft(Path temporary, SnapshotName namespace, SnapshotName name, SnapshotSeal seal) throws IOException {
@@ -69,6 +73,7 @@ public final class SnapshotDraft implements Closeable {
         write(SnapshotFormat.encodePage(page));
         directory.add(offset);
         digest.add(page);
+        pagesEnd = written;
     }
 
     /**
@@ -85,7 +90,7 @@ public final class SnapshotDraft implements Closeable {
 
     private synchronized ListPage page(int number) throws IOException {
         long at = directory.offset(number);
-        long end = number + 1 < directory.pages() ? directory.offset(number + 1) : written;
+        long end = number + 1 < directory.pages() ? directory.offset(number + 1) : pagesEnd;
         ByteBuffer bytes = ByteBuffer.allocate((int) (end - at));
         DurableFiles.readFully(channel, bytes, at);
         return SnapshotFormat.readPage(number, bytes.flip(), temporary.toString(), at);
