@@ -94,6 +94,11 @@ public final class AgentClient implements Closeable {
         return route.greeting();
     }
 
+    /** By which name the agent was asked for, on the network; empty if it is not on one. */
+    public Optional<String> address() {
+        return route.address();
+    }
+
     /** Which of these chunks the agent has: a bit for each. At most {@link WireFormat#MAX_BATCH}. */
     public CompletableFuture<BitSet> lookup(List<Fingerprint> fingerprints) {
         Request.Lookup request = new Request.Lookup(fingerprints);

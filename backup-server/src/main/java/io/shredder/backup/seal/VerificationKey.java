@@ -72,12 +72,12 @@ public final class VerificationKey {
     }
 
     /** Whether a snapshot that a repository lists was made with the repository key, for that place. False for those of version 2, which have no signature. */
-    public boolean signed(UUID repository, SnapshotInfo snapshot) {
+    public boolean signed(UUID home, SnapshotInfo snapshot) {
         SignedSummary summary = SignedSummary.of(snapshot.summary());
         if (!snapshot.seal().key().equals(id) || summary == null) {
             return false;
         }
-        byte[] message = summary.signedBytes(repository, snapshot);
+        byte[] message = summary.signedBytes(home, snapshot);
         Ed25519Signer verifier = new Ed25519Signer();
         verifier.init(false, new Ed25519PublicKeyParameters(key, 0));
         verifier.update(message, 0, message.length);

@@ -108,8 +108,7 @@ final class CopyCommand implements Callable<Integer> {
         if (all) {
             SnapshotChoice.Listing listing = SnapshotChoice.listAll(source);
             damaged.addAll(listing.damaged());
-            ProvedListing proved =
-                    ProvedListing.of(listing.snapshots(), key, source.greeting().repository());
+            ProvedListing proved = ProvedListing.of(listing.snapshots(), key, AgentSeries.home(source));
             ShredderBackupMain.warn(proved.unproved().stream()
                     .map(other -> "not copied: " + other)
                     .toList());

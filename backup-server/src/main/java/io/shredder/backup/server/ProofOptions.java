@@ -43,7 +43,7 @@ final class ProofOptions {
     /** Proves the snapshots of one series; opens its keys once. */
     interface Proof {
         /** What rules may count, ascending, and what stands apart. */
-        Sorted sort(List<SnapshotInfo> series, UUID repository);
+        Sorted sort(List<SnapshotInfo> series, UUID home);
     }
 
     /** A series, sorted. */
@@ -51,14 +51,14 @@ final class ProofOptions {
 
     Proof proof() throws IOException {
         if (unproved) {
-            return (series, repository) -> new Sorted(series, List.of());
+            return (series, home) -> new Sorted(series, List.of());
         }
         List<VerificationKey> read = new ArrayList<>();
         for (Path file : files) {
             read.add(VerificationKey.read(file));
         }
         Optional<RepositoryKey> key = key();
-        return (series, repository) -> sort(series, repository, read, key);
+        return (series, home) -> sort(series, home, read, key);
     }
 
     private Optional<RepositoryKey> key() throws IOException {
@@ -70,14 +70,14 @@ final class ProofOptions {
     }
 
     private static Sorted sort(
-            List<SnapshotInfo> series, UUID repository, List<VerificationKey> signers, Optional<RepositoryKey> key) {
+            List<SnapshotInfo> series, UUID home, List<VerificationKey> signers, Optional<RepositoryKey> key) {
         List<SnapshotInfo> genuine = new ArrayList<>();
         List<UnprovedSnapshot> apart = new ArrayList<>();
-        Optional<ProvedSeries> opened = key.map(secret -> ProvedSeries.of(series, secret, repository));
+        Optional<ProvedSeries> opened = key.map(secret -> ProvedSeries.of(series, secret, home));
         for (SnapshotInfo snapshot : series) {
             boolean isOpened = opened.isPresent()
                     && opened.get().proved().stream().map(ProvedSnapshot::info).anyMatch(snapshot::equals);
-            if (isOpened || signers.stream().anyMatch(signer -> signer.signed(repository, snapshot))) {
+            if (isOpened || signers.stream().anyMatch(signer -> signer.signed(home, snapshot))) {
                 genuine.add(snapshot);
             } else {
                 apart.add(new UnprovedSnapshot(

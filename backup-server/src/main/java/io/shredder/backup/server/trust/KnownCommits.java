@@ -49,9 +49,10 @@ public final class KnownCommits {
     /**
      * Compares what an agent shows of a series with what this site has seen, and remembers what is newer.
      *
-     * @throws BrokenTrustException if the series contradicts itself or what was seen
+     * @throws BrokenTrustException if the series contradicts itself or what was seen, or if it is another repository's
      */
     public void check(AgentClient agent, KeyId key, SnapshotName series, ProvedSeries shown) throws IOException {
+        checkRepository(agent, series);
         if (!shown.breaks().isEmpty()) {
             throw new BrokenTrustException(shown.breaks().get(0)
                     + ": its files were exchanged at the agent, or it shows an earlier state; " + remedy(series));
@@ -64,8 +65,32 @@ public final class KnownCommits {
         Optional<ProvedSnapshot> last = shown.last();
         if (last.isPresent()
                 && known.filter(seen -> !seen.isOlderThan(last.get())).isEmpty()) {
-            tryToKeep(file, KnownCommit.of(last.get()));
+            tryToKeep(file, KnownCommit.of(last.get()).toLine());
         }
+    }
+
+    /** Another repository is as good as an empty one: of its series this site has seen nothing. */
+    private void checkRepository(AgentClient agent, SnapshotName series) throws IOException {
+        Optional<Path> file = agent.address().map(this::repositoryFile);
+        if (file.isEmpty()) {
+            return;
+        }
+        String served = agent.greeting().repository().toString();
+        if (!Files.exists(file.get())) {
+            tryToKeep(file.get(), served);
+            return;
+        }
+        String before =
+                Files.readString(file.get(), StandardCharsets.ISO_8859_1).strip();
+        if (!before.equals(served)) {
+            throw new BrokenTrustException("the agent at " + agent.address().get() + " serves repository " + served
+                    + "; when this site was there last it served " + before
+                    + ": a folder that was not mounted, or another that was put in its place? " + remedy(series));
+        }
+    }
+
+    private Path repositoryFile(String address) {
+        return folder.resolve("agents").resolve(address.replaceAll("[^A-Za-z0-9.-]", "_") + ".repository");
     }
 
     private static void compare(KnownCommit known, SnapshotName series, ProvedSeries shown) throws IOException {
@@ -110,14 +135,19 @@ public final class KnownCommits {
 
     /** Remembers what was just committed. */
     void committed(AgentClient agent, KeyId key, SnapshotName series, ProvedSnapshot snapshot) {
-        tryToKeep(file(agent, key, series), KnownCommit.of(snapshot));
+        tryToKeep(file(agent, key, series), KnownCommit.of(snapshot).toLine());
     }
 
     /** Takes what the agent shows for right from now on, whatever was seen before. */
     public void accept(AgentClient agent, KeyId key, SnapshotName series, ProvedSeries shown) throws IOException {
+        if (agent.address().isPresent()) {
+            keep(
+                    repositoryFile(agent.address().get()),
+                    agent.greeting().repository().toString());
+        }
         Path file = file(agent, key, series);
         if (shown.last().isPresent()) {
-            keep(file, KnownCommit.of(shown.last().get()));
+            keep(file, KnownCommit.of(shown.last().get()).toLine());
         } else {
             Files.deleteIfExists(file);
         }
@@ -132,18 +162,18 @@ public final class KnownCommits {
     }
 
     /** A site without a place to write, where one only restores, does without. */
-    private static void tryToKeep(Path file, KnownCommit commit) {
+    private static void tryToKeep(Path file, String line) {
         try {
-            keep(file, commit);
+            keep(file, line);
         } catch (IOException e) {
             LOG.warn(
-                    "can't remember the last commit in {}, so an agent that shows less later won't be noticed: {}",
+                    "can't remember in {} what was seen, so an agent that shows less later won't be noticed: {}",
                     file,
                     e.toString());
         }
     }
 
-    private static void keep(Path file, KnownCommit commit) throws IOException {
+    private static void keep(Path file, String line) throws IOException {
         Path parent = file.getParent();
         if (parent == null) {
             throw new IllegalArgumentException(file + " has no folder");
@@ -151,7 +181,7 @@ public final class KnownCommits {
         Files.createDirectories(parent);
         Path temporary = Files.createTempFile(parent, ".", ".new");
         try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-            ByteBuffer left = ByteBuffer.wrap((commit.toLine() + "\n").getBytes(StandardCharsets.US_ASCII));
+            ByteBuffer left = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.US_ASCII));
             while (left.hasRemaining()) {
                 channel.write(left);
             }

@@ -70,7 +70,7 @@ public final class SnapshotCommit {
         AuditPosition earlier = auditBefore();
         Answer.Prepared prepared = agent.prepare(earlier.offset());
         if (prepared.lastId() > lastListed) {
-            before = series.checked();
+            before = series.checkedSince(before, lastListed);
             lastListed = Math.max(before.highestId(), prepared.lastId());
         } else if (!prepared.earlier().equals(earlier)) {
             LOG.warn(
@@ -81,11 +81,7 @@ public final class SnapshotCommit {
         }
         series.checkNewId(prepared.id());
         return new SnapshotPlace(
-                agent.greeting().repository(),
-                prepared.id(),
-                before.nextOrdinal(),
-                before.lastDigest(),
-                prepared.audit());
+                AgentSeries.home(agent), prepared.id(), before.nextOrdinal(), before.lastDigest(), prepared.audit());
     }
 
     private AuditPosition auditBefore() {
