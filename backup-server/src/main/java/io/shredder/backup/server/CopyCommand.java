@@ -109,9 +109,7 @@ final class CopyCommand implements Callable<Integer> {
             SnapshotChoice.Listing listing = SnapshotChoice.listAll(source);
             damaged.addAll(listing.damaged());
             ProvedListing proved = ProvedListing.of(listing.snapshots(), key, AgentSeries.home(source));
-            ShredderBackupMain.warn(proved.unproved().stream()
-                    .map(other -> "not copied: " + other)
-                    .toList());
+            ShredderBackupMain.warnOfUnproved("not copied", proved.unproved());
             return proved.proved();
         }
         TrustedChoice trusted = new TrustedChoice(source, key, state.commits());

@@ -105,8 +105,7 @@ final class RepairCommand implements Callable<Integer> {
         SnapshotChoice.Listing listing = SnapshotChoice.listAll(client);
         listing.damaged().forEach(line -> problems.add(line + ": copy the snapshot from an agent that has it"));
         ProvedListing proved = ProvedListing.of(listing.snapshots(), key, AgentSeries.home(client));
-        ShredderBackupMain.warn(
-                proved.unproved().stream().map(other -> "left out: " + other).toList());
+        ShredderBackupMain.warnOfUnproved("left out", proved.unproved());
         return proved.proved().stream().map(ProvedSnapshot::info).toList();
     }
 
