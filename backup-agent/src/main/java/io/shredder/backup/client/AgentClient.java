@@ -94,14 +94,14 @@ public final class AgentClient implements Closeable {
         return new AgentClient(route, Optional.empty(), Pace.unlimited());
     }
 
-    /** Where the agent was asked for; empty if there is no connection. */
-    public Optional<HostPort> address() {
-        return address;
-    }
-
     /** What the agent said first. */
     public Answer.Greeting greeting() {
         return route.greeting();
+    }
+
+    /** By which name the agent was asked for, on the network; empty if it is not on one. */
+    public Optional<String> address() {
+        return route.address();
     }
 
     /** Which of these chunks the agent has: a bit for each. At most {@link WireFormat#MAX_BATCH}. */

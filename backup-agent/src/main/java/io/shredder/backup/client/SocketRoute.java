@@ -57,6 +57,7 @@ final class SocketRoute implements AgentRoute {
     private final AtomicInteger requestIds = new AtomicInteger(WireFormat.NO_REQUEST);
     private final ConnectionErrors errors;
     private final Duration silence;
+    private final String address;
     private final SilenceWatch watch;
     private final AnswerHandler answers;
     private final Channel channel;
@@ -69,6 +70,7 @@ final class SocketRoute implements AgentRoute {
      * @param silence after which the agent is given up
      */
     SocketRoute(HostPort agent, TlsFiles tls, Duration silence) throws IOException {
+        this.address = agent.toString();
         this.errors = new ConnectionErrors(agent, tls);
         this.silence = silence;
         this.watch = new SilenceWatch(silence, this::judge);
@@ -179,6 +181,11 @@ final class SocketRoute implements AgentRoute {
             channel.eventLoop().execute(() -> watch.keepAlive(channel.pipeline().context(answers)));
         }
         return chosen;
+    }
+
+    @Override
+    public Optional<String> address() {
+        return Optional.of(address);
     }
 
     @Override

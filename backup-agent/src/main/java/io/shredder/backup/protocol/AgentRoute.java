@@ -24,6 +24,11 @@ public interface AgentRoute extends Closeable {
      */
     CompletableFuture<Answer> ask(Request request);
 
+    /** By which name the agent was asked for, on the network; empty if it is not on one. */
+    default Optional<String> address() {
+        return Optional.empty();
+    }
+
     /** Where what the agent keeps lies on this machine; empty if it is elsewhere, or may change under whoever reads it. */
     default Optional<RegionPlaces> places() {
         return Optional.empty();

@@ -285,6 +285,47 @@ class QuotaTest {
         }
     }
 
+    /** Whatever lengths clients say: sums that overflow must not look small. */
+    @Test
+    void imagesThatSayTheyAreAsLongAsNumbersGoAreRefused() throws Exception {
+        StoredRegion chunk = newChunk();
+        try (TestSession first = session()) {
+            first.backUp("vm", List.of(chunk));
+        }
+        for (long length : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - CHUNK, Long.MAX_VALUE / 2 + 1}) {
+            try (TestSession session = session()) {
+                assertThat(isRefused(session.ask(begin(length)))).isTrue();
+                session.begin("vm");
+                session.isThere(chunk);
+                session.ask(new Request.Append(Samples.pageOf(0, List.of(chunk))));
+                assertThat(isRefused(session.ask(commit(length, chunk)))).isTrue();
+            }
+        }
+        try (TestSession session = session()) {
+            assertThat(fill(session)).isEqualTo(CHUNKS - 1);
+        }
+    }
+
+    /** Without a quota any length is taken; what is said of them all together stays a number of the protocol. */
+    @Test
+    void lengthsThatAreTooMuchTogetherStayPositive() throws Exception {
+        StoredRegion chunk = newChunk();
+        try (TestSession session = TestSession.open(repository)) {
+            session.put(chunk);
+            for (int i = 0; i < 3; i++) {
+                session.begin("vm");
+                session.isThere(chunk);
+                session.ask(new Request.Append(Samples.pageOf(0, List.of(chunk))));
+                assertThat(session.ask(commit(Long.MAX_VALUE, chunk))).isInstanceOf(Answer.Committed.class);
+            }
+            assertThat(session.statistics().imageBytes()).isEqualTo(Long.MAX_VALUE);
+            session.delete(1, 2);
+            assertThat(session.statistics().imageBytes()).isEqualTo(Long.MAX_VALUE);
+            session.delete(3);
+            assertThat(session.statistics().imageBytes()).isZero();
+        }
+    }
+
     /** An image of one chunk that is there, whose length isn't told. */
     private static boolean commits(TestSession session, String name, StoredRegion chunk) throws IOException {
         if (isRefused(session.ask(new Request.Begin(new SnapshotName(name), Samples.SEAL)))) {
@@ -296,8 +337,12 @@ class QuotaTest {
     }
 
     private static Request commit(StoredRegion chunk) {
+        return commit(CHUNK, chunk);
+    }
+
+    private static Request commit(long imageBytes, StoredRegion chunk) {
         ContentDigest digest = new ContentDigest(Samples.SEAL);
         digest.add(Samples.pageOf(0, List.of(chunk)));
-        return new Request.Commit(CHUNK, 1, digest.finish(), new SealedBytes(new byte[9]));
+        return new Request.Commit(imageBytes, 1, digest.finish(), new SealedBytes(new byte[9]));
     }
 }

@@ -52,9 +52,9 @@ final class SignedSummary {
      * @param seed of the signing key, 32 bytes
      * @param snapshot all but its summary and receive time count
      */
-    static SealedBytes sign(byte[] seed, UUID repository, SnapshotInfo snapshot, byte[] sealed) {
+    static SealedBytes sign(byte[] seed, UUID home, SnapshotInfo snapshot, byte[] sealed) {
         SignedSummary unsigned = new SignedSummary(new byte[0], sealed);
-        byte[] message = unsigned.signedBytes(repository, snapshot);
+        byte[] message = unsigned.signedBytes(home, snapshot);
         Ed25519Signer signer = new Ed25519Signer();
         signer.init(true, new Ed25519PrivateKeyParameters(seed, 0));
         signer.update(message, 0, message.length);
@@ -75,7 +75,7 @@ final class SignedSummary {
         return sealed;
     }
 
-    byte[] signedBytes(UUID repository, SnapshotInfo snapshot) {
+    byte[] signedBytes(UUID home, SnapshotInfo snapshot) {
         SnapshotName name = snapshot.name();
         byte[] series = name.value().getBytes(StandardCharsets.US_ASCII);
         ByteBuffer bytes = ByteBuffer.allocate(LABEL.length
@@ -86,7 +86,7 @@ final class SignedSummary {
                 + Short.BYTES
                 + series.length
                 + sealed.length);
-        bytes.put(LABEL).putLong(repository.getMostSignificantBits()).putLong(repository.getLeastSignificantBits());
+        bytes.put(LABEL).putLong(home.getMostSignificantBits()).putLong(home.getLeastSignificantBits());
         bytes.putLong(snapshot.id()).putLong(snapshot.imageBytes()).putLong(snapshot.chunkCount());
         snapshot.seal().write(bytes);
         snapshot.contentDigest().write(bytes);

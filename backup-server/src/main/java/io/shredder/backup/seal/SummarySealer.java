@@ -56,7 +56,7 @@ public final class SummarySealer {
                 seal,
                 new SealedBytes(new byte[0]),
                 contentDigest);
-        return SignedSummary.sign(key.signingSeed(), place.repository(), snapshot, sealed);
+        return SignedSummary.sign(key.signingSeed(), place.home(), snapshot, sealed);
     }
 
     static byte[] openBytes(SnapshotName name, Fingerprint contentDigest) {

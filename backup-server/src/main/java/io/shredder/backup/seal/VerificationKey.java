@@ -72,11 +72,11 @@ public final class VerificationKey {
     }
 
     /** Whether a snapshot that a repository lists was made with the repository key, for that place. False for those of version 2, which have no signature. */
-    public boolean signed(UUID repository, SnapshotInfo snapshot) {
+    public boolean signed(UUID home, SnapshotInfo snapshot) {
         SignedSummary summary = SignedSummary.of(snapshot.summary());
         if (!snapshot.seal().key().equals(id) || summary == null) {
             return false;
         }
-        return checks.isSignature(summary.signature(), summary.signedBytes(repository, snapshot));
+        return checks.isSignature(summary.signature(), summary.signedBytes(home, snapshot));
     }
 }

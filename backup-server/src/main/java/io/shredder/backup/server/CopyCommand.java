@@ -108,11 +108,8 @@ final class CopyCommand implements Callable<Integer> {
         if (all) {
             SnapshotChoice.Listing listing = SnapshotChoice.listAll(source);
             damaged.addAll(listing.damaged());
-            ProvedListing proved =
-                    ProvedListing.of(listing.snapshots(), key, source.greeting().repository());
-            ShredderBackupMain.warn(proved.unproved().stream()
-                    .map(other -> "not copied: " + other)
-                    .toList());
+            ProvedListing proved = ProvedListing.of(listing.snapshots(), key, AgentSeries.home(source));
+            ShredderBackupMain.warnOfUnproved("not copied", proved.unproved());
             return proved.proved();
         }
         TrustedChoice trusted = new TrustedChoice(source, key, state.commits());

@@ -49,7 +49,7 @@ final class ProofOptions {
     /** Proves the snapshots of one series; opens its keys once. */
     interface Proof {
         /** What rules may count, ascending, and what stands apart. */
-        Sorted sort(List<SnapshotInfo> series, UUID repository);
+        Sorted sort(List<SnapshotInfo> series, UUID home);
     }
 
     /** A series, sorted. */
@@ -58,7 +58,7 @@ final class ProofOptions {
     /** @param snapshots how many are going to be sorted */
     Proof proof(int snapshots) throws IOException {
         if (unproved) {
-            return (series, repository) -> new Sorted(series, List.of());
+            return (series, home) -> new Sorted(series, List.of());
         }
         List<VerificationKey> read = new ArrayList<>();
         for (Path file : files) {
@@ -68,7 +68,7 @@ final class ProofOptions {
         if (!read.isEmpty() && snapshots > WITHOUT_LIBRARY) {
             NativeCryptography.install();
         }
-        return (series, repository) -> sort(series, repository, read, key);
+        return (series, home) -> sort(series, home, read, key);
     }
 
     private Optional<RepositoryKey> key() throws IOException {
@@ -80,14 +80,14 @@ final class ProofOptions {
     }
 
     private static Sorted sort(
-            List<SnapshotInfo> series, UUID repository, List<VerificationKey> signers, Optional<RepositoryKey> key) {
+            List<SnapshotInfo> series, UUID home, List<VerificationKey> signers, Optional<RepositoryKey> key) {
         Set<SnapshotInfo> opened = new HashSet<>();
         key.ifPresent(secret ->
-                ProvedSeries.of(series, secret, repository).proved().forEach(proved -> opened.add(proved.info())));
+                ProvedSeries.of(series, secret, home).proved().forEach(proved -> opened.add(proved.info())));
         // On all cores: to check a signature takes long.
         Map<Boolean, List<SnapshotInfo>> sorted = series.parallelStream()
                 .collect(Collectors.partitioningBy(snapshot -> opened.contains(snapshot)
-                        || signers.stream().anyMatch(signer -> signer.signed(repository, snapshot))));
+                        || signers.stream().anyMatch(signer -> signer.signed(home, snapshot))));
         return new Sorted(sorted.getOrDefault(true, List.of()), apart(sorted.getOrDefault(false, List.of())));
     }
 

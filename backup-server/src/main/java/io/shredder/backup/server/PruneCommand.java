@@ -8,6 +8,7 @@ import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.backup.server.retention.RetentionForecast;
 import io.shredder.backup.server.retention.RetentionPolicy;
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.server.trust.UnprovedSnapshot;
 import java.io.IOException;
 import java.time.Duration;
@@ -129,7 +130,7 @@ final class PruneCommand implements Callable<Integer> {
         List<RetentionPolicy.Decision> decisions = new ArrayList<>();
         ProofOptions.Proof proof = proofs.proof(listing.snapshots().size());
         for (List<SnapshotInfo> series : series(listing.snapshots()).values()) {
-            ProofOptions.Sorted sorted = proof.sort(series, client.greeting().repository());
+            ProofOptions.Sorted sorted = proof.sort(series, AgentSeries.home(client));
             checkFlood(sorted.genuine());
             decisions.addAll(policy.decide(sorted.genuine()));
             apart.addAll(sorted.apart());

@@ -4,6 +4,7 @@ package io.shredder.backup.server;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.server.trust.ProvedListing;
 import io.shredder.backup.server.trust.ProvedSnapshot;
 import java.io.IOException;
@@ -103,10 +104,8 @@ final class RepairCommand implements Callable<Integer> {
         }
         SnapshotChoice.Listing listing = SnapshotChoice.listAll(client);
         listing.damaged().forEach(line -> problems.add(line + ": copy the snapshot from an agent that has it"));
-        ProvedListing proved =
-                ProvedListing.of(listing.snapshots(), key, client.greeting().repository());
-        ShredderBackupMain.warn(
-                proved.unproved().stream().map(other -> "left out: " + other).toList());
+        ProvedListing proved = ProvedListing.of(listing.snapshots(), key, AgentSeries.home(client));
+        ShredderBackupMain.warnOfUnproved("left out", proved.unproved());
         return proved.proved().stream().map(ProvedSnapshot::info).toList();
     }
 

@@ -8,10 +8,13 @@ import io.shredder.backup.command.NativeCryptography;
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.server.source.ImageFormat;
 import io.shredder.backup.server.source.OnReadError;
+import io.shredder.backup.server.trust.UnprovedSnapshot;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Backend;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -61,6 +64,8 @@ public final class ShredderBackupMain {
             "list", "verify", "prune", "pending", "confirm", "withdraw", "gc", "stats", "check-config", NO_COMMAND);
 
     private static final Set<String> WITHOUT_AGENT = Set.of("key", "check-config", NO_COMMAND);
+
+    private static final int MOST_NAMED = 5;
 
     private ShredderBackupMain() {}
 
@@ -120,6 +125,17 @@ public final class ShredderBackupMain {
     /** Prints what whoever runs a command should know although it is done, a line each, on standard error. */
     static void warn(Collection<String> warnings) {
         warnings.forEach(line -> System.err.println(NAME + ": " + line));
+    }
+
+    /** Names the first few of snapshots that stand apart, and says how many more there are: whoever may append can make thousands. */
+    static void warnOfUnproved(String what, List<UnprovedSnapshot> unproved) {
+        List<String> lines = new ArrayList<>();
+        unproved.stream().limit(MOST_NAMED).forEach(other -> lines.add(what + ": " + other));
+        if (unproved.size() > MOST_NAMED) {
+            lines.add(what + ": " + (unproved.size() - MOST_NAMED)
+                    + " more that no key given here proves; 'shredder-backup list --repository-key FILE' names them");
+        }
+        warn(lines);
     }
 
     /** Prints what a command found to be wrong, a line each, on standard error; returns its exit code. */

@@ -38,10 +38,12 @@ final class TrustedChoice {
             throw notThere(choice, series);
         }
         if (choice.id().isEmpty()) {
-            ShredderBackupMain.warn(series.unproved().stream()
-                    .filter(other -> other.info().id() > found.get().info().id())
-                    .map(other -> "passed over: " + other)
-                    .toList());
+            ShredderBackupMain.warnOfUnproved(
+                    "passed over",
+                    series.unproved().stream()
+                            .filter(other ->
+                                    other.info().id() > found.get().info().id())
+                            .toList());
         }
         return found.get();
     }

@@ -162,9 +162,9 @@ class SnapshotSealTest {
     @Test
     void whoeverHasTheVerificationKeyCanTellASnapshotAndItsPlace() {
         VerificationKey verifier = key.verificationKey();
-        assertThat(verifier.signed(PLACE.repository(), info)).isTrue();
+        assertThat(verifier.signed(PLACE.home(), info)).isTrue();
         assertThat(verifier.signed(new UUID(5, 7), info)).isFalse();
-        assertThat(RepositoryKey.generate(Keys.RANDOM).verificationKey().signed(PLACE.repository(), info))
+        assertThat(RepositoryKey.generate(Keys.RANDOM).verificationKey().signed(PLACE.home(), info))
                 .isFalse();
         SnapshotSeal seal = info.seal();
         for (SnapshotInfo other : List.of(
@@ -173,16 +173,14 @@ class SnapshotSealTest {
                 new SnapshotInfo(
                         3, NAME, TAKEN, imageBytes(), pointers.size(), seal, info.summary(), PLACE.predecessor()),
                 info(new SnapshotName("other"), imageBytes(), pointers.size(), seal, info.summary()))) {
-            assertThat(verifier.signed(PLACE.repository(), other)).isFalse();
+            assertThat(verifier.signed(PLACE.home(), other)).isFalse();
         }
         byte[] summary = new byte[info.summary().length()];
         info.summary().view().get(summary);
         for (int at = 0; at < summary.length; at++) {
             summary[at] ^= 4;
             SnapshotInfo forged = info(NAME, imageBytes(), pointers.size(), seal, new SealedBytes(summary.clone()));
-            assertThat(verifier.signed(PLACE.repository(), forged))
-                    .as("byte %d", at)
-                    .isFalse();
+            assertThat(verifier.signed(PLACE.home(), forged)).as("byte %d", at).isFalse();
             summary[at] ^= 4;
         }
     }
@@ -191,7 +189,7 @@ class SnapshotSealTest {
     void theVerificationKeysFileIsReadBackAndItsDamageRefused(@TempDir Path folder) throws IOException {
         Path file =
                 Files.writeString(folder.resolve("key"), key.verificationKey().toLine() + "\n");
-        assertThat(VerificationKey.read(file).signed(PLACE.repository(), info)).isTrue();
+        assertThat(VerificationKey.read(file).signed(PLACE.home(), info)).isTrue();
         String line = Files.readString(file);
         for (int at = 0; at < line.length() - 1; at++) {
             String damaged = line.substring(0, at) + (char) (line.charAt(at) ^ 1) + line.substring(at + 1);

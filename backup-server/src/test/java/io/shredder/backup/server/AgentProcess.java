@@ -55,15 +55,33 @@ final class AgentProcess implements AutoCloseable {
 
     /** Makes certificates in the folder, and starts the agent. */
     AgentProcess(Path folder) throws IOException, InterruptedException {
+        this(folder, new TestCertificates(folder.resolve("certs")), "others: {rights: [append, restore, prune]}\n");
+    }
+
+    private AgentProcess(Path folder, TestCertificates certificates, String rights)
+            throws IOException, InterruptedException {
+        this(folder, certificates.agent("localhost", "127.0.0.1"), certificates.client("site1"), rights);
+    }
+
+    /**
+     * Starts an agent.
+     *
+     * @param client who asks it where nobody else is named
+     * @param rights what its file of rights says
+     */
+    AgentProcess(Path folder, TlsFiles agent, TlsFiles client, String rights) throws IOException, InterruptedException {
         this.folder = Files.createDirectories(folder);
-        TestCertificates certificates = new TestCertificates(folder.resolve("certs"));
-        this.agentTls = certificates.agent("localhost", "127.0.0.1");
-        this.tls = certificates.client("site1");
-        this.sockets =
-                ((JdkSslContext) tls.forClient(SslProvider.JDK)).context().getSocketFactory();
-        Files.writeString(folder.resolve("rights.yaml"), "others: {rights: [append, restore, prune]}\n");
+        this.agentTls = agent;
+        this.tls = client;
+        this.sockets = sockets(tls);
+        Files.writeString(folder.resolve("rights.yaml"), rights);
         this.process = launch();
         awaitPort();
+    }
+
+    /** Connections of a client with this certificate. */
+    static SSLSocketFactory sockets(TlsFiles client) throws IOException {
+        return ((JdkSslContext) client.forClient(SslProvider.JDK)).context().getSocketFactory();
     }
 
     private Process launch() throws IOException {
@@ -110,6 +128,16 @@ final class AgentProcess implements AutoCloseable {
     /** To be closed by whoever asks. */
     AgentClient connect() throws IOException {
         return AgentClient.connect(new HostPort("127.0.0.1", port), tls);
+    }
+
+    /** The same for another client. */
+    AgentClient connect(TlsFiles client) throws IOException {
+        return AgentClient.connect(new HostPort("127.0.0.1", port), client);
+    }
+
+    /** What the agent has said, which is nothing unless something is wrong. */
+    String log() throws IOException {
+        return Files.readString(folder.resolve("agent.log"));
     }
 
     private static Path program(String name) {

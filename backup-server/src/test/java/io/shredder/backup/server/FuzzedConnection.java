@@ -23,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import javax.net.ssl.SSLSocketFactory;
 
 /** One connection full of bad frames, and what must come back. One thread. */
 final class FuzzedConnection {
@@ -33,12 +34,19 @@ final class FuzzedConnection {
     private static final int MOST_BATCH_FRAMES = 100;
 
     private final AgentProcess agent;
+    private final SSLSocketFactory sockets;
     private final Random random;
     private final FrameFuzzer fuzzer;
     private final Tally tally;
 
     FuzzedConnection(AgentProcess agent, Random random, Tally tally) {
+        this(agent, agent.sockets(), random, tally);
+    }
+
+    /** Of another client than the agent's own. */
+    FuzzedConnection(AgentProcess agent, SSLSocketFactory sockets, Random random, Tally tally) {
         this.agent = agent;
+        this.sockets = sockets;
         this.random = random;
         this.fuzzer = new FrameFuzzer(random);
         this.tally = tally;
@@ -53,7 +61,7 @@ final class FuzzedConnection {
             if (random.nextInt(20) == 0) {
                 return beforeTls(plain);
             }
-            try (Socket secure = agent.sockets().createSocket(plain, "localhost", agent.port(), true)) {
+            try (Socket secure = sockets.createSocket(plain, "localhost", agent.port(), true)) {
                 return throughTls(secure);
             }
         } catch (SocketTimeoutException e) {

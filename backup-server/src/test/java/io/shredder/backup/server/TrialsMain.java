@@ -55,6 +55,9 @@ public final class TrialsMain implements Callable<Integer> {
         Map<String, Bar> bars = new LinkedHashMap<>();
         bars.put("kills", new Bar(1_000, MOST_WORKERS, count -> KillTrial.ofProcesses()));
         bars.put("flips", new Bar(100_000, MOST_WORKERS, count -> new FlipTrial()));
+        bars.put("files", new Bar(10_000, MOST_WORKERS, count -> new FilesTrial()));
+        bars.put("hostile", new Bar(10_000, HostileTrial.MOST_WORKERS, count -> new HostileTrial()));
+        bars.put("silent", new Bar(600, SilentTrial.MOST_WORKERS, count -> new SilentTrial()));
         bars.put("lost-writes", new Bar(20_000, MOST_WORKERS, count -> new PowerLossTrial(stride)));
         bars.put("frames", new Bar(10_000_000, MOST_WORKERS, count -> new FrameTrial()));
         bars.put("index-100m", new Bar(100_000_000, 1, IndexTrial::new));
@@ -67,7 +70,7 @@ public final class TrialsMain implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             description =
-                    "Of kills, flips, lost-writes, frames, index-100m, lazyfs (default: all, the last only with its option).")
+                    "Of kills, flips, files, hostile, silent, lost-writes, frames, index-100m, lazyfs (default: all, the last only with its option).")
     private List<String> only = List.of();
 
     @Option(

@@ -96,7 +96,12 @@ class TrustIT {
         assertRestores("sv@1", 1);
         backUp(3);
         assertRestores("sv", 3);
-        ok("repair", "--known");
+        assertThat(ok("repair", "--known").err().lines())
+                .as("seven, and a thousand, are five and how many more")
+                .hasSize(6)
+                .last()
+                .asString()
+                .contains("left out: 2 more");
         assertThat(ok("prune", "--keep-last", "1").out()).contains("deleted 2 snapshots");
         assertRestores("sv", 3);
         fails(

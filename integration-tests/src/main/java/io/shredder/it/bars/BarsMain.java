@@ -30,11 +30,12 @@ public final class BarsMain implements Callable<Integer> {
             "incoop", new IncoopBars(),
             "backup", new BackupBars(),
             "exact", new ExactBars(),
-            "many-snapshots", new ManySnapshotsBars()));
+            "many-snapshots", new ManySnapshotsBars(),
+            "trust", new TrustBars()));
 
     @Parameters(
             paramLabel = "NAME",
-            description = "which set: foundation, engine, incoop, exact, backup or many-snapshots")
+            description = "which set: foundation, engine, incoop, exact, backup, many-snapshots or trust")
     private String name;
 
     @Option(names = "--gpu", description = "measure also what needs a GPU")
@@ -61,7 +62,8 @@ public final class BarsMain implements Callable<Integer> {
             description =
                     "backup: contenders (shredder, restic, borg, borg-fixed, kopia, desync, rustic) and operations (first,"
                             + " unchanged, changed, restore, local-restore, verify, prune) to measure, default: all of both;"
-                            + " exact: jobs to run, or plain-over-uploads; default: all")
+                            + " exact: jobs to run, or plain-over-uploads; default: all;"
+                            + " trust: hostile, files, silent, crowd, quota; default: all")
     private List<String> only = List.of();
 
     @Mixin
@@ -85,7 +87,13 @@ public final class BarsMain implements Callable<Integer> {
         }
         backup.choose(only);
         exact.choose(only);
-        List<String> unknown = name.equals("exact") ? exact.unknown() : backup.unknown();
+        var trust = new TrustChoice(only, exact.isBrief(), exact.seed());
+        List<String> unknown =
+                switch (name) {
+                    case "exact" -> exact.unknown();
+                    case "trust" -> trust.unknown();
+                    default -> backup.unknown();
+                };
         if (!unknown.isEmpty()) {
             System.err.println("bars: --only has no " + String.join(", ", unknown) + "; see --help");
             return 2;
@@ -103,6 +111,7 @@ public final class BarsMain implements Callable<Integer> {
                     inputBytes,
                     backup,
                     exact,
+                    trust,
                     children);
             set.measure(measuring);
             System.out.println(Bar.closingLine(measuring.bars()));

@@ -16,14 +16,15 @@ final class ExactChoice {
 
     @Option(
             names = "--short",
-            description = "exact: a fifth of the jobs, which one depends on the seed, once with one edit, on no YARN")
+            description = "exact: a fifth of the jobs, which one depends on the seed, once with one edit, on no YARN;"
+                    + " trust: some hundred attempts instead of thousands")
     private boolean brief;
 
     @Option(
             names = "--seed",
             paramLabel = "N",
             description =
-                    "exact: of the first scenario of each job, to repeat a finding or to try others (default: ${DEFAULT-VALUE})")
+                    "exact: of the first scenario of each job, trust: of what is chosen at random, to repeat a finding or to try others (default: ${DEFAULT-VALUE})")
     private long seed = ExactPlan.BAR_SEED;
 
     @Option(
@@ -65,6 +66,14 @@ final class ExactChoice {
     /** Whether it is timed what a plain job over an upload takes. */
     boolean timesPlainJobs() {
         return !brief && (only.isEmpty() || only.contains(PLAIN_OVER_UPLOADS));
+    }
+
+    boolean isBrief() {
+        return brief;
+    }
+
+    long seed() {
+        return seed;
     }
 
     ExactPlan plan() {

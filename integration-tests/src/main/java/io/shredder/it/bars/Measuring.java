@@ -21,6 +21,7 @@ final class Measuring {
     private final long inputBytes;
     private final BackupChoice backup;
     private final ExactChoice exact;
+    private final TrustChoice trust;
     private final Children children;
     private final List<Bar> bars = new ArrayList<>();
 
@@ -31,6 +32,7 @@ final class Measuring {
             long inputBytes,
             BackupChoice backup,
             ExactChoice exact,
+            TrustChoice trust,
             Children children) {
         this.root = root;
         this.nativeBuild = nativeBuild;
@@ -38,6 +40,7 @@ final class Measuring {
         this.inputBytes = inputBytes;
         this.backup = backup;
         this.exact = exact;
+        this.trust = trust;
         this.children = children;
     }
 
@@ -64,6 +67,11 @@ final class Measuring {
     /** How much of the search for differences to run. */
     ExactChoice exact() {
         return exact;
+    }
+
+    /** Which of the bars of trust to try, and how often. */
+    TrustChoice trust() {
+        return trust;
     }
 
     /** A CMake build of {@code shredder-native/native}. */

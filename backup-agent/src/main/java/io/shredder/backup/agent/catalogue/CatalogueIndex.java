@@ -2,6 +2,7 @@
 package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.protocol.SnapshotName;
+import java.math.BigInteger;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Map;
@@ -22,7 +23,8 @@ final class CatalogueIndex {
     private final Map<SnapshotName, ConcurrentSkipListMap<Long, CatalogueEntry>> byNamespace =
             new ConcurrentHashMap<>();
     private final Map<Series, ConcurrentSkipListMap<Long, CatalogueEntry>> bySeries = new ConcurrentHashMap<>();
-    private final Map<SnapshotName, Long> imageBytes = new ConcurrentHashMap<>();
+    /** Exact: lengths are what clients say, and may be as long as numbers go. */
+    private final Map<SnapshotName, BigInteger> imageBytes = new ConcurrentHashMap<>();
 
     void add(CatalogueEntry added) {
         remove(added.id());
@@ -33,7 +35,7 @@ final class CatalogueIndex {
                 .put(id, entry);
         bySeries.computeIfAbsent(new Series(entry.namespace(), entry.name()), series -> new ConcurrentSkipListMap<>())
                 .put(id, entry);
-        imageBytes.merge(entry.namespace(), entry.imageBytes(), Long::sum);
+        imageBytes.merge(entry.namespace(), BigInteger.valueOf(entry.imageBytes()), BigInteger::add);
         all.put(id, entry);
     }
 
@@ -56,7 +58,7 @@ final class CatalogueIndex {
         }
         byNamespace.computeIfPresent(gone.namespace(), (namespace, entries) -> without(entries, id));
         bySeries.computeIfPresent(new Series(gone.namespace(), gone.name()), (series, entries) -> without(entries, id));
-        imageBytes.merge(gone.namespace(), -gone.imageBytes(), Long::sum);
+        imageBytes.merge(gone.namespace(), BigInteger.valueOf(-gone.imageBytes()), BigInteger::add);
     }
 
     private static @Nullable ConcurrentSkipListMap<Long, CatalogueEntry> without(
@@ -92,7 +94,11 @@ final class CatalogueIndex {
         return names;
     }
 
+    /** Of all snapshots of a namespace together, or the largest number if that is more. */
     long imageBytes(SnapshotName namespace) {
-        return imageBytes.getOrDefault(namespace, 0L);
+        return imageBytes
+                .getOrDefault(namespace, BigInteger.ZERO)
+                .min(BigInteger.valueOf(Long.MAX_VALUE))
+                .longValueExact();
     }
 }

@@ -16,6 +16,9 @@ final class PackWriter implements Closeable {
     private final DraftFile file;
     private final List<PackFormat.Entry> directory = new ArrayList<>();
 
+    /** Behind it are directory and trailer, once it is finished. */
+    private long pagesEnd;
+
     PackWriter(Path temporary, UUID repository) throws IOException {
         this.file = new DraftFile(temporary);
         file.write(PackFormat.header(repository).encode());
@@ -26,13 +29,14 @@ final class PackWriter implements Closeable {
         PackFormat.Entry entry = new PackFormat.Entry(file.written(), chunkBytes, page.digest());
         file.write(PackFormat.encodePage(page));
         directory.add(entry);
+        pagesEnd = file.written();
         return directory.size() - 1;
     }
 
     /** A page that was added before. */
     ListPage page(int index) throws IOException {
         long at = directory.get(index).offset();
-        long end = index + 1 < directory.size() ? directory.get(index + 1).offset() : file.written();
+        long end = index + 1 < directory.size() ? directory.get(index + 1).offset() : pagesEnd;
         return PackFormat.readPage(index, file.read(at, end), file.path().toString(), at);
     }
 

@@ -14,6 +14,9 @@ final class PrivateDraft extends SnapshotDraft {
     private final DraftFile file;
     private final PageDirectory directory = new PageDirectory();
 
+    /** Behind it are directory and trailer, once it is sealed. */
+    private long pagesEnd;
+
     PrivateDraft(Path temporary, SnapshotFormat.Head head) throws IOException {
         super(head);
         this.file = new DraftFile(temporary);
@@ -27,6 +30,7 @@ final class PrivateDraft extends SnapshotDraft {
         file.write(SnapshotFormat.encodePage(page));
         directory.add(offset);
         digest().add(page);
+        pagesEnd = file.written();
     }
 
     @Override
@@ -39,7 +43,7 @@ final class PrivateDraft extends SnapshotDraft {
 
     private synchronized ListPage page(int number) throws IOException {
         long at = directory.offset(number);
-        long end = number + 1 < directory.pages() ? directory.offset(number + 1) : file.written();
+        long end = number + 1 < directory.pages() ? directory.offset(number + 1) : pagesEnd;
         return SnapshotFormat.readPage(number, file.read(at, end), file.path().toString(), at);
     }
 

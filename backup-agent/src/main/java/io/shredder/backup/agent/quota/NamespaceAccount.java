@@ -62,10 +62,10 @@ final class NamespaceAccount {
 
     /** Refuses images that would be longer by this, beside those that are begun. */
     synchronized void checkImages(long moreBytes, long quota) throws QuotaException {
-        if (imageBytes + begunBytes + moreBytes > quota) {
+        if (sum(imageBytes, begunBytes, moreBytes) > quota) {
             imageBytes = catalogue.getAsLong();
         }
-        if (imageBytes + begunBytes + moreBytes > quota) {
+        if (sum(imageBytes, begunBytes, moreBytes) > quota) {
             String others = begunBytes > 0 ? ", and " + begunBytes + " that are being backed up" : "";
             throw new QuotaException("namespace " + namespace + " may keep " + quota + " bytes of images and has "
                     + imageBytes + others + ": prune snapshots, or raise its quota in the agent's file of rights");
@@ -81,10 +81,10 @@ final class NamespaceAccount {
     synchronized long put(long plainBytes, long quota) throws IOException, QuotaException {
         long more = Math.max(0, LEAST_REGION_BYTES - plainBytes);
         long bytes = more <= freeBytes ? plainBytes : plainBytes + more;
-        if (imageBytes + putBytes + bytes > quota) {
+        if (sum(imageBytes, putBytes, bytes) > quota) {
             imageBytes = catalogue.getAsLong();
         }
-        if (imageBytes + putBytes + bytes > quota) {
+        if (sum(imageBytes, putBytes, bytes) > quota) {
             throw new QuotaException("namespace " + namespace + " may keep " + quota + " bytes and has images of "
                     + imageBytes + ", and " + putBytes + " that it sent for none of them: prune snapshots and run"
                     + " 'shredder-backup gc', or raise its quota in the agent's file of rights");
@@ -108,10 +108,16 @@ final class NamespaceAccount {
             throws IOException, QuotaException {
         checkImages(bytes - reserved, quota);
         T published = image.publish();
-        imageBytes += bytes;
+        imageBytes = sum(imageBytes, bytes, 0);
         putBytes = Math.max(0, putBytes - bytes);
         openPutBytes = Math.min(openPutBytes, putBytes);
         return published;
+    }
+
+    /** Lengths are what clients say: the sum is the largest number if it is more. Only the last may be negative. */
+    private static long sum(long one, long other, long more) {
+        long both = one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
+        return more > Long.MAX_VALUE - both ? Long.MAX_VALUE : both + more;
     }
 
     /** A session is gone that has put so much. */

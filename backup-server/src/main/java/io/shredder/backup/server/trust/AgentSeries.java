@@ -7,9 +7,11 @@ import io.shredder.backup.protocol.AuditPosition;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.seal.SnapshotPlace;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /** One series at an agent: what it lists, proved by the key and compared with what this site has seen. One thread. */
 public final class AgentSeries {
@@ -36,8 +38,12 @@ public final class AgentSeries {
 
     /** Asks an agent for a series. */
     public static Listing list(AgentClient agent, SnapshotName name) throws IOException {
+        return list(agent, name, 0);
+    }
+
+    private static Listing list(AgentClient agent, SnapshotName name, long lastId) throws IOException {
         Listing all = new Listing(new ArrayList<>(), new ArrayList<>());
-        long afterId = 0;
+        long afterId = lastId;
         do {
             Answer.Snapshots page = agent.list(name, afterId);
             all.snapshots().addAll(page.snapshots());
@@ -47,10 +53,15 @@ public final class AgentSeries {
         return all;
     }
 
+    /** Where this client's snapshots are committed, as they seal it. */
+    public static UUID home(AgentClient agent) {
+        return SnapshotPlace.home(
+                agent.greeting().repository(), agent.greeting().client());
+    }
+
     /** The series as it is now, not compared with anything. */
     public ProvedSeries shown() throws IOException {
-        return ProvedSeries.of(
-                list(agent, name).snapshots(), key, agent.greeting().repository());
+        return ProvedSeries.of(list(agent, name).snapshots(), key, home(agent));
     }
 
     /**
@@ -60,6 +71,18 @@ public final class AgentSeries {
      */
     public ProvedSeries checked() throws IOException {
         ProvedSeries shown = shown();
+        known.check(agent, key.id(), name, shown);
+        return shown;
+    }
+
+    /**
+     * The series as it is now, by what came since it was listed: whoever commits to it is in a hurry.
+     *
+     * @param before as it was then
+     * @param lastId the highest that was listed
+     */
+    ProvedSeries checkedSince(ProvedSeries before, long lastId) throws IOException {
+        ProvedSeries shown = before.and(list(agent, name, lastId).snapshots(), key, home(agent));
         known.check(agent, key.id(), name, shown);
         return shown;
     }

@@ -19,14 +19,14 @@ import java.util.UUID;
 public record ProvedListing(List<ProvedSnapshot> proved, List<UnprovedSnapshot> unproved) {
 
     /** Sorts what an agent lists. */
-    public static ProvedListing of(List<SnapshotInfo> listed, RepositoryKey key, UUID repository) {
+    public static ProvedListing of(List<SnapshotInfo> listed, RepositoryKey key, UUID home) {
         Map<String, List<SnapshotInfo>> bySeries = new LinkedHashMap<>();
         listed.forEach(snapshot -> bySeries.computeIfAbsent(snapshot.name().value(), name -> new ArrayList<>())
                 .add(snapshot));
         List<ProvedSnapshot> proved = new ArrayList<>();
         List<UnprovedSnapshot> unproved = new ArrayList<>();
         for (List<SnapshotInfo> series : bySeries.values()) {
-            ProvedSeries sorted = ProvedSeries.of(series, key, repository);
+            ProvedSeries sorted = ProvedSeries.of(series, key, home);
             proved.addAll(sorted.proved());
             unproved.addAll(sorted.unproved());
         }

@@ -32,14 +32,25 @@ public record ProvedSeries(List<ProvedSnapshot> proved, List<UnprovedSnapshot> u
      * Sorts what an agent lists.
      *
      * @param listed of one series
-     * @param repository that the agent serves
+     * @param home where they should have been committed: {@link SnapshotPlace#home}
      */
-    public static ProvedSeries of(List<SnapshotInfo> listed, RepositoryKey key, UUID repository) {
-        List<SnapshotInfo> ascending = new ArrayList<>(listed);
+    public static ProvedSeries of(List<SnapshotInfo> listed, RepositoryKey key, UUID home) {
+        return new ProvedSeries(List.of(), List.of(), List.of()).and(listed, key, home);
+    }
+
+    /**
+     * The same with snapshots that came since.
+     *
+     * @param newer with higher ids than all here
+     */
+    ProvedSeries and(List<SnapshotInfo> newer, RepositoryKey key, UUID home) {
+        List<SnapshotInfo> ascending = new ArrayList<>(newer);
         ascending.sort(Comparator.comparingLong(SnapshotInfo::id));
-        List<ProvedSnapshot> proved = new ArrayList<>();
-        List<UnprovedSnapshot> unproved = new ArrayList<>();
+        List<ProvedSnapshot> proved = new ArrayList<>(this.proved);
+        List<UnprovedSnapshot> unproved = new ArrayList<>(this.unproved);
         Set<Fingerprint> contents = new HashSet<>();
+        proved.forEach(before -> contents.add(before.info().contentDigest()));
+        unproved.forEach(before -> contents.add(before.info().contentDigest()));
         for (SnapshotInfo info : ascending) {
             SnapshotSummary summary;
             try {
@@ -49,7 +60,7 @@ public record ProvedSeries(List<ProvedSnapshot> proved, List<UnprovedSnapshot> u
                 continue;
             }
             ProvedSnapshot candidate = new ProvedSnapshot(info, summary);
-            Optional<String> reason = whyNotHere(candidate, repository, proved, contents.add(info.contentDigest()));
+            Optional<String> reason = whyNotHere(candidate, home, proved, contents.add(info.contentDigest()));
             if (reason.isPresent()) {
                 unproved.add(new UnprovedSnapshot(info, reason.get()));
             } else {
@@ -66,7 +77,7 @@ public record ProvedSeries(List<ProvedSnapshot> proved, List<UnprovedSnapshot> u
     }
 
     private static Optional<String> whyNotHere(
-            ProvedSnapshot candidate, UUID repository, List<ProvedSnapshot> before, boolean isNew) {
+            ProvedSnapshot candidate, UUID home, List<ProvedSnapshot> before, boolean isNew) {
         Optional<SnapshotPlace> place = candidate.summary().place();
         boolean placedBefore =
                 !before.isEmpty() && before.get(before.size() - 1).ordinal() > 0;
@@ -76,8 +87,8 @@ public record ProvedSeries(List<ProvedSnapshot> proved, List<UnprovedSnapshot> u
                         "it is sealed as versions before 0.2 did, behind newer ones: an old snapshot that was put here");
             }
             return isNew ? Optional.empty() : Optional.of("it is a copy of an older snapshot of the series");
-        } else if (!place.get().repository().equals(repository)) {
-            return Optional.of("it was committed to repository " + place.get().repository());
+        } else if (!place.get().home().equals(home)) {
+            return Optional.of("it was committed to another repository, or for another client");
         } else if (place.get().id() != candidate.info().id()) {
             return Optional.of("it was committed as snapshot " + place.get().id());
         }

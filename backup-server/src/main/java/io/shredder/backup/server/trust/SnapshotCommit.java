@@ -74,16 +74,12 @@ public final class SnapshotCommit {
                     earlier, before.last().map(last -> last.info().id()).orElse(0L));
         }
         if (prepared.lastId() > lastListed) {
-            before = series.checked();
+            before = series.checkedSince(before, lastListed);
             lastListed = Math.max(before.highestId(), prepared.lastId());
         }
         series.checkNewId(prepared.id());
         return new SnapshotPlace(
-                agent.greeting().repository(),
-                prepared.id(),
-                before.nextOrdinal(),
-                before.lastDigest(),
-                prepared.audit());
+                AgentSeries.home(agent), prepared.id(), before.nextOrdinal(), before.lastDigest(), prepared.audit());
     }
 
     private AuditPosition auditBefore() {

@@ -116,7 +116,7 @@ class ProvedSeriesTest {
         more.add(next(foreign, REPOSITORY, 4));
         ProvedSeries shown = of(more);
         assertThat(shown.proved()).hasSize(2);
-        assertThat(shown.unproved().get(0).reason()).contains("committed to repository");
+        assertThat(shown.unproved().get(0).reason()).contains("committed to another repository");
         assertThat(shown.unproved().get(1).reason()).contains("is sealed with key " + foreign.id());
         assertThat(shown.nextOrdinal()).isEqualTo(3);
         assertThat(shown.highestId()).isEqualTo(4);

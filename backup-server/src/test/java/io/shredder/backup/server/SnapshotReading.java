@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.RepositoryLife.Snapshot;
+import io.shredder.backup.server.RepositoryLife.State;
+import io.shredder.backup.server.trust.KnownCommits;
+import io.shredder.backup.server.trust.ProvedSnapshot;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.util.Arrays;
+import java.util.OptionalLong;
+
+/** Restores as {@code restore} does, and compares with what was backed up. Whatever the agent says, other bytes are a failure of the product. */
+final class SnapshotReading {
+
+    private final RepositoryKey key;
+    private final KnownCommits known;
+
+    SnapshotReading(RepositoryKey key, KnownCommits known) {
+        this.key = key;
+        this.known = known;
+    }
+
+    /**
+     * Restores a snapshot by its id.
+     *
+     * @throws IOException what {@code restore} would say
+     */
+    void checkRestores(AgentClient agent, Snapshot snapshot) throws IOException {
+        ProvedSnapshot found = new TrustedChoice(agent, key, known)
+                .find(new SnapshotChoice(snapshot.series(), OptionalLong.of(snapshot.id())));
+        if (!Arrays.equals(restore(agent, found), snapshot.image())) {
+            throw new AssertionError(snapshot.series() + "@" + snapshot.id() + " restores to other bytes");
+        }
+    }
+
+    private byte[] restore(AgentClient agent, ProvedSnapshot snapshot) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (PipeTarget target = new PipeTarget(Channels.newChannel(bytes))) {
+            new RestoreSession(agent, key).run(snapshot.info(), target);
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Looks for the latest snapshot of a series.
+     *
+     * @param truth what there should be
+     * @throws IOException what {@code restore} would say
+     */
+    void checkLatest(AgentClient agent, String client, SnapshotName series, State truth) throws IOException {
+        long latest = truth.snapshots().values().stream()
+                .filter(snapshot ->
+                        snapshot.client().equals(client) && snapshot.series().equals(series))
+                .mapToLong(Snapshot::id)
+                .max()
+                .orElseThrow();
+        ProvedSnapshot found =
+                new TrustedChoice(agent, key, known).find(new SnapshotChoice(series, OptionalLong.empty()));
+        if (found.info().id() != latest) {
+            throw new AssertionError(
+                    series + "@" + found.info().id() + " passes for the latest, which is " + series + "@" + latest);
+        }
+    }
+}
