@@ -173,7 +173,11 @@ final class CatalogueReader implements Closeable {
     CatalogueRecord at(long at) throws IOException {
         int before = at == FileHeader.BYTES ? 0 : CatalogueFormat.CHAIN_BYTES;
         long from = at - before;
-        ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(before + FIRST_READ_BYTES, channel.size() - from));
+        long size = channel.size();
+        if (size < at + CatalogueFormat.HEAD_BYTES) {
+            throw new DamagedDataException(name, size, "ends before a record that began at " + at);
+        }
+        ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(before + FIRST_READ_BYTES, size - from));
         read(bytes, from);
         bytes.flip().position(before);
         int length = CatalogueFormat.recordBytes(bytes, CatalogueFormat.MAX_RECORD_BYTES, name, at);

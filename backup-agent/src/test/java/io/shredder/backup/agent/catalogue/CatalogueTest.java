@@ -19,6 +19,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -368,10 +369,12 @@ class CatalogueTest {
         for (int at = (int) second.recordAt(); at < third.recordAt(); at++) {
             byte[] damaged = whole.clone();
             damaged[at] ^= 1;
-            Files.write(log(), damaged);
-            assertThatThrownBy(() -> catalogue.info(second))
-                    .isInstanceOf(DamagedDataException.class)
-                    .hasMessageContaining("catalogue.log");
+            for (byte[] other : List.of(damaged, Arrays.copyOf(whole, at))) {
+                Files.write(log(), other);
+                assertThatThrownBy(() -> catalogue.info(second))
+                        .isInstanceOf(DamagedDataException.class)
+                        .hasMessageContaining("catalogue.log");
+            }
         }
         Files.write(log(), whole);
         assertThat(catalogue.info(second)).isPresent();
