@@ -58,14 +58,12 @@ public final class AgentClient implements Closeable {
     public static final Duration USUAL_SILENCE = Duration.ofMinutes(2);
 
     private final AgentRoute route;
-    private final Optional<HostPort> address;
     private final Pace pace;
     private final FlowWindow window = new FlowWindow();
     private final LongAdder answers = new LongAdder();
 
-    private AgentClient(AgentRoute route, Optional<HostPort> address, Pace pace) {
+    private AgentClient(AgentRoute route, Pace pace) {
         this.route = route;
-        this.address = address;
         this.pace = pace;
     }
 
@@ -86,12 +84,12 @@ public final class AgentClient implements Closeable {
      * @param silence after which the agent is given up: what waits then fails
      */
     public static AgentClient connect(HostPort agent, TlsFiles tls, Pace pace, Duration silence) throws IOException {
-        return new AgentClient(new SocketRoute(agent, tls, silence), Optional.of(agent), pace);
+        return new AgentClient(new SocketRoute(agent, tls, silence), pace);
     }
 
     /** Asks by another way than a connection; closing the client closes it. */
     public static AgentClient over(AgentRoute route) {
-        return new AgentClient(route, Optional.empty(), Pace.unlimited());
+        return new AgentClient(route, Pace.unlimited());
     }
 
     /** What the agent said first. */
