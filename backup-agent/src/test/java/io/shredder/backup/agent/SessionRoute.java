@@ -2,6 +2,7 @@
 package io.shredder.backup.agent;
 
 import io.shredder.backup.agent.access.ClientAccess;
+import io.shredder.backup.agent.access.ShownCertificate;
 import io.shredder.backup.protocol.AgentRoute;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.BodyArrays;
@@ -38,7 +39,7 @@ final class SessionRoute implements AgentRoute {
     private boolean closed;
 
     SessionRoute(Repository repository, ClientAccess access) {
-        this.session = new ClientSession(repository, access);
+        this.session = new ClientSession(repository, access, ShownCertificate.fixed(access));
         this.answers = new SessionAnswers(session, access.client());
         this.greeting = new Answer.Greeting(
                 WireFormat.MIN_VERSION,

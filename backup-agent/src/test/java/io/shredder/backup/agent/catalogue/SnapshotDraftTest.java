@@ -4,6 +4,7 @@ package io.shredder.backup.agent.catalogue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredRegion;
@@ -14,8 +15,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
 
 class SnapshotDraftTest {
 
@@ -25,11 +28,16 @@ class SnapshotDraftTest {
     /** A collection may come between the end of the file and its place in the catalogue. */
     @Test
     void aDraftThatIsSealedAndNotYetPublishedIsVisitedAsBefore() throws IOException {
+        assertVisitedAsBefore(false);
+        assertVisitedAsBefore(true);
+    }
+
+    private void assertVisitedAsBefore(boolean shared) throws IOException {
         List<StoredRegion> regions = Samples.chunks(new Random(1), 3, 100);
         SnapshotName name = new SnapshotName("vm");
-        try (SnapshotDraft draft = new SnapshotDraft(folder.resolve("draft"), name, name, Samples.SEAL)) {
+        try (SnapshotDraft draft = draft(name, shared)) {
             for (int page = 0; page < regions.size(); page++) {
-                draft.append(Samples.pageOf(page, List.of(regions.get(page))));
+                draft.append(Samples.pageOf(page, List.of(regions.get(page))), 0);
             }
             List<Fingerprint> before = visited(draft);
             draft.seal(
@@ -40,9 +48,17 @@ class SnapshotDraftTest {
         }
     }
 
+    private SnapshotDraft draft(SnapshotName name, boolean shared) throws IOException {
+        SnapshotFormat.Head head = new SnapshotFormat.Head(name, name, shared ? Samples.SHARED : Samples.SEAL);
+        PagePacks packs = new PagePacks(new LocalStorage(folder), new UUID(1, 2));
+        return shared
+                ? new SharedDraft(folder.resolve("draft"), folder.resolve("pages"), head, packs)
+                : new PrivateDraft(folder.resolve("draft"), head);
+    }
+
     private static List<Fingerprint> visited(SnapshotDraft draft) throws IOException {
         List<Fingerprint> chunks = new ArrayList<>();
-        draft.visit(chunks::addAll);
+        draft.visit(chunks::addAll, new SeenPages());
         return chunks;
     }
 }
