@@ -98,8 +98,8 @@ public final class AgentClient implements Closeable {
     }
 
     /** By which name the agent was asked for, on the network; empty if it is not on one. */
-    public Optional<String> address() {
-        return route.address();
+    public Optional<HostPort> address() {
+        return route.address().map(HostPort::parse);
     }
 
     /** Which of these chunks the agent has: a bit for each. At most {@link WireFormat#MAX_BATCH}. */

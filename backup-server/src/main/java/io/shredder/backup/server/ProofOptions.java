@@ -82,8 +82,8 @@ final class ProofOptions {
     private static Sorted sort(
             List<SnapshotInfo> series, UUID home, List<VerificationKey> signers, Optional<RepositoryKey> key) {
         Set<SnapshotInfo> opened = new HashSet<>();
-        key.ifPresent(secret ->
-                ProvedSeries.of(series, secret, home).proved().forEach(proved -> opened.add(proved.info())));
+        key.ifPresent(
+                secret -> ProvedSeries.of(series, secret, home).proved().forEach(proved -> opened.add(proved.info())));
         // On all cores: to check a signature takes long.
         Map<Boolean, List<SnapshotInfo>> sorted = series.parallelStream()
                 .collect(Collectors.partitioningBy(snapshot -> opened.contains(snapshot)
