@@ -183,6 +183,7 @@ final class ClientSession implements Closeable {
             throw new RefusedException(
                     ErrorCode.INVALID, "page " + page.number() + " came where " + open.pages() + " was due");
         }
+        SharedLists.checkRoom(open, 1);
         List<Fingerprint> references = page.references();
         List<Optional<ChunkLocation>> found = repository.chunks().index().findAll(references);
         long bytes = pointedBytes;
@@ -226,6 +227,7 @@ final class ClientSession implements Closeable {
         }
         SharedPages pages = sharedList(share.snapshotId());
         SharedLists.checkPages(share.first(), share.count(), share.snapshotId(), pages);
+        SharedLists.checkRoom(open, share.count());
         return gate.held(() -> {
             if (!repository.catalogue().has(namespace, share.snapshotId())) {
                 throw new RefusedException(

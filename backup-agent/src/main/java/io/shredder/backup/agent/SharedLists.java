@@ -2,6 +2,7 @@
 package io.shredder.backup.agent;
 
 import io.shredder.backup.agent.catalogue.SharedPages;
+import io.shredder.backup.agent.catalogue.SnapshotDraft;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.ListRequest;
@@ -58,6 +59,16 @@ final class SharedLists {
                     ErrorCode.NOT_FOUND,
                     "snapshot " + snapshotId + " has " + pages.count() + " pages, not " + count + " from " + first
                             + " on");
+        }
+    }
+
+    /** Refuses pages beyond what a shared list may have. */
+    static void checkRoom(SnapshotDraft open, int more) throws RefusedException {
+        if (open.isShared() && more > ListPage.MAX_SHARED_PAGES - open.pages()) {
+            throw new RefusedException(
+                    ErrorCode.INVALID,
+                    "a shared list has at most " + ListPage.MAX_SHARED_PAGES
+                            + " pages: back up with longer chunks, or with a private list");
         }
     }
 

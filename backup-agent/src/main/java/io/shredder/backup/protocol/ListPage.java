@@ -25,8 +25,11 @@ public record ListPage(int number, List<Fingerprint> references, SealedBytes sea
     private static final int FIXED_BYTES = 12;
     private static final byte[] DIGEST_LABEL = "shredder page 3".getBytes(StandardCharsets.US_ASCII);
 
-    /** The most pages a list has. */
+    /** The most pages a private list has, or a pack of pages. */
     public static final int MAX_PAGES = 1 << 27;
+
+    /** The most pages a shared list has, each of 512 chunks or more: time and memory for any list stay bounded, whatever it says. */
+    public static final int MAX_SHARED_PAGES = 1 << 20;
 
     /** The longest page. */
     public static final int MAX_BYTES = FIXED_BYTES + WireFormat.PAGE_POINTERS * Fingerprint.BYTES + MAX_SEALED_BYTES;

@@ -34,9 +34,13 @@ public sealed interface ListRequest extends Request {
      * The open snapshot's list goes on with pages of another snapshot's, which its client may read. Answer: {@link Answer.Done}.
      *
      * @param first of the pages
-     * @param count how many, at least 1
+     * @param count how many, 1 to {@link #MOST_PAGES}
      */
     record Share(long snapshotId, int first, int count) implements ListRequest {
+
+        /** The most pages of one request, so that none takes long. */
+        public static final int MOST_PAGES = 1 << 16;
+
         @Override
         public FrameType type() {
             return FrameType.SHARE;
@@ -83,7 +87,7 @@ public sealed interface ListRequest extends Request {
         } else if (type == FrameType.SHARE) {
             long snapshot = in.u63("snapshot id");
             int first = in.length("page number", ListPage.MAX_PAGES);
-            int count = in.length("page count", ListPage.MAX_PAGES - first);
+            int count = in.length("page count", Share.MOST_PAGES);
             if (count == 0) {
                 throw in.damaged("no page is shared");
             }

@@ -181,6 +181,30 @@ class SharedListTest {
     }
 
     @Test
+    void aListThatDoublesItselfEndsAtALimitAndStaysReadable() throws IOException {
+        long last = first;
+        int pages = image.size();
+        while (true) {
+            session.begin("vm", Samples.SHARED);
+            int before = pages;
+            for (int time = 0; time < 2; time++) {
+                for (int from = 0; from < before; from += ListRequest.Share.MOST_PAGES) {
+                    int count = Math.min(ListRequest.Share.MOST_PAGES, before - from);
+                    Answer answer = session.ask(new ListRequest.Share(last, from, count));
+                    if (answer instanceof Answer.Failure failure) {
+                        assertThat(failure.text()).contains("at most " + ListPage.MAX_SHARED_PAGES + " pages");
+                        assertThat(session.problems()).isEmpty();
+                        session.collect(false);
+                        return;
+                    }
+                }
+            }
+            pages = 2 * before;
+            last = session.commitShared(last, 2, pages);
+        }
+    }
+
+    @Test
     void aListThatSharesNothingTakesNoPages() throws IOException {
         session.begin("vm");
         assertRefused(ErrorCode.INVALID, new ListRequest.Share(first, 0, 1));

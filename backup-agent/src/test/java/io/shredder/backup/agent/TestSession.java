@@ -151,6 +151,23 @@ final class TestSession implements Closeable {
         return expect(Answer.Committed.class, commit).snapshot().id();
     }
 
+    /** Commits a list that is another's, so many times. */
+    long commitShared(long id, int times, int pages) throws IOException {
+        ContentDigest digest = new ContentDigest(seal);
+        List<Fingerprint> digests = new ArrayList<>();
+        PageDigests some;
+        do {
+            some = expect(PageDigests.class, new ListRequest.ListPages(id, digests.size(), false));
+            digests.addAll(some.digests());
+        } while (digests.size() < some.total());
+        for (int time = 0; time < times; time++) {
+            digests.forEach(digest::addPage);
+        }
+        Request.Commit commit =
+                new Request.Commit(1L << 40, pages, digest.finish(), new SealedBytes(new byte[9]));
+        return expect(Answer.Committed.class, commit).snapshot().id();
+    }
+
     long backUp(String name, List<StoredRegion> regions) throws IOException {
         return backUp(name, Samples.SEAL, regions);
     }

@@ -5,6 +5,7 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.protocol.ListRequest;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.backup.seal.PagePointers;
 import io.shredder.backup.seal.Pointer;
@@ -116,7 +117,8 @@ final class NewList {
     }
 
     private void share(int number, Fingerprint pageDigest) throws IOException {
-        if (shareCount > 0 && number != shareFrom + shareCount) {
+        boolean goesOn = number == shareFrom + shareCount && shareCount < ListRequest.Share.MOST_PAGES;
+        if (shareCount > 0 && !goesOn) {
             shareNow();
         }
         if (shareCount == 0) {

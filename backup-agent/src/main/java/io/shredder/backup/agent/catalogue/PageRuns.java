@@ -95,7 +95,7 @@ final class PageRuns {
         while (in.remaining() > 0) {
             long pack = in.u63("pack");
             int first = in.length("first page", ListPage.MAX_PAGES);
-            int count = in.length("page count", ListPage.MAX_PAGES - Math.max(first, runs.pages));
+            int count = in.length("page count", ListPage.MAX_SHARED_PAGES - runs.pages);
             if (pack == 0 || count == 0) {
                 throw in.damaged(count + " pages of pack " + pack + " before here");
             }
