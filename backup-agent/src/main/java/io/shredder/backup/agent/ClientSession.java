@@ -3,7 +3,6 @@ package io.shredder.backup.agent;
 
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.ShownCertificate;
-import io.shredder.backup.agent.catalogue.CatalogueEntry;
 import io.shredder.backup.agent.catalogue.SeriesMovedException;
 import io.shredder.backup.agent.catalogue.SharedDraft;
 import io.shredder.backup.agent.catalogue.SharedPages;
@@ -28,15 +27,12 @@ import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.backup.protocol.WireFormat;
-import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +53,7 @@ final class ClientSession implements Closeable {
     private final ManyFetches fetches;
     private final Verification verification;
     private final SharedLists lists;
+    private final SnapshotListing listing;
     private final Upkeep upkeep;
     private @Nullable SnapshotDraft draft;
     private Answer.@Nullable Prepared prepared;
@@ -76,6 +73,7 @@ final class ClientSession implements Closeable {
         this.reader = repository.chunks().newReader();
         this.fetches = new ManyFetches(repository.chunks(), reader);
         this.lists = new SharedLists(repository);
+        this.listing = new SnapshotListing(repository.catalogue());
         this.verification = new Verification(repository, reader);
     }
 
@@ -115,9 +113,9 @@ final class ClientSession implements Closeable {
         } else if (request instanceof Request.Commit commit) {
             return commit(commit);
         } else if (request instanceof Request.ListSnapshots list) {
-            return list(repository.catalogue().list(namespace, list.afterId()));
+            return listing.answer(repository.catalogue().list(namespace, list.afterId()));
         } else if (request instanceof SeriesRequest.ListSeries list) {
-            return list(repository.catalogue().list(namespace, list.name(), list.afterId()));
+            return listing.answer(repository.catalogue().list(namespace, list.name(), list.afterId()));
         } else if (request instanceof ListRequest list) {
             return answer(list);
         } else if (request instanceof Request.Show show) {
@@ -319,36 +317,6 @@ final class ClientSession implements Closeable {
             throw new RefusedException(ErrorCode.INVALID, "no snapshot is open on this connection");
         }
         return draft;
-    }
-
-    private Answer list(SortedMap<Long, CatalogueEntry> entries) throws IOException {
-        List<SnapshotInfo> snapshots = new ArrayList<>();
-        List<String> damaged = new ArrayList<>();
-        for (CatalogueEntry entry : entries.values()) {
-            if (snapshots.size() + damaged.size() == WireFormat.MAX_SNAPSHOTS_PAGE) {
-                return new Answer.Snapshots(snapshots, damaged, entry.id() - 1);
-            }
-            Optional<String> problem = repository.catalogue().problem(entry);
-            if (problem.isPresent()) {
-                damaged.add(problem.get());
-            } else {
-                list(entry, snapshots, damaged);
-            }
-        }
-        return new Answer.Snapshots(snapshots, damaged, 0);
-    }
-
-    private void list(CatalogueEntry entry, List<SnapshotInfo> snapshots, List<String> damaged) throws IOException {
-        try {
-            repository
-                    .catalogue()
-                    .info(entry)
-                    .ifPresentOrElse(
-                            snapshots::add,
-                            () -> damaged.add(entry.file() + ": could not be read when the record was begun"));
-        } catch (DamagedDataException e) {
-            damaged.add(entry.file() + ": what was recorded of it can't be read: " + e.getMessage());
-        }
     }
 
     /** The snapshot, its whole list checked; kept open for the pages that follow. */

@@ -163,8 +163,7 @@ final class TestSession implements Closeable {
         for (int time = 0; time < times; time++) {
             digests.forEach(digest::addPage);
         }
-        Request.Commit commit =
-                new Request.Commit(1L << 40, pages, digest.finish(), new SealedBytes(new byte[9]));
+        Request.Commit commit = new Request.Commit(1L << 40, pages, digest.finish(), new SealedBytes(new byte[9]));
         return expect(Answer.Committed.class, commit).snapshot().id();
     }
 

@@ -67,7 +67,8 @@ final class HeldPage {
         List<Integer> pages = new ArrayList<>();
         PagePointers page = new PagePointers();
         for (SharedPart.Chunks each : chunks) {
-            boolean isRun = each.count() == 1 || (each.pointers().size() == 1 && each.pointers().get(0).isWhole());
+            boolean isRun = each.count() == 1
+                    || (each.pointers().size() == 1 && each.pointers().get(0).isWhole());
             if (!isRun || (!page.hasRoomFor(each.pointers()) && !find(page, pages))) {
                 return Optional.empty(); // Chunks of parts that come again and again go the usual way.
             }

@@ -14,7 +14,7 @@ import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.TlsFiles;
-import io.shredder.backup.seal.Pointer;
+import io.shredder.backup.seal.PointerRun;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
 import io.shredder.backup.seal.SnapshotPlace;
@@ -99,14 +99,14 @@ public final class SnapshotCrowd implements Closeable {
             SnapshotInfo first = agent.list(model, 0).snapshots().get(0);
             SnapshotOpener opener = new SnapshotOpener(key, first);
             SnapshotSummary summary = opener.summary();
-            List<Pointer> pointers = opener.pointers(0, Answers.await(agent.show(first.id(), 0)));
+            List<PointerRun> entries = opener.entries(0, Answers.await(agent.show(first.id(), 0)));
             last.put(model, SnapshotPlace.digest(first));
             Instant begin = clock.instant();
             for (int day = 0; day < days; day++) {
                 for (int i = 0; i < series.size(); i++) {
                     clock.set(begin.plus(Duration.ofDays(day)).plusSeconds(1L + i));
                     if (day > 0 || !series.get(i).equals(model)) {
-                        commit(agent, series.get(i), day + 1L, key, pointers, summary);
+                        commit(agent, series.get(i), day + 1L, key, entries, summary, first.id());
                     }
                 }
                 progress.days(day + 1, days);
@@ -119,15 +119,16 @@ public final class SnapshotCrowd implements Closeable {
             SnapshotName name,
             long ordinal,
             RepositoryKey key,
-            List<Pointer> pointers,
-            SnapshotSummary summary)
+            List<PointerRun> entries,
+            SnapshotSummary summary,
+            long model)
             throws IOException {
-        SnapshotSealer sealer = new SnapshotSealer(key, name, random);
+        SnapshotSealer sealer = SnapshotSealer.ofSharedList(key, name, random);
         agent.begin(name, sealer.seal(), summary.imageBytes());
         ContentDigest digest = new ContentDigest(sealer.seal());
-        ListPage page = sealer.page(pointers);
+        ListPage page = sealer.page(0, entries);
         digest.add(page);
-        Answers.await(agent.append(page));
+        Answers.await(ordinal == 1 ? agent.append(page) : agent.share(model, 0, 1));
         Fingerprint content = digest.finish();
         Answer.Prepared prepared = agent.prepare(0);
         SnapshotSummary placed = new SnapshotSummary(
