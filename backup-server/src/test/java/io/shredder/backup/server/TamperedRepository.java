@@ -96,7 +96,7 @@ final class TamperedRepository {
 
     private static void checkSaysWhere(String message) {
         if (!message.matches(
-                "(?s).*(containers|snapshots|index|highest-id|repository|audit\\.log|catalogue\\.log|putbytes).*")) {
+                "(?s).*(containers|snapshots|pages|index|highest-id|repository|audit\\.log|catalogue\\.log|putbytes).*")) {
             throw new AssertionError("no file is named: " + message);
         }
     }
