@@ -12,24 +12,23 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A repository that an agent of November 2026 left, {@code testvectors/repository-v2}: every later program must be able to read it. */
+/** Repositories that agents of November 2026 left, {@code testvectors/repository-v2} and {@code -v3}: every later program must be able to read them. */
 class GoldenRepositoryTest {
 
     private static final Path VECTORS = Path.of("..", "testvectors");
-    private static final int INSERTED_AT = 1000;
 
     @TempDir
     private Path folder;
 
-    @BeforeEach
-    void copy() throws IOException {
-        Path golden = VECTORS.resolve("repository-v2");
+    private void copy(String repository) throws IOException {
+        Path golden = VECTORS.resolve(repository);
         try (Stream<Path> found = Files.walk(golden)) {
             for (Path path : found.filter(Files::isRegularFile).toList()) {
                 Path copy = folder.resolve(golden.relativize(path).toString());
@@ -44,13 +43,13 @@ class GoldenRepositoryTest {
     }
 
     /** Lines, zeros, and bytes that can't be compressed. */
-    private static byte[] firstImage() throws IOException {
+    private static byte[] image(int lines, String line, int zeros, int digests) throws IOException {
         var image = new ByteArrayOutputStream();
-        for (int i = 0; i < 8000; i++) {
-            image.writeBytes("line %06d of a golden image\n".formatted(i).getBytes(StandardCharsets.US_ASCII));
+        for (int i = 0; i < lines; i++) {
+            image.writeBytes(line.formatted(i).getBytes(StandardCharsets.US_ASCII));
         }
-        image.writeBytes(new byte[200_000]);
-        for (int i = 0; i < 700; i++) {
+        image.writeBytes(new byte[zeros]);
+        for (int i = 0; i < digests; i++) {
             ByteBuffer number = ByteBuffer.allocate(Integer.BYTES).putInt(0, i);
             ByteBuffer digest = ByteBuffer.allocate(Fingerprint.BYTES);
             Fingerprint.ofData(number).write(digest);
@@ -59,12 +58,11 @@ class GoldenRepositoryTest {
         return image.toByteArray();
     }
 
-    private static byte[] secondImage() throws IOException {
-        byte[] first = firstImage();
+    private static byte[] inserted(byte[] before, int at) {
         var image = new ByteArrayOutputStream();
-        image.write(first, 0, INSERTED_AT);
+        image.write(before, 0, at);
         image.writeBytes("inserted".repeat(20).getBytes(StandardCharsets.US_ASCII));
-        image.write(first, INSERTED_AT, first.length - INSERTED_AT);
+        image.write(before, at, before.length - at);
         return image.toByteArray();
     }
 
@@ -76,9 +74,11 @@ class GoldenRepositoryTest {
                 "--repo",
                 folder.resolve("repo").toString(),
                 "--repository-key",
-                VECTORS.resolve("backup-key-v1.txt").toString(),
+                key(),
                 "--secret-file",
-                folder.resolve("secret").toString(),
+                secret(),
+                "--state",
+                folder.resolve("state").toString(),
                 "--to",
                 target.toString());
         assertThat(ShredderBackupMain.run(words.toArray(String[]::new))).isZero();
@@ -86,34 +86,89 @@ class GoldenRepositoryTest {
     }
 
     @Test
-    void itsSnapshotsRestore() throws IOException {
-        assertThat(restored("vm@2")).isEqualTo(secondImage());
-        assertThat(restored("vm@3")).isEqualTo(firstImage());
+    void snapshotsOfVersion2Restore() throws IOException {
+        copy("repository-v2");
+        byte[] first = image(8000, "line %06d of a golden image\n", 200_000, 700);
+        assertThat(restored("vm@2")).isEqualTo(inserted(first, 1000));
+        assertThat(restored("vm@3")).isEqualTo(first);
+    }
+
+    /** It is older than the record of commits, which is one problem. */
+    @Test
+    void version2VerifiesAuditLogIncluded() throws IOException {
+        copy("repository-v2");
+        assertThat(problems()).singleElement().asString().contains("catalogue.log is missing");
+        changeAuditLog();
+        assertThat(problems()).hasSize(2).anySatisfy(line -> assertThat(line).contains("audit.log: damaged at offset"));
+    }
+
+    private void changeAuditLog() throws IOException {
+        Path log = folder.resolve("repo/audit.log");
+        Files.writeString(log, Files.readString(log).replace("\"client\":\"c1\"", "\"client\":\"c2\""));
     }
 
     @Test
-    void itVerifiesAuditLogIncluded() throws IOException {
-        Path log = folder.resolve("repo/audit.log");
-        String[] command = {"verify", "--repo", folder.resolve("repo").toString()};
-        assertThat(problems(command)).singleElement().asString().contains("catalogue.log is missing");
-        Files.writeString(log, Files.readString(log).replace("\"client\":\"c1\"", "\"client\":\"c2\""));
-        assertThat(problems(command)).hasSize(2).anySatisfy(line -> assertThat(line)
-                .contains("audit.log: damaged at offset"));
+    void sharedAndPrivateListsOfVersion3Restore() throws IOException {
+        copy("repository-v3");
+        byte[] first = image(1700, "line %06d of golden image 3a\n", 400_000, 60);
+        assertThat(restored("vm@2")).isEqualTo(inserted(first, 50_000));
+        assertThat(restored("vm@3")).isEqualTo(inserted(first, 50_000));
+        assertThat(restored("disk@4")).isEqualTo(Arrays.copyOf(first, 12_000));
+        assertThat(said("verify", "vm", "--repository-key", key(), "--secret-file", secret()))
+                .isEmpty();
+        assertThat(problems()).isEmpty();
     }
 
-    /** This repository is older than the record of commits, which is one problem. */
-    private static List<String> problems(String... command) {
+    @Test
+    void whatIsLostOfVersion3IsNamed() throws IOException {
+        copy("repository-v3");
+        changeAuditLog();
+        Files.delete(folder.resolve("repo/snapshots/c1/disk/0000000000000004.snapshot"));
+        Path pack = folder.resolve("repo/pages/0000000000000002.pages");
+        byte[] bytes = Files.readAllBytes(pack);
+        bytes[1000] ^= 1;
+        Files.write(pack, bytes);
+        assertThat(problems())
+                .anySatisfy(line -> assertThat(line).contains("audit.log: damaged at offset"))
+                .anySatisfy(line -> assertThat(line).contains("0000000000000004.snapshot", "missing"))
+                .anySatisfy(
+                        line -> assertThat(line).contains("pages/0000000000000002.pages: damaged at offset", "page 0"));
+        Files.delete(folder.resolve("repo/pages/0000000000000001.pages"));
+        assertThat(problems()).anySatisfy(line -> assertThat(line).contains("0000000000000001.pages", "missing"));
+    }
+
+    private static String key() {
+        return VECTORS.resolve("backup-key-v1.txt").toString();
+    }
+
+    private String secret() {
+        return folder.resolve("secret").toString();
+    }
+
+    /** What a verification of everything finds. */
+    private List<String> problems() {
+        return said("verify");
+    }
+
+    /** Problems that a command names, and then fails. */
+    private List<String> said(String... words) {
+        List<String> command = new ArrayList<>(List.of(words));
+        command.addAll(List.of("--repo", folder.resolve("repo").toString()));
+        command.addAll(List.of("--state", folder.resolve("state").toString()));
         PrintStream real = System.err;
         var said = new ByteArrayOutputStream();
         System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+        int exitCode;
         try {
-            assertThat(ShredderBackupMain.run(command)).isEqualTo(1);
+            exitCode = ShredderBackupMain.run(command.toArray(String[]::new));
         } finally {
             System.setErr(real);
         }
-        return said.toString(StandardCharsets.UTF_8)
+        List<String> problems = said.toString(StandardCharsets.UTF_8)
                 .lines()
                 .filter(line -> line.startsWith("shredder-backup: "))
                 .toList();
+        assertThat(exitCode).isEqualTo(problems.isEmpty() ? 0 : 1);
+        return problems;
     }
 }
