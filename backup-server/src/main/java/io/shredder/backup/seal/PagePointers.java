@@ -12,7 +12,20 @@ public final class PagePointers {
 
     /** Whether the pointers of another chunk go on this page. A page has room for those of any chunk while it is empty. */
     public boolean hasRoomFor(List<Pointer> ofChunk) {
-        return entries.size() + ofChunk.size() <= WireFormat.PAGE_POINTERS || entries.isEmpty();
+        return entries.isEmpty() || entries.size() + ofChunk.size() <= WireFormat.PAGE_POINTERS || goesOn(ofChunk);
+    }
+
+    /** Whether the entry before only becomes longer by this chunk. */
+    private boolean goesOn(List<Pointer> ofChunk) {
+        return isRun(ofChunk)
+                && !entries.isEmpty()
+                && entries.get(entries.size() - 1).pointer().equals(ofChunk.get(0))
+                && entries.get(entries.size() - 1).count() < Integer.MAX_VALUE;
+    }
+
+    /** Whether a chunk, several times in a row, is one entry: it is kept as it is. */
+    public static boolean isRun(List<Pointer> ofChunk) {
+        return ofChunk.size() == 1 && ofChunk.get(0).isWhole();
     }
 
     /** Adds the pointers of a chunk; one that is kept as it is makes the entry before longer if that is the same. */
@@ -20,13 +33,11 @@ public final class PagePointers {
         add(ofChunk, 1);
     }
 
-    /** The same of a chunk that comes several times in a row. */
+    /** The same of a chunk that comes several times in a row; more than once only if it is a run. */
     public void add(List<Pointer> ofChunk, int times) {
         int last = entries.size() - 1;
-        if (ofChunk.size() != 1 || !ofChunk.get(0).isWhole()) {
-            for (int i = 0; i < times; i++) {
-                ofChunk.forEach(pointer -> entries.add(new PointerRun(pointer, 1)));
-            }
+        if (!isRun(ofChunk)) {
+            ofChunk.forEach(pointer -> entries.add(new PointerRun(pointer, times)));
         } else if (last >= 0
                 && entries.get(last).pointer().equals(ofChunk.get(0))
                 && entries.get(last).count() <= Integer.MAX_VALUE - times) {

@@ -67,12 +67,13 @@ final class HeldPage {
         List<Integer> pages = new ArrayList<>();
         PagePointers page = new PagePointers();
         for (SharedPart.Chunks each : chunks) {
-            boolean isRun = each.count() == 1
-                    || (each.pointers().size() == 1 && each.pointers().get(0).isWhole());
-            if (!isRun || (!page.hasRoomFor(each.pointers()) && !find(page, pages))) {
-                return Optional.empty(); // Chunks of parts that come again and again go the usual way.
+            int atOnce = PagePointers.isRun(each.pointers()) ? each.count() : 1;
+            for (int added = 0; added < each.count(); added += atOnce) {
+                if (!page.hasRoomFor(each.pointers()) && !find(page, pages)) {
+                    return Optional.empty();
+                }
+                page.add(each.pointers(), atOnce);
             }
-            page.add(each.pointers(), each.count());
         }
         return !page.isEmpty() && find(page, pages) ? Optional.of(pages) : Optional.empty();
     }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -153,6 +154,35 @@ class SharedListIT {
         assertRestores("sparse", Sites.sha256(image));
         JsonNode again = json("backup", image.toString(), "--name", "sparse", "--json");
         assertThat(again.get("sharedPages").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void chunksMadeOfPartsThatComeAgainAndAgainAreShared() throws IOException {
+        blocks(true);
+        String[] command = {"backup", image.toString(), "--name", "vm", "--avg", "16k", "--json"};
+        json(command);
+        blocks(false);
+        JsonNode reduced = json(command);
+        assertThat(reduced.get("newBytes").asLong()).as("most of it is parts").isLessThan(40_000);
+        assertThat(reduced.get("listPages").asInt()).as("pages full of parts").isGreaterThan(1);
+        JsonNode again = json(command);
+        assertThat(again.get("sharedPages")).isEqualTo(again.get("listPages"));
+        assertRestores("vm@2", Sites.sha256(image));
+        assertRestores("vm@3", Sites.sha256(image));
+    }
+
+    /** Writes an image of equal blocks, or of blocks that are equal but for some bytes. */
+    private void blocks(boolean differ) throws IOException {
+        byte[] block = new byte[16 << 10];
+        new Random(9).nextBytes(block);
+        ByteBuffer all = ByteBuffer.allocate(2500 * block.length);
+        for (int i = 0; all.hasRemaining(); i++) {
+            all.put(block);
+            if (differ) {
+                all.putInt(all.position() - block.length / 2, i);
+            }
+        }
+        Files.write(image, all.array());
     }
 
     @Test
