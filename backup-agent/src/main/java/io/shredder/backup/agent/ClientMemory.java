@@ -78,7 +78,8 @@ final class ClientMemory {
     private static int mostWorkBytes(Request request) {
         return LEAST_WORK_BYTES
                 + switch (request.type()) {
-                    case FETCH, FETCH_MANY, VERIFY, VERIFY_SOME, LIST, SHOW, COLLECT -> WireFormat.MAX_BODY_BYTES;
+                    case FETCH, FETCH_MANY, VERIFY, VERIFY_SOME, LIST, LIST_SERIES, LIST_PAGES, SHOW, COLLECT ->
+                        WireFormat.MAX_BODY_BYTES;
                     case DELETE, PENDING -> PendingDeletion.MAX_BYTES;
                     case LOOKUP -> LOOKUP_FACTOR * request.bodyBytes();
                     default -> request.bodyBytes() / WireFormat.MAX_REGION_CHUNKS;
