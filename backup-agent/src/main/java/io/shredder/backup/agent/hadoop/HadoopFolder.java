@@ -220,8 +220,8 @@ final class HadoopFolder implements Closeable {
         void to(FSDataOutputStream out) throws IOException;
     }
 
-    /** Writes a file aside and gives it its name once it is whole. */
-    private void writeAside(String file, long bytes, Writing writing, Options.Rename... how) throws IOException {
+    /** Writes a file aside and gives it its name once it is whole: old whole or new whole. */
+    private void writeAside(String file, long bytes, Writing writing) throws IOException {
         Path aside = path(INCOMING + "/" + UUID.randomUUID());
         try {
             try (FSDataOutputStream out = create(aside)) {
@@ -233,7 +233,7 @@ final class HadoopFolder implements Closeable {
             }
             Path target = path(file);
             system.mkdirs(target.getParent());
-            renames.rename(aside, target, how);
+            renames.rename(aside, target, Options.Rename.OVERWRITE);
         } catch (IOException e) {
             deleteQuietly(aside, e);
             throw e;
@@ -271,10 +271,10 @@ final class HadoopFolder implements Closeable {
 
     void replace(String file, ByteBuffer bytes) throws IOException {
         byte[] copy = array(bytes);
-        writeAside(file, copy.length, out -> out.write(copy), Options.Rename.OVERWRITE);
+        writeAside(file, copy.length, out -> out.write(copy));
     }
 
-    /** Puts a local file there, where none may be. */
+    /** Puts a local file there, in the place of one that may be there. */
     void publish(java.nio.file.Path whole, String file) throws IOException {
         writeAside(file, Files.size(whole), out -> {
             try (InputStream in = Files.newInputStream(whole)) {
@@ -285,18 +285,14 @@ final class HadoopFolder implements Closeable {
 
     /** Replaces a file by its own beginning. */
     void write(String file, ReadableFile old, long bytes) throws IOException {
-        writeAside(
-                file,
-                bytes,
-                out -> {
-                    ByteBuffer part = ByteBuffer.allocate(COPY_BYTES);
-                    for (long at = 0; at < bytes; at += part.limit()) {
-                        part.clear().limit((int) Math.min(COPY_BYTES, bytes - at));
-                        old.readFully(part, at);
-                        out.write(part.array(), 0, part.limit());
-                    }
-                },
-                Options.Rename.OVERWRITE);
+        writeAside(file, bytes, out -> {
+            ByteBuffer part = ByteBuffer.allocate(COPY_BYTES);
+            for (long at = 0; at < bytes; at += part.limit()) {
+                part.clear().limit((int) Math.min(COPY_BYTES, bytes - at));
+                old.readFully(part, at);
+                out.write(part.array(), 0, part.limit());
+            }
+        });
     }
 
     /** About: on HDFS the room of all data nodes, by the replicas that a file has. */

@@ -194,6 +194,17 @@ public abstract class StorageContract {
                 .isBetween(before.minusSeconds(60), Instant.now().plusSeconds(60));
     }
 
+    /** As a pack is in which a page was mended. */
+    @Test
+    void aPublishedFileTakesThePlaceOfOneThatIsThere() throws IOException {
+        for (int seed = 1; seed <= 2; seed++) {
+            Path draft = Files.write(
+                    folder.resolve("draft-" + seed), bytes(70_000, seed).array());
+            storage.publish(draft, "pages/0000000000000001.pages");
+            assertThat(contents("pages/0000000000000001.pages")).isEqualTo(bytes(70_000, seed));
+        }
+    }
+
     @Test
     void whatIsNotThereIsNamed() {
         assertThatThrownBy(() -> storage.open(FILE)).isInstanceOf(NoSuchFileException.class);
