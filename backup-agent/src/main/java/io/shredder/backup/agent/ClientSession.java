@@ -192,7 +192,7 @@ final class ClientSession implements Closeable {
                             ErrorCode.NOT_FOUND, "chunk " + reference + " was never put: send it first"))
                     .plainBytes();
         }
-        checkQuota(bytes / WireFormat.MOST_POINTED);
+        checkQuota(bytes / WireFormat.MOST_POINTED, page.encodedBytes());
         open.append(page, bytes - pointedBytes);
         pointedBytes = bytes;
         roots.pointedTo(references, found);
@@ -235,7 +235,7 @@ final class ClientSession implements Closeable {
             for (int page = share.first(); page < share.first() + share.count(); page++) {
                 bytes += pages.chunkBytes(page);
             }
-            checkQuota(bytes / WireFormat.MOST_POINTED);
+            checkQuota(bytes / WireFormat.MOST_POINTED, 0);
             open.share(pages, share.first(), share.count());
             gate.shared(pages.runs(share.first(), share.count()));
             pointedBytes = bytes;
@@ -253,9 +253,9 @@ final class ClientSession implements Closeable {
         return prepared;
     }
 
-    private void checkQuota(long imageBytes) throws IOException, RefusedException {
+    private void checkQuota(long imageBytes, long listBytes) throws IOException, RefusedException {
         try {
-            quota.grows(imageBytes);
+            quota.grows(imageBytes, listBytes);
         } catch (QuotaException e) {
             throw new RefusedException(ErrorCode.QUOTA, String.valueOf(e.getMessage()));
         }

@@ -9,9 +9,11 @@ import io.shredder.backup.agent.access.Right;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.SnapshotSeal;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.UpkeepRequest;
@@ -101,6 +103,28 @@ class QuotaTest {
             assertThat(isRefused(session.ask(new Request.Put(refused)))).isTrue();
             assertThat(session.isThere(refused)).isFalse();
             assertThat(session.statistics().containerBytes()).isLessThan(QUOTA + QUOTA / 10);
+        }
+    }
+
+    /** A chunk of one byte, on as many pages as can be, which are as long as can be. */
+    @Test
+    void aListIsNotMuchLongerThanItsImage() throws IOException {
+        StoredRegion chunk = Samples.sealed(new byte[1]);
+        SealedBytes longest = new SealedBytes(new byte[ListPage.MAX_SEALED_BYTES]);
+        for (SnapshotSeal list : List.of(Samples.SEAL, Samples.SHARED)) {
+            try (TestSession session = session()) {
+                session.begin("vm", list);
+                session.putIfNew(chunk);
+                int pages = 0;
+                Answer answer = new Answer.Done();
+                while (answer instanceof Answer.Done) {
+                    assertThat((long) pages * longest.length()).isLessThan(QUOTA + (1 << 20));
+                    answer = session.ask(new Request.Append(new ListPage(pages++, chunk.fingerprints(), longest)));
+                }
+                assertThat(pages).isGreaterThan(2);
+                assertThat(answer).isInstanceOfSatisfying(Answer.Failure.class, refusal -> assertThat(refusal.code())
+                        .isEqualTo(ErrorCode.QUOTA));
+            }
         }
     }
 

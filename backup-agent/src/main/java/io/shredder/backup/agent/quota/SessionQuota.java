@@ -9,11 +9,16 @@ import java.util.OptionalLong;
 /** What one session does against its namespace's quota, if that has one. One thread. */
 public final class SessionQuota implements Closeable {
 
+    /** Every list may be so long, however short its image is. */
+    private static final int FREE_LIST_BYTES = 1 << 20;
+
     private final PutLedger ledger;
     private final SnapshotName namespace;
     private final OptionalLong quota;
     private long reservedBytes;
     private long putBytes;
+    /** Of what is begun. */
+    private long listBytes;
 
     /** What makes a snapshot appear. */
     public interface Publication<T> {
@@ -37,11 +42,25 @@ public final class SessionQuota implements Closeable {
         }
     }
 
-    /** The begun image turns out to be at least so long. */
-    public void grows(long imageBytes) throws IOException, QuotaException {
-        if (quota.isPresent() && imageBytes > reservedBytes) {
+    /**
+     * The begun image turns out to be at least so long. Its list must not be much longer, so that lists, too, stay within the quota.
+     *
+     * @param moreListBytes by which its list grows
+     */
+    public void grows(long imageBytes, long moreListBytes) throws IOException, QuotaException {
+        if (quota.isEmpty()) {
+            return;
+        }
+        long longest = Math.min(Math.max(imageBytes, reservedBytes), quota.getAsLong()) + FREE_LIST_BYTES;
+        if (listBytes + moreListBytes > longest) {
+            throw new QuotaException("namespace " + namespace + " has a quota, so no list may be longer than " + longest
+                    + " bytes, the least that its image has and " + FREE_LIST_BYTES
+                    + ": back up with longer chunks, or from a file instead of a stream");
+        }
+        if (imageBytes > reservedBytes) {
             account().checkImages(imageBytes - reservedBytes, quota.getAsLong());
         }
+        listBytes += moreListBytes;
     }
 
     /** A region whose chunks are together so long is about to be stored. */
@@ -60,6 +79,7 @@ public final class SessionQuota implements Closeable {
 
     /** The begun image is published, or dropped. */
     public void draftEnds() throws IOException {
+        listBytes = 0;
         if (reservedBytes > 0 || putBytes > 0) {
             account().end(reservedBytes);
             account().settle(putBytes);
