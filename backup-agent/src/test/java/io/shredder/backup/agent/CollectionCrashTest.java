@@ -46,6 +46,8 @@ class CollectionCrashTest {
     private final List<StoredRegion> kept = new ArrayList<>();
 
     private final List<StoredRegion> living = new ArrayList<>();
+    /** That have pages of it. */
+    private final List<Long> packs = new ArrayList<>();
 
     /** Copies the repository as a dying process would leave it, before every call that may write. */
     private final class CrashPoints implements CollectedChunks {
@@ -281,6 +283,37 @@ class CollectionCrashTest {
         }
     }
 
+    /** What is needed is on pages that one snapshot brought and another shares; a pack that no list needs goes. */
+    @Test
+    void aCrashAtAnyWriteOfACollectionLosesNoSharedPage() throws IOException {
+        List<StoredRegion> regions = regions(new Random(6), 700);
+        Path root = folder.resolve("repo");
+        long id;
+        try (Repository repository = Repository.open(root, Clock.systemUTC(), CONTAINER_BYTES);
+                TestSession session = TestSession.open(repository)) {
+            long gone = session.backUp("old", Samples.SHARED, regions.subList(10, 20));
+            long first = session.backUp("vm", Samples.SHARED, regions);
+            keepSome(regions);
+            session.begin("vm", Samples.SHARED);
+            for (StoredRegion region : kept) {
+                int page = regions.indexOf(region);
+                if (page < 0) {
+                    session.append(region);
+                } else {
+                    assertThat(session.share(first, page, region)).isTrue();
+                }
+            }
+            id = session.commit();
+            session.delete(gone, first);
+            packs.addAll(List.of(first, id));
+            collect(repository, root);
+        }
+        assertThat(crashes).hasSizeGreaterThan(20);
+        for (Path crash : crashes) {
+            assertWhole(crash, id);
+        }
+    }
+
     private static long occupied(Repository repository) throws IOException {
         long sum = 0;
         for (int number : repository.chunks().containers().numbers()) {
@@ -329,6 +362,10 @@ class CollectionCrashTest {
                 held += repository.chunks().containers().size(number) - 64;
             }
             assertThat(held).as(crash.toString()).isEqualTo(livingBytes());
+            assertThat(repository.catalogue().packs().list())
+                    .as(crash.toString())
+                    .containsOnlyKeys(packs);
+            assertThat(session.problems()).as(crash.toString()).isEmpty();
         }
         Repository.rebuildIndex(StorePlace.local(crash), indexKey);
         try (Repository repository = Repository.open(crash, Clock.systemUTC(), CONTAINER_BYTES);

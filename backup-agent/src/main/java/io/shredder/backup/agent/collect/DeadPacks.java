@@ -5,16 +5,22 @@ import io.shredder.backup.agent.audit.AuditLog;
 import io.shredder.backup.agent.catalogue.PagePacks;
 import io.shredder.backup.agent.catalogue.SeenPages;
 import java.io.IOException;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Packs of pages that no list needs any more. One thread. */
 final class DeadPacks {
+
+    /** Each takes two forces of the disk. */
+    private static final int MOST_TOGETHER = 64;
 
     private final CollectionGate gate;
     private final PagePacks packs;
     private final AuditLog audit;
     private final SeenPages seen;
+    private @Nullable Iterator<Map.Entry<Long, Long>> left;
 
     /** @param seen the pages that live, once marking is done */
     DeadPacks(CollectionGate gate, PagePacks packs, AuditLog audit, SeenPages seen) {
@@ -24,19 +30,32 @@ final class DeadPacks {
         this.seen = seen;
     }
 
-    /** Deletes them. What they took is not counted: prunes don't count lists either. */
-    void delete() throws IOException {
-        for (Map.Entry<Long, Long> pack : packs.list().entrySet()) {
-            long id = pack.getKey();
-            // A snapshot that is published from now on has a higher id or is known to the gate; no list can come to
-            // need a page that none has.
-            if (!seen.hasAnyOf(id) && !gate.alone(() -> gate.isPublished(id))) {
-                Map<String, Object> line = new LinkedHashMap<>();
-                line.put("pack", id);
-                line.put("bytes", pack.getValue());
-                audit.record("pack-delete", line);
-                packs.delete(id);
-            }
+    /** Deletes some of them; returns whether there was none left. What they took is not counted: prunes don't count lists either. */
+    boolean deleteSome() throws IOException {
+        if (left == null) {
+            left = packs.list().entrySet().iterator();
         }
+        for (int deleted = 0; deleted < MOST_TOGETHER; ) {
+            if (!left.hasNext()) {
+                return true;
+            }
+            deleted += delete(left.next()) ? 1 : 0;
+        }
+        return false;
+    }
+
+    private boolean delete(Map.Entry<Long, Long> pack) throws IOException {
+        long id = pack.getKey();
+        // A snapshot that is published from now on has a higher id or is known to the gate; no list can come to
+        // need a page that none has.
+        if (seen.hasAnyOf(id) || gate.alone(() -> gate.isPublished(id))) {
+            return false;
+        }
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("pack", id);
+        line.put("bytes", pack.getValue());
+        audit.record("pack-delete", line);
+        packs.delete(id);
+        return true;
     }
 }

@@ -102,11 +102,10 @@ public final class GarbageCollection implements Closeable {
             marking.step();
         } else if (!plan.isMade()) {
             chunks.allFound();
-            if (!settings.dryRun()) {
-                packs.delete();
+            if (settings.dryRun() || packs.deleteSome()) {
+                plan = SweepPlan.make(chunks, marks, settings.minGarbagePercent());
+                done = settings.dryRun() || plan.isEmpty();
             }
-            plan = SweepPlan.make(chunks, marks, settings.minGarbagePercent());
-            done = settings.dryRun() || plan.isEmpty();
         } else if (plan.hasWindow()) {
             release.window(plan);
             done = plan.isEmpty();
