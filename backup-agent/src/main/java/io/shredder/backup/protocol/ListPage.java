@@ -25,10 +25,10 @@ public record ListPage(int number, List<Fingerprint> references, SealedBytes sea
     private static final int FIXED_BYTES = 12;
     private static final byte[] DIGEST_LABEL = "shredder page 3".getBytes(StandardCharsets.US_ASCII);
 
-    /** The most pages a private list has, or a pack of pages. */
-    public static final int MAX_PAGES = 1 << 27;
+    /** The most pages a private list has. */
+    private static final int MAX_PAGES = 1 << 27;
 
-    /** The most pages a shared list has, each of 512 chunks or more: time and memory for any list stay bounded, whatever it says. */
+    /** The most pages a shared list, or a pack of pages, has, each of 512 chunks or more: time and memory for any list stay bounded, whatever it says. */
     public static final int MAX_SHARED_PAGES = 1 << 20;
 
     /** The longest page. */

@@ -83,10 +83,12 @@ public sealed interface ListRequest extends Request {
     static Request read(FrameType type, BodyReader in) throws DamagedDataException {
         if (type == FrameType.LIST_PAGES) {
             return new ListPages(
-                    in.u63("snapshot id"), in.length("page number", ListPage.MAX_PAGES), flag(in, "whether to check"));
+                    in.u63("snapshot id"),
+                    in.length("page number", ListPage.MAX_SHARED_PAGES),
+                    flag(in, "whether to check"));
         } else if (type == FrameType.SHARE) {
             long snapshot = in.u63("snapshot id");
-            int first = in.length("page number", ListPage.MAX_PAGES);
+            int first = in.length("page number", ListPage.MAX_SHARED_PAGES);
             int count = in.length("page count", Share.MOST_PAGES);
             if (count == 0) {
                 throw in.damaged("no page is shared");

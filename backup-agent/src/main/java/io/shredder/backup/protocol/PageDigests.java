@@ -44,7 +44,7 @@ public record PageDigests(int total, List<Fingerprint> digests, BitSet sound) im
     }
 
     static PageDigests read(BodyReader in) throws DamagedDataException {
-        int total = in.length("page count", ListPage.MAX_PAGES);
+        int total = in.length("page count", ListPage.MAX_SHARED_PAGES);
         int count = in.length("count", Math.min(MAX_DIGESTS, total));
         List<Fingerprint> digests = new ArrayList<>(Math.min(count, in.remaining() / Fingerprint.BYTES));
         for (int i = 0; i < count; i++) {

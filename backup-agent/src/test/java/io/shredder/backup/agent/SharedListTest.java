@@ -14,6 +14,7 @@ import io.shredder.backup.protocol.ListRequest;
 import io.shredder.backup.protocol.PageDigests;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.SnapshotSeal;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.chunk.DamagedDataException;
@@ -27,6 +28,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -136,6 +140,58 @@ class SharedListTest {
             long second = other.commit();
             session.collect(false);
             session.assertRestores(second, image);
+        }
+    }
+
+    @Test
+    void aSnapshotThatIsPrunedWhileACollectionMarksCanBeReadToItsEnd() throws IOException {
+        for (SnapshotSeal list : List.of(Samples.SHARED, Samples.SEAL)) {
+            session.backUp("vm", Samples.chunks(new Random(7), 3, 900));
+            List<StoredRegion> read = Samples.chunks(new Random(8), 10, 900);
+            long id = session.backUp("vm", list, read);
+            try (TestSession reader = TestSession.open(repository)) {
+                assertThat(reader.ask(new Request.Show(id, 0))).isInstanceOf(Answer.Page.class);
+                UpkeepAnswer.Collected step = session.beginCollection(false);
+                session.delete(id);
+                while (!step.done()) {
+                    step = session.nextStep();
+                }
+                reader.assertRestores(id, read);
+            }
+        }
+    }
+
+    /** Its pages are in more packs than are kept open. */
+    @Test
+    void aPrunedSnapshotIsReadByItsReaderAndACollectionAtOnce() throws Exception {
+        List<StoredRegion> pages = Samples.chunks(new Random(9), 20, 900);
+        List<Long> ids = new ArrayList<>();
+        for (StoredRegion page : pages) {
+            ids.add(session.backUp("vm", Samples.SHARED, List.of(page)));
+        }
+        session.begin("vm", Samples.SHARED);
+        for (int page = 0; page < pages.size(); page++) {
+            assertThat(session.share(ids.get(page), 0, pages.get(page))).isTrue();
+        }
+        long id = session.commit();
+        ids.add(id);
+        ExecutorService beside = Executors.newSingleThreadExecutor();
+        try (TestSession reader = TestSession.open(repository)) {
+            reader.assertRestores(id, pages);
+            session.delete(ids.stream().mapToLong(Long::longValue).toArray());
+            Future<?> reading = beside.submit(() -> {
+                for (int time = 0; time < 100; time++) {
+                    assertThat(reader.references(id)).isEqualTo(TestSession.references(pages));
+                }
+                return null;
+            });
+            do {
+                session.collect(false);
+            } while (!reading.isDone());
+            reading.get();
+            reader.assertRestores(id, pages);
+        } finally {
+            beside.shutdown();
         }
     }
 

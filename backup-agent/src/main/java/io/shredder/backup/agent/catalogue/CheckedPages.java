@@ -4,13 +4,15 @@ package io.shredder.backup.agent.catalogue;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.chunk.DamagedDataException;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Reads all pages of a snapshot, each once, and tells at their end whether they are what was committed. For one thread; it closes nothing. */
-public final class CheckedPages {
+/** Reads all pages of a snapshot, each once, and tells at their end whether they are what was committed. For one thread, which may be another than that which reads the file. */
+public final class CheckedPages implements Closeable {
 
     private final SnapshotFile file;
+    private final ListedPages listed;
     private final ContentDigest digest;
     private final SeenPages seen;
     private int next;
@@ -21,7 +23,8 @@ public final class CheckedPages {
      * @param seen pages of shared lists that were read before and need not be again; those that are read now are noted
      */
     public CheckedPages(SnapshotFile file, SeenPages seen) throws IOException {
-        file.listed().checkStart();
+        this.listed = file.listed().forAnother();
+        listed.checkStart();
         this.file = file;
         this.seen = seen;
         this.digest = new ContentDigest(file.info().seal());
@@ -29,12 +32,12 @@ public final class CheckedPages {
 
     /** Whether there is another page. */
     public boolean hasNext() {
-        return next < file.pages();
+        return next < listed.count();
     }
 
     /** The next page; empty if it was seen. */
     public Optional<ListPage> next() throws IOException {
-        return file.listed().unseenPage(next++, seen, digest);
+        return listed.unseenPage(next++, seen, digest);
     }
 
     /**
@@ -46,5 +49,11 @@ public final class CheckedPages {
         if (hasNext() || !digest.finish().equals(file.info().contentDigest())) {
             throw file.damagedContent();
         }
+    }
+
+    /** Closes what was opened here; the snapshot's file stays open. */
+    @Override
+    public void close() throws IOException {
+        listed.close();
     }
 }

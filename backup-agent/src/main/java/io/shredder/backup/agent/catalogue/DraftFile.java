@@ -39,6 +39,11 @@ final class DraftFile implements Closeable {
         written += length;
     }
 
+    /** Writes over bytes that were written. */
+    void rewrite(ByteBuffer bytes, long at) throws IOException {
+        DurableFiles.writeFully(channel, bytes, at);
+    }
+
     /** Bytes that were written. */
     ByteBuffer read(long from, long to) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate((int) (to - from));

@@ -13,6 +13,9 @@ interface ListedPages extends Closeable {
     /** How many. */
     int count();
 
+    /** The same for another thread, as long as the snapshot's file is open; whoever asks closes it. */
+    ListedPages forAnother();
+
     /** A page, as far as its CRC and number tell; one of a shared list is the one that the list has. */
     ListPage page(int number) throws IOException;
 

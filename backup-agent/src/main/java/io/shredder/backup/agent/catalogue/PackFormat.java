@@ -62,7 +62,9 @@ final class PackFormat {
             BodyReader in =
                     new BodyReader(bytes.slice(0, TRAILER_CRC_AT).position(Long.BYTES), file, offset + Long.BYTES);
             Trailer trailer = new Trailer(
-                    in.u63("pack id"), in.length("page count", ListPage.MAX_PAGES), in.i32("directory's CRC32C"));
+                    in.u63("pack id"),
+                    in.length("page count", ListPage.MAX_SHARED_PAGES),
+                    in.i32("directory's CRC32C"));
             in.end();
             return trailer;
         }

@@ -11,6 +11,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.UUID;
+import java.util.zip.CRC32C;
 
 /** A pack of pages, opened for reading: header, trailer and directory are checked at once, a page whenever it is read. For one thread. */
 final class PagePack implements Closeable {
@@ -18,7 +19,7 @@ final class PagePack implements Closeable {
     private final ReadableFile file;
     private final String name;
     private final PackFormat.Trailer trailer;
-    private final ByteBuffer directory;
+    private final EntryTable directory;
     private final long directoryAt;
 
     /**
@@ -40,9 +41,18 @@ final class PagePack implements Closeable {
         }
         long directoryBytes = (long) PackFormat.Entry.BYTES * trailer.pages();
         this.directoryAt = trailerAt - directoryBytes;
-        checkRoom(directoryAt >= FileHeader.BYTES && directoryBytes <= Integer.MAX_VALUE, size);
-        this.directory = read(directoryAt, (int) directoryBytes);
-        if (SnapshotFormat.crc(directory.duplicate()) != trailer.directoryCrc()) {
+        checkRoom(directoryAt >= FileHeader.BYTES, size);
+        this.directory = new EntryTable(
+                (from, to) -> read(from, (int) (to - from)), directoryAt, PackFormat.Entry.BYTES, trailer.pages());
+        checkDirectory();
+    }
+
+    private void checkDirectory() throws IOException {
+        CRC32C crc = new CRC32C();
+        for (int block = 0; block < directory.blocks(); block++) {
+            crc.update(directory.block(block));
+        }
+        if ((int) crc.getValue() != trailer.directoryCrc()) {
             throw new DamagedDataException(name, directoryAt, "the directory of pages has another CRC32C");
         }
     }
@@ -58,17 +68,15 @@ final class PagePack implements Closeable {
     }
 
     /** What the directory says of a page. */
-    PackFormat.Entry entry(int index) throws DamagedDataException {
-        long at = directoryAt + (long) PackFormat.Entry.BYTES * index;
+    PackFormat.Entry entry(int index) throws IOException {
         if (index >= pages()) {
             throw new DamagedDataException(name, directoryAt, "it has " + pages() + " pages, no page " + index);
         }
-        ByteBuffer entry = directory.slice(PackFormat.Entry.BYTES * index, PackFormat.Entry.BYTES);
-        return PackFormat.Entry.read(new BodyReader(entry, name, at));
+        return PackFormat.Entry.read(new BodyReader(directory.entry(index), name, directory.offset(index)));
     }
 
     /** Where the next page or the directory begins. */
-    private long end(int index) throws DamagedDataException {
+    private long end(int index) throws IOException {
         return index + 1 < pages() ? entry(index + 1).offset() : directoryAt;
     }
 
@@ -79,9 +87,7 @@ final class PagePack implements Closeable {
         long length = end(index) - at;
         if (at < FileHeader.BYTES || length < 1 || length > ListPage.MAX_BYTES || at + length > directoryAt) {
             throw new DamagedDataException(
-                    name,
-                    directoryAt + (long) PackFormat.Entry.BYTES * index,
-                    "page " + index + " can't have " + length + " bytes at " + at);
+                    name, directory.offset(index), "page " + index + " can't have " + length + " bytes at " + at);
         }
         ListPage page = PackFormat.readPage(index, read(at, (int) length), name, at);
         if (!page.digest().equals(entry.digest())) {

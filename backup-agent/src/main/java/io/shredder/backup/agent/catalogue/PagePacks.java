@@ -40,7 +40,7 @@ public final class PagePacks {
 
     /** Reads pages wherever they are; whoever asks closes it. */
     public SharedPages pages() {
-        return new SharedPages(this, new PageRuns());
+        return new SharedPages(this, PageRuns.none());
     }
 
     static String file(long id) {

@@ -20,8 +20,18 @@ public record PageRun(long pack, int first, int count) {
     }
 
     /** Some of them. */
-    PageRun part(int from, int length) {
+    public PageRun part(int from, int length) {
         return new PageRun(pack, first + from, length);
+    }
+
+    /** The same and some more. */
+    PageRun longer(int more) {
+        return new PageRun(pack, first, count + more);
+    }
+
+    /** The same of another pack. */
+    PageRun in(long otherPack) {
+        return new PageRun(otherPack, first, count);
     }
 
     boolean isFollowedBy(PageRun next) {

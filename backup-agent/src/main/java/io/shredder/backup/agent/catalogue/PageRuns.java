@@ -4,31 +4,81 @@ package io.shredder.backup.agent.catalogue;
 import io.shredder.backup.protocol.BodyReader;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.chunk.DamagedDataException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.zip.CRC32C;
 
-/** Where the pages of a shared list are, in order. Not safe for several threads. */
+/** Where the pages of a committed shared list are, in order, as its file says; read some at a time. For one thread. */
 final class PageRuns {
 
-    private final List<PageRun> runs = new ArrayList<>();
+    private final EntryTable table;
+    private final String name;
+    /** Of each block of the table, which page of the list its first is. */
+    private final int[] starts;
 
-    /** Of each run, which page of the list its first is. */
-    private final List<Integer> starts = new ArrayList<>();
+    private final int pages;
+    private final int crc;
+    /** The run that was looked at last, and which page its first is. */
+    private int index = -1;
 
-    private int pages;
+    private int start;
+    private PageRun run = new PageRun(0, 0, 0);
 
-    /** The list goes on with these. */
-    void add(PageRun run) {
-        PageRun last = runs.isEmpty() ? null : runs.get(runs.size() - 1);
-        if (last != null && last.isFollowedBy(run)) {
-            runs.set(runs.size() - 1, new PageRun(last.pack(), last.first(), last.count() + run.count()));
-        } else {
-            runs.add(run);
-            starts.add(pages);
+    private PageRuns(EntryTable table, String name, int[] starts, int pages, int crc) {
+        this.table = table;
+        this.name = name;
+        this.starts = starts;
+        this.pages = pages;
+        this.crc = crc;
+    }
+
+    /** No page. */
+    static PageRuns none() {
+        EntryTable empty = new EntryTable((from, to) -> ByteBuffer.allocate(0), 0, PageRun.BYTES, 0);
+        return new PageRuns(empty, "", new int[0], 0, 0);
+    }
+
+    /**
+     * Reads all once.
+     *
+     * @param name of the file, for errors
+     * @param at where the first run begins
+     * @param count how many runs
+     */
+    static PageRuns read(EntryTable.Source file, String name, long at, int count) throws IOException {
+        EntryTable table = new EntryTable(file, at, PageRun.BYTES, count);
+        int[] starts = new int[table.blocks()];
+        CRC32C crc = new CRC32C();
+        int pages = 0;
+        for (int block = 0; block < starts.length; block++) {
+            starts[block] = pages;
+            ByteBuffer runs = table.block(block);
+            crc.update(runs.duplicate());
+            BodyReader in = new BodyReader(runs, name, table.offset(block * EntryTable.BLOCK_ENTRIES));
+            while (in.remaining() > 0) {
+                pages += read(in, ListPage.MAX_SHARED_PAGES - pages).count();
+            }
         }
-        pages += run.count();
+        return new PageRuns(table, name, starts, pages, (int) crc.getValue());
+    }
+
+    private static PageRun read(BodyReader in, int most) throws DamagedDataException {
+        long pack = in.u63("pack");
+        int first = in.length("first page", ListPage.MAX_SHARED_PAGES);
+        int count = in.length("page count", Math.min(most, ListPage.MAX_SHARED_PAGES - first));
+        if (pack == 0 || count == 0) {
+            throw in.damaged(count + " pages of pack " + pack + " before here");
+        }
+        return new PageRun(pack, first, count);
+    }
+
+    /** The same for another thread. */
+    PageRuns forAnother() {
+        return new PageRuns(table.forAnother(), name, starts, pages, crc);
     }
 
     /** How many pages. */
@@ -36,71 +86,52 @@ final class PageRuns {
         return pages;
     }
 
-    /** All of them. */
-    List<PageRun> all() {
-        return List.copyOf(runs);
+    /** CRC32C of all. */
+    int crc() {
+        return crc;
     }
 
     /** Where a page is. */
-    PageAddress address(int page) {
-        Objects.checkIndex(page, pages);
-        int run = runOf(page);
-        return runs.get(run).address(page - starts.get(run));
+    PageAddress address(int page) throws IOException {
+        seek(page);
+        return run.address(page - start);
     }
 
     /** Where some pages are. */
-    List<PageRun> part(int first, int count) {
+    List<PageRun> part(int first, int count) throws IOException {
         Objects.checkFromIndexSize(first, count, pages);
         List<PageRun> part = new ArrayList<>();
-        int page = first;
-        for (int run = count == 0 ? runs.size() : runOf(first); page < first + count; run++) {
-            int from = page - starts.get(run);
-            int length = Math.min(runs.get(run).count() - from, first + count - page);
-            part.add(runs.get(run).part(from, length));
+        for (int page = first; page < first + count; ) {
+            seek(page);
+            int from = page - start;
+            int length = Math.min(run.count() - from, first + count - page);
+            part.add(run.part(from, length));
             page += length;
         }
         return part;
     }
 
-    private int runOf(int page) {
-        int low = 0;
-        int high = runs.size() - 1;
-        while (low < high) {
-            int middle = (low + high + 1) >>> 1;
-            if (starts.get(middle) <= page) {
-                low = middle;
-            } else {
-                high = middle - 1;
-            }
+    /** Finds the run of a page; at once if it is the one of the page before, or the next. */
+    private void seek(int page) throws IOException {
+        Objects.checkIndex(page, pages);
+        int found = Arrays.binarySearch(starts, page);
+        int block = found >= 0 ? found : -found - 2;
+        if (index < 0 || page < start || index / EntryTable.BLOCK_ENTRIES != block) {
+            index = block * EntryTable.BLOCK_ENTRIES;
+            start = starts[block];
+            run = run(index);
         }
-        return low;
+        while (page >= start + run.count()) {
+            start += run.count();
+            index++;
+            run = run(index);
+        }
     }
 
-    /**
-     * As a file has them.
-     *
-     * @param own the id that stands for pack 0
-     */
-    ByteBuffer encode(long own) {
-        ByteBuffer bytes = ByteBuffer.allocate(PageRun.BYTES * runs.size());
-        for (PageRun run : runs) {
-            new PageRun(run.pack() == 0 ? own : run.pack(), run.first(), run.count()).write(bytes);
+    private PageRun run(int which) throws IOException {
+        if (which >= table.count()) {
+            throw new DamagedDataException(name, table.offset(which), "its pages are fewer than they were");
         }
-        return bytes.flip();
-    }
-
-    /** Reads what {@link #encode} wrote, to the end. */
-    static PageRuns read(BodyReader in) throws DamagedDataException {
-        PageRuns runs = new PageRuns();
-        while (in.remaining() > 0) {
-            long pack = in.u63("pack");
-            int first = in.length("first page", ListPage.MAX_PAGES);
-            int count = in.length("page count", ListPage.MAX_SHARED_PAGES - runs.pages);
-            if (pack == 0 || count == 0) {
-                throw in.damaged(count + " pages of pack " + pack + " before here");
-            }
-            runs.add(new PageRun(pack, first, count));
-        }
-        return runs;
+        return read(new BodyReader(table.entry(which), name, table.offset(which)), ListPage.MAX_SHARED_PAGES);
     }
 }

@@ -36,6 +36,11 @@ final class PrivatePages implements ListedPages {
     }
 
     @Override
+    public ListedPages forAnother() {
+        return this; // It remembers nothing.
+    }
+
+    @Override
     public ListPage page(int number) throws IOException {
         long at = directory.offset(number);
         long end = number + 1 < count ? directory.offset(number + 1) : directoryAt;

@@ -3,24 +3,22 @@ package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A snapshot that is being received with a shared list: a pack of the pages that are new, if any are, and a small file that says where all are. */
 public final class SharedDraft extends SnapshotDraft {
 
-    /** Stands for the pack that has no id yet. */
-    private static final long OWN = 0;
-
     private final PagePacks packs;
     private final DraftFile file;
     private final Path packFile;
-    private final PageRuns runs = new PageRuns();
+    private final DraftRuns runs;
     private @Nullable PackWriter pack;
     private long sealedId;
     private boolean closed;
@@ -31,44 +29,62 @@ public final class SharedDraft extends SnapshotDraft {
         this.packFile = packFile;
         this.file = new DraftFile(temporary);
         file.write(head.encode());
+        this.runs = new DraftRuns(file);
     }
 
     @Override
     public synchronized void append(ListPage page, long chunkBytes) throws IOException {
         checkNext(page);
         if (pack == null) {
-            pack = new PackWriter(packFile, packs.repository());
+            pack = PackWriter.create(packFile, packs.repository());
         }
-        runs.add(new PageRun(OWN, pack.append(page, chunkBytes), 1));
+        runs.add(List.of(new PageRun(DraftRuns.OWN, pack.append(page, chunkBytes), 1)));
         digest().add(page);
     }
 
     /** The list goes on with pages that another snapshot has, which lives. */
     public synchronized void share(SharedPages pages, int first, int count) throws IOException {
+        List<Fingerprint> digests = new ArrayList<>(count);
         for (int page = first; page < first + count; page++) {
-            digest().addPage(pages.digest(page));
+            digests.add(pages.digest(page));
         }
-        pages.runs(first, count).forEach(runs::add);
+        runs.add(pages.runs(first, count));
+        digests.forEach(digest()::addPage);
     }
 
     @Override
     public void visit(Visitor visitor, SeenPages seen) throws IOException {
         try (SharedPages others = packs.pages()) {
-            for (PageRun run : runsSoFar()) {
-                for (int place = 0; place < run.count(); place++) {
-                    PageAddress address = run.address(place);
-                    if (run.pack() == OWN) {
-                        visitor.chunks(own(address.index()).references());
-                    } else if (seen.addFirst(address)) {
-                        visitor.chunks(others.page(address).references());
-                    }
+            int read = 0;
+            for (List<PageRun> runs = some(read); !runs.isEmpty(); runs = some(read)) {
+                for (PageRun run : runs) {
+                    visit(run, visitor, seen, others);
                 }
+                read += runs.size();
             }
         }
     }
 
-    private synchronized List<PageRun> runsSoFar() {
-        return runs.all();
+    private void visit(PageRun run, Visitor visitor, SeenPages seen, SharedPages others) throws IOException {
+        for (int place = 0; place < run.count(); place++) {
+            PageAddress address = run.address(place);
+            if (isOwn(run)) {
+                visitor.chunks(own(address.index()).references());
+            } else if (seen.addFirst(address)) {
+                visitor.chunks(others.page(address).references());
+            }
+        }
+    }
+
+    private synchronized boolean isOwn(PageRun run) {
+        return run.pack() == DraftRuns.OWN || run.pack() == sealedId;
+    }
+
+    private synchronized List<PageRun> some(int from) throws IOException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
+        return runs.from(from);
     }
 
     private synchronized ListPage own(int index) throws IOException {
@@ -89,9 +105,7 @@ public final class SharedDraft extends SnapshotDraft {
             pack.finish(id);
         }
         sealedId = id;
-        ByteBuffer places = runs.encode(id);
-        int crc = SnapshotFormat.crc(places.duplicate());
-        file.write(places);
+        int crc = runs.seal(id);
         file.write(trailer(id, received, contents, crc).encode());
         file.force();
         return info(id, received, contents);

@@ -31,13 +31,18 @@ public final class SharedPages implements ListedPages {
         return runs.pages();
     }
 
+    @Override
+    public SharedPages forAnother() {
+        return new SharedPages(packs, runs.forAnother());
+    }
+
     /** Where a page is. */
-    public PageAddress address(int number) {
+    public PageAddress address(int number) throws IOException {
         return runs.address(number);
     }
 
     /** Where some pages are. */
-    public List<PageRun> runs(int first, int count) {
+    public List<PageRun> runs(int first, int count) throws IOException {
         return runs.part(first, count);
     }
 

@@ -3,7 +3,6 @@ package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
-import io.shredder.backup.protocol.BodyReader;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
@@ -51,9 +50,12 @@ public final class SnapshotFile implements Closeable {
     }
 
     private ListedPages sharedPages(PagePacks packs, long trailerAt) throws IOException {
-        checkRoom(trailerAt - headBytes <= (long) PageRun.BYTES * ListPage.MAX_PAGES, trailerAt);
-        ByteBuffer runs = checked(headBytes, trailerAt, "table of pages");
-        return new SharedPages(packs, PageRuns.read(new BodyReader(runs, name, headBytes)));
+        long bytes = trailerAt - headBytes;
+        checkRoom(bytes % PageRun.BYTES == 0 && bytes <= (long) PageRun.BYTES * ListPage.MAX_SHARED_PAGES, trailerAt);
+        PageRuns runs = PageRuns.read(
+                (from, to) -> read(from, (int) (to - from)), name, headBytes, (int) (bytes / PageRun.BYTES));
+        checkCrc(runs.crc(), headBytes, "table of pages");
+        return new SharedPages(packs, runs);
     }
 
     private void checkRoom(boolean room, long size) throws DamagedDataException {
@@ -65,10 +67,14 @@ public final class SnapshotFile implements Closeable {
     /** What the trailer has a CRC of. */
     private ByteBuffer checked(long from, long to, String what) throws IOException {
         ByteBuffer encoded = read(from, (int) Math.min(Integer.MAX_VALUE, to - from));
-        if (SnapshotFormat.crc(encoded.duplicate()) != trailer.directoryCrc()) {
+        checkCrc(SnapshotFormat.crc(encoded.duplicate()), from, what);
+        return encoded;
+    }
+
+    private void checkCrc(int crc, long from, String what) throws DamagedDataException {
+        if (crc != trailer.directoryCrc()) {
             throw new DamagedDataException(name, from, "the " + what + " has another CRC32C");
         }
-        return encoded;
     }
 
     /**
@@ -136,11 +142,12 @@ public final class SnapshotFile implements Closeable {
             }
             return;
         }
-        CheckedPages pages = new CheckedPages(this, new SeenPages());
-        while (pages.hasNext()) {
-            var unused = pages.next();
+        try (CheckedPages pages = new CheckedPages(this, new SeenPages())) {
+            while (pages.hasNext()) {
+                var unused = pages.next();
+            }
+            pages.checkEnd();
         }
-        pages.checkEnd();
     }
 
     DamagedDataException damagedContent() {
@@ -151,10 +158,13 @@ public final class SnapshotFile implements Closeable {
         return name;
     }
 
+    /** By one thread at a time: a collection may read what its reader does. */
     ByteBuffer read(long at, int length) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(length);
         try {
-            file.readFully(bytes, at);
+            synchronized (file) {
+                file.readFully(bytes, at);
+            }
         } catch (EOFException e) {
             throw new DamagedDataException(name, at + bytes.position(), "ends too early");
         }

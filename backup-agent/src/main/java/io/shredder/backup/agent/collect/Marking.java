@@ -3,7 +3,6 @@ package io.shredder.backup.agent.collect;
 
 import io.shredder.backup.agent.catalogue.Catalogue;
 import io.shredder.backup.agent.catalogue.CheckedPages;
-import io.shredder.backup.agent.catalogue.PageAddress;
 import io.shredder.backup.agent.catalogue.PageRun;
 import io.shredder.backup.agent.catalogue.SeenPages;
 import io.shredder.backup.agent.catalogue.SharedPages;
@@ -37,6 +36,8 @@ final class Marking implements Closeable {
     private static final int PAGES_PER_STEP = 1 << 6;
     /** Asked for together: the more, the fewer pages of the index are opened several times. */
     private static final int PAGES_PER_QUESTION = 1 << 3;
+    /** Pages that were seen before are only counted: so many are passed over in place of one question. */
+    private static final int SEEN_PER_QUESTION = 1 << 10;
 
     private final CollectionGate gate;
     private final CollectedChunks chunks;
@@ -46,6 +47,9 @@ final class Marking implements Closeable {
     private final Queue<Long> snapshots = new ArrayDeque<>();
     private @Nullable SnapshotFile current;
     private @Nullable CheckedPages pages;
+    /** What drafts have shared and is still to be looked at. */
+    private @Nullable PageRun shared;
+
     private Optional<Fingerprint> missing = Optional.empty();
     private boolean rootsTaken;
     private boolean done;
@@ -79,28 +83,41 @@ final class Marking implements Closeable {
 
     /** Marking ends when no session has shared pages that were not looked at; from then on all that can be shared is marked. */
     private void markShared() throws IOException {
-        for (Optional<PageRun> run = gate.nextShared(); run.isPresent(); run = gate.nextShared()) {
-            markRun(run.get());
-        }
-        done = gate.alone(() -> {
-            Optional<PageRun> late = gate.nextShared();
-            late.ifPresent(run -> gate.shared(List.of(run)));
-            return late.isEmpty();
-        });
-    }
-
-    private void markRun(PageRun run) throws IOException {
-        Optional<Fingerprint> absent = Optional.empty();
-        try (SharedPages pages = catalogue.packs().pages()) {
-            for (int place = 0; place < run.count(); place++) {
-                PageAddress address = run.address(place);
-                if (seen.addFirst(address)) {
-                    Optional<Fingerprint> missingHere =
-                            markFound(pages.page(address).references());
-                    absent = absent.isPresent() ? absent : missingHere;
-                }
+        try (SharedPages open = catalogue.packs().pages()) {
+            int read = 0;
+            for (int runs = 0; runs < SEEN_PER_QUESTION && read < PAGES_PER_STEP && hasShared(); runs++) {
+                read += markRun(open, PAGES_PER_STEP - read);
             }
         }
+        done = shared == null
+                && gate.alone(() -> {
+                    shared = gate.nextShared().orElse(null);
+                    return shared == null;
+                });
+    }
+
+    private boolean hasShared() {
+        shared = shared == null ? gate.nextShared().orElse(null) : shared;
+        return shared != null;
+    }
+
+    /** Marks what some pages of the run need that were not seen; returns how many it has read, of at most {@code most}. */
+    private int markRun(SharedPages open, int most) throws IOException {
+        PageRun run = Objects.requireNonNull(shared);
+        int read = 0;
+        int place = 0;
+        for (; place < run.count() && read < most; place++) {
+            if (seen.addFirst(run.address(place))) {
+                markShared(open.page(run.address(place)).references());
+                read++;
+            }
+        }
+        shared = place < run.count() ? run.part(place, run.count() - place) : null;
+        return read;
+    }
+
+    private void markShared(List<Fingerprint> references) throws IOException {
+        Optional<Fingerprint> absent = markFound(references);
         if (absent.isPresent()) {
             throw new IOException("nothing is collected: a backup under way shares a page that needs chunk "
                     + absent.get() + ", which the index doesn't have");
@@ -145,8 +162,7 @@ final class Marking implements Closeable {
     }
 
     private void markPruned(SnapshotFile file) throws IOException {
-        try {
-            CheckedPages left = new CheckedPages(file, seen);
+        try (CheckedPages left = new CheckedPages(file, seen)) {
             while (left.hasNext()) {
                 Optional<ListPage> page = left.next();
                 if (page.isPresent()) {
@@ -171,11 +187,22 @@ final class Marking implements Closeable {
                     missing = Optional.empty();
                     return true;
                 }
+                markIfRead(id);
             } catch (DamagedDataException e) {
                 throw unknownNeeds(e, id);
             }
         }
         return false;
+    }
+
+    /** A snapshot was pruned before its turn came: who reads it reads it to its end. */
+    private void markIfRead(long id) throws IOException {
+        for (LiveRoots session : gate.sessions()) {
+            Optional<SnapshotFile> reading = session.reading();
+            if (reading.isPresent() && reading.get().info().id() == id) {
+                markPruned(reading.get());
+            }
+        }
     }
 
     private static DamagedDataException unknownNeeds(DamagedDataException damage, long id) {
@@ -202,8 +229,11 @@ final class Marking implements Closeable {
     private static List<Fingerprint> references(CheckedPages pages, SnapshotFile file) throws IOException {
         List<Fingerprint> references = new ArrayList<>();
         try {
-            for (int read = 0; pages.hasNext() && read < PAGES_PER_QUESTION; read++) {
-                pages.next().ifPresent(page -> references.addAll(page.references()));
+            int read = 0;
+            for (int looked = 0; pages.hasNext() && read < PAGES_PER_QUESTION && looked < SEEN_PER_QUESTION; looked++) {
+                Optional<ListPage> page = pages.next();
+                page.ifPresent(unseen -> references.addAll(unseen.references()));
+                read += page.isPresent() ? 1 : 0;
             }
         } catch (DamagedDataException e) {
             throw unknownNeeds(e, file.info().id());
@@ -224,8 +254,9 @@ final class Marking implements Closeable {
                             + ", which the index doesn't have; stop the agent and run 'backup-agent rebuild-index', and "
                             + "if that doesn't find it, prune the snapshot");
         }
+        close();
+        pages = null;
         current = null;
-        file.close();
     }
 
     /** Marks chunks; returns one that is not in the index, if there is such. */
@@ -245,8 +276,14 @@ final class Marking implements Closeable {
 
     @Override
     public void close() throws IOException {
-        if (current != null) {
-            current.close();
+        try {
+            if (pages != null) {
+                pages.close();
+            }
+        } finally {
+            if (current != null) {
+                current.close();
+            }
         }
     }
 }

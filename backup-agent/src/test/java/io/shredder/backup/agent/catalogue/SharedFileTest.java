@@ -22,8 +22,10 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,11 +86,12 @@ class SharedFileTest {
         LocalStorage storage = new LocalStorage(root);
         try (SnapshotFile opened = SnapshotFile.open(
                 storage, root.relativize(snapshot(id)).toString(), new PagePacks(storage, REPOSITORY))) {
-            CheckedPages pages = new CheckedPages(opened, new SeenPages());
-            while (pages.hasNext()) {
-                assertThat(pages.next()).isPresent();
+            try (CheckedPages pages = new CheckedPages(opened, new SeenPages())) {
+                while (pages.hasNext()) {
+                    assertThat(pages.next()).isPresent();
+                }
+                pages.checkEnd();
             }
-            pages.checkEnd();
             opened.checkContent();
         }
     }
@@ -112,6 +115,67 @@ class SharedFileTest {
             assertThat(pages.address(2)).isEqualTo(new PageAddress(1, 1));
             assertThat(pages.chunkBytes(1)).isEqualTo(1000);
             assertThat(pages.chunkBytes(2)).isEqualTo(500);
+        }
+    }
+
+    /** More runs than are read together, of which those that go on are one. */
+    @Test
+    void aListOfThousandsOfRunsReadsBackFromAnywhere() throws IOException {
+        Random random = new Random(Samples.seed());
+        commit(10, 0);
+        commit(20, 1);
+        List<PageAddress> expected = new ArrayList<>();
+        long id = commitMany(random, expected);
+        try (SnapshotFile file = catalogue.open(id).orElseThrow()) {
+            file.checkContent();
+            SharedPages pages = file.shared().orElseThrow();
+            assertThat(pages.count()).isEqualTo(expected.size());
+            for (int i = 0; i < 5000; i++) {
+                int page = i % 2 == 0 ? random.nextInt(expected.size()) : i;
+                assertThat(pages.address(page)).isEqualTo(expected.get(page));
+                int count = random.nextInt(Math.min(50, expected.size() - page));
+                List<PageAddress> part = new ArrayList<>();
+                pages.runs(page, count).forEach(run -> addTo(part, run));
+                assertThat(part).isEqualTo(expected.subList(page, page + count));
+            }
+        }
+    }
+
+    private static void addTo(List<PageAddress> pages, PageRun run) {
+        for (int place = 0; place < run.count(); place++) {
+            pages.add(run.address(place));
+        }
+    }
+
+    /** Pages of snapshot 2 again and again, and new ones between them. */
+    private long commitMany(Random random, List<PageAddress> expected) throws IOException {
+        try (SnapshotDraft draft = catalogue.begin(SITE, NAME, Samples.SHARED);
+                SnapshotFile other = catalogue.open(2).orElseThrow()) {
+            SharedPages pages = other.shared().orElseThrow();
+            Set<Fingerprint> needed = new HashSet<>(page(0, 10).references());
+            needed.addAll(page(0, 11).references());
+            needed.addAll(page(0, 20).references());
+            needed.addAll(page(0, 21).references());
+            for (int own = 0; expected.size() < 5000; ) {
+                if (random.nextInt(50) == 0) {
+                    ListPage page = page(draft.pages(), 30 + own % 90);
+                    draft.append(page, 1);
+                    needed.addAll(page.references());
+                    expected.add(new PageAddress(3, own++));
+                } else {
+                    int first = random.nextInt(4);
+                    int count = 1 + random.nextInt(4 - first);
+                    ((SharedDraft) draft).share(pages, first, count);
+                    pages.runs(first, count).forEach(run -> addTo(expected, run));
+                }
+            }
+            Set<Fingerprint> visited = new HashSet<>();
+            draft.visit(visited::addAll, new SeenPages());
+            assertThat(visited).isEqualTo(needed);
+            SealedBytes summary = new SealedBytes(new byte[1]);
+            return catalogue
+                    .publish(draft, new SnapshotDraft.Contents(1 << 20, 7, draft.finishDigest(), summary))
+                    .id();
         }
     }
 
