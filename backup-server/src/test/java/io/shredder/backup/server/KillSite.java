@@ -164,6 +164,7 @@ final class KillSite implements AutoCloseable {
             words.addAll(List.of("--repository-key", folder.resolve("key").toString()));
             words.addAll(List.of("--secret-file", folder.resolve("secret").toString()));
             words.addAll(List.of("--cache", folder.resolve("cache").toString()));
+            words.addAll(List.of("--state", folder.resolve("state").toString())); // Others had this port before.
         }
         words.addAll(List.of("--agent", "127.0.0.1:" + port));
         words.addAll(List.of("--cert", tls.certificate().toString()));

@@ -17,6 +17,9 @@ final class CatalogueFormat {
     static final int CHAIN_BYTES = 16;
     static final int MAX_RECORD_BYTES = 1 << 16;
 
+    /** What a disk writes at once. */
+    private static final int SECTOR_BYTES = 512;
+
     private static final int RECORD_MAGIC = 0x52454321; // "REC!"
 
     private CatalogueFormat() {}
@@ -42,6 +45,25 @@ final class CatalogueFormat {
         record.write(bytes);
         bytes.put(chain(chain, bytes.slice(0, length - CHAIN_BYTES)));
         return bytes.flip();
+    }
+
+    /**
+     * Whether of the last record a crash lost the sector that it begins in: zeros are there, and no record begins behind them.
+     *
+     * @param bytes from there on, to the end of the file if a record may reach to it
+     * @param at where it is in the file
+     */
+    static boolean lostFirstSector(ByteBuffer bytes, long at, long left) {
+        int zeros = (int) Math.min(left, SECTOR_BYTES - at % SECTOR_BYTES);
+        if (left > MAX_RECORD_BYTES || bytes.slice(bytes.position(), zeros).mismatch(ByteBuffer.allocate(zeros)) >= 0) {
+            return false;
+        }
+        for (int next = bytes.position() + zeros; next + Integer.BYTES <= bytes.limit(); next++) {
+            if (bytes.getInt(next) == RECORD_MAGIC) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

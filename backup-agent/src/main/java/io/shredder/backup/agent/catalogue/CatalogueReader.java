@@ -94,7 +94,9 @@ final class CatalogueReader implements Closeable {
         while (at < size) {
             long left = size - at;
             fill(window, at, left);
-            if (left < CatalogueFormat.HEAD_BYTES || restIsZero(window, at, size)) {
+            if (left < CatalogueFormat.HEAD_BYTES
+                    || restIsZero(window, at, size)
+                    || CatalogueFormat.lostFirstSector(window, at, left)) {
                 return new End(chain, at);
             }
             int length = CatalogueFormat.recordBytes(window, left, name, at);

@@ -200,6 +200,42 @@ class CatalogueTest {
         }
     }
 
+    /** The sectors of a record may come in any order; the disk has zeros where one did not. */
+    @Test
+    void aRecordOfWhichACrashLostASectorIsCutOff() throws IOException {
+        int torn = 0;
+        for (int number = 1; torn < 3; number++) {
+            long before = Files.size(log());
+            SnapshotInfo last = commit(SITE, "vm" + number);
+            byte[] after = Files.readAllBytes(log());
+            long boundary = (before / 512 + 1) * 512;
+            if (boundary < after.length) {
+                catalogue.close();
+                byte[] lost = after.clone();
+                Arrays.fill(lost, (int) before, (int) boundary, (byte) 0);
+                Files.write(log(), lost);
+                catalogue = open(false);
+                assertThat(catalogue.problems()).as("sector lost at %d", before).isEmpty();
+                assertThat(catalogue.open(last.id()).orElseThrow().info()).isEqualTo(last);
+                torn++;
+            }
+        }
+    }
+
+    @Test
+    void aSectorThatIsLostAboveOtherRecordsIsDamage() throws IOException {
+        int before = (int) Files.size(log());
+        commitThree();
+        commit(SITE, "four");
+        commit(SITE, "five");
+        byte[] lost = Files.readAllBytes(log());
+        Arrays.fill(lost, before, 512, (byte) 0);
+        catalogue.close();
+        Files.write(log(), lost);
+        catalogue = open(false);
+        assertThat(catalogue.problems()).anySatisfy(line -> assertThat(line).contains("damaged at offset " + before));
+    }
+
     @Test
     void anOlderRecordIsNoticed() throws IOException {
         commitThree();
