@@ -115,7 +115,7 @@ public final class KillTrial implements Trial {
 
         private List<String> command(String operation, @Nullable List<Long> pruned) {
             return switch (operation) {
-                case BACKUP -> List.of(BACKUP, image.file().toString(), "--name", "vm", "--avg", "16k");
+                case BACKUP -> List.of(BACKUP, image.file().toString(), "--name", "vm", "--avg", "1k");
                 case PRUNE ->
                     List.of(
                             PRUNE,

@@ -42,7 +42,8 @@ final class PooledImage {
 
     /** Takes other segments, or writes over a page, in some places. */
     void change(Random random) throws IOException {
-        for (int i = 1 + random.nextInt(SEGMENTS / 2); i > 0; i--) {
+        int most = random.nextBoolean() ? 2 : SEGMENTS / 2; // So that lists share some pages, or hardly any.
+        for (int i = 1 + random.nextInt(most); i > 0; i--) {
             if (random.nextBoolean()) {
                 numbers[random.nextInt(SEGMENTS)] = random.nextInt(POOL);
             } else {

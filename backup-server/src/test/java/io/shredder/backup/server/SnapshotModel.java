@@ -4,7 +4,6 @@ package io.shredder.backup.server;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepAnswer;
@@ -182,9 +181,9 @@ final class SnapshotModel {
         try (AgentClient client = site.connect()) {
             Set<Fingerprint> needed = new HashSet<>();
             for (SnapshotInfo snapshot : listed(client)) {
-                for (int page = 0; page < ListPage.pages(snapshot.chunkCount()); page++) {
-                    needed.addAll(
-                            Answers.await(client.show(snapshot.id(), page)).references());
+                SnapshotList list = SnapshotList.of(client, snapshot);
+                for (int page = 0; page < list.count(); page++) {
+                    needed.addAll(Answers.await(list.page(page)).references());
                 }
             }
             Map<Fingerprint, StoredRegion> regions = new HashMap<>();
@@ -199,7 +198,7 @@ final class SnapshotModel {
                 living.addAll(region.fingerprints());
             }
             UpkeepAnswer.Statistics statistics = client.statistics();
-            long held = statistics.containerBytes() - HEADER_BYTES * (long) statistics.containers();
+            long held = statistics.containerBytes() - HEADER_BYTES * statistics.containers();
             long edges = EDGE_BYTES * (regions.size() + statistics.containers());
             if (statistics.chunks() < needed.size()
                     || statistics.chunks() > living.size()
