@@ -143,7 +143,7 @@ public final class AgentClient implements Closeable {
 
     /** Whether the agent knows lists that share pages with others. */
     public boolean sharesPages() {
-        return route.version() >= WireFormat.KEEP_ALIVE_VERSION;
+        return route.version() >= WireFormat.SHARED_LISTS_VERSION;
     }
 
     /** The open snapshot's list goes on with pages of another's, which is there. */

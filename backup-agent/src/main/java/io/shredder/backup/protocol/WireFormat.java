@@ -13,6 +13,9 @@ public final class WireFormat {
     /** The first protocol version with {@link FrameType#KEEP_ALIVE}, and with the image's length in {@link FrameType#BEGIN}. */
     public static final int KEEP_ALIVE_VERSION = 6;
 
+    /** The first protocol version with lists that share pages. */
+    public static final int SHARED_LISTS_VERSION = 6;
+
     /** First two bytes of every frame: "SH". */
     public static final short MAGIC = 0x5348;
 

@@ -5,7 +5,7 @@ import io.shredder.it.bench.Machine;
 import io.shredder.it.corpus.Folders;
 import io.shredder.it.process.Children;
 import io.shredder.it.process.Command;
-import io.shredder.it.snapshots.AgentMemory;
+import io.shredder.it.process.ProcessMemory;
 import io.shredder.it.snapshots.SnapshotSite;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,13 +59,16 @@ final class ManySnapshotsBars implements BarSet {
         try (var site = new SnapshotSite(root, folder, measuring.children())) {
             double start = site.startAgent(heap);
             measuring.record(Bar.reported("agent: until it listens (" + heap + ")", seconds(start)));
-            var memory = new AgentMemory(site.agentProcess(), measuring.children(), folder.resolve("jcmd.log"));
-            measuring.record(Bar.reported("agent: live heap at the start", memory.liveHeapBytes() / MIB + " MiB"));
-            measuring.record(Bar.reported("agent: resident at the start", memory.residentBytes() / MIB + " MiB"));
-            measure(measuring, site, folder);
-            measuring.record(Bar.reported("agent: live heap at the end", memory.liveHeapBytes() / MIB + " MiB"));
+            long agent = site.agentProcess();
             measuring.record(
-                    Bar.atMost("agent: most resident", memory.peakResidentBytes() / (double) MIB, 400, " MiB"));
+                    Bar.reported("agent: live heap at the start", ProcessMemory.liveHeapBytes(agent) / MIB + " MiB"));
+            measuring.record(
+                    Bar.reported("agent: resident at the start", ProcessMemory.residentBytes(agent) / MIB + " MiB"));
+            measure(measuring, site, folder);
+            measuring.record(
+                    Bar.reported("agent: live heap at the end", ProcessMemory.liveHeapBytes(agent) / MIB + " MiB"));
+            measuring.record(Bar.atMost(
+                    "agent: most resident", ProcessMemory.mostResidentBytes(agent) / (double) MIB, 400, " MiB"));
         }
     }
 

@@ -7,6 +7,7 @@ import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.it.process.Children;
 import io.shredder.it.process.Condition;
+import io.shredder.it.process.ProcessMemory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -99,7 +100,7 @@ public final class Crowd {
         // closed.
         long pid = site.agent().pid();
         Condition.await(
-                "the crowd to be let in", GATHERING, List.of(site.agent()), () -> AgentMemory.threads(pid) > UNREAD);
+                "the crowd to be let in", GATHERING, List.of(site.agent()), () -> ProcessMemory.threads(pid) > UNREAD);
         for (UnreadClient client : crowd) {
             for (int request = 1; request <= REQUESTS_EACH; request++) {
                 client.send(
@@ -125,8 +126,8 @@ public final class Crowd {
             int threadsOfAgent = Integer.MAX_VALUE;
             while (System.nanoTime() < endNs) {
                 threadsOfAgent = Math.min(
-                        threadsOfAgent, AgentMemory.threads(site.agent().pid()));
-                live = Math.max(live, AgentMemory.liveHeapBytes(site.agent().pid()));
+                        threadsOfAgent, ProcessMemory.threads(site.agent().pid()));
+                live = Math.max(live, ProcessMemory.liveHeapBytes(site.agent().pid()));
                 TimeUnit.SECONDS.sleep(2);
             }
             int least = Integer.MAX_VALUE;
@@ -136,7 +137,7 @@ public final class Crowd {
                 least = Math.min(least, backups);
                 all += backups;
             }
-            long resident = AgentMemory.mostResidentBytes(site.agent().pid());
+            long resident = ProcessMemory.mostResidentBytes(site.agent().pid());
             return new Seen(live, resident, least, all, threadsOfAgent);
         } catch (ExecutionException e) {
             throw new IOException("an honest client was not served: " + e.getCause(), e.getCause());

@@ -65,6 +65,13 @@ final class PrivatePages implements ListedPages {
     }
 
     @Override
+    public void addTo(ContentDigest digest) throws IOException {
+        for (int page = 0; page < count; page++) {
+            digest.add(page(page));
+        }
+    }
+
+    @Override
     public void checkStart() throws DamagedDataException {
         long firstAt = count == 0 ? directoryAt : directory.offset(0);
         if (firstAt != headBytes) {

@@ -92,6 +92,13 @@ public final class SharedPages implements ListedPages {
     }
 
     @Override
+    public void addTo(ContentDigest digest) throws IOException {
+        for (int page = 0; page < count(); page++) {
+            digest.addPage(digest(page));
+        }
+    }
+
+    @Override
     public void checkStart() {}
 
     @Override

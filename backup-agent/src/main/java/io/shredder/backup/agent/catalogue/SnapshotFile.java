@@ -132,21 +132,11 @@ public final class SnapshotFile implements Closeable {
 
     /** Reads all pages and checks that they follow each other without gaps, and their digest; of a shared list what its packs' directories say of them. */
     public void checkContent() throws IOException {
-        if (listed instanceof SharedPages shared) {
-            ContentDigest digest = new ContentDigest(head.seal());
-            for (int page = 0; page < shared.count(); page++) {
-                digest.addPage(shared.digest(page));
-            }
-            if (!digest.finish().equals(trailer.contentDigest())) {
-                throw damagedContent();
-            }
-            return;
-        }
-        try (CheckedPages pages = new CheckedPages(this, new SeenPages())) {
-            while (pages.hasNext()) {
-                var unused = pages.next();
-            }
-            pages.checkEnd();
+        listed.checkStart();
+        ContentDigest digest = new ContentDigest(head.seal());
+        listed.addTo(digest);
+        if (!digest.finish().equals(trailer.contentDigest())) {
+            throw damagedContent();
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.it.trust;
+package io.shredder.it.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -8,31 +8,40 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How much memory an agent's process has, as the kernel and its Java say. */
-final class AgentMemory {
-    private static final Pattern PEAK = Pattern.compile("VmHWM:\\s+(\\d+) kB");
+/** How much memory a process has, as the kernel and its Java, with the serial collector, say. */
+public final class ProcessMemory {
     private static final Pattern USED = Pattern.compile("generation\\s+total \\d+K, used (\\d+)K");
 
-    private AgentMemory() {}
+    private ProcessMemory() {}
+
+    /** Resident now. */
+    public static long residentBytes(long process) throws IOException {
+        return status(process, "VmRSS");
+    }
 
     /** The most that ever was resident. */
-    static long mostResidentBytes(long process) throws IOException {
-        Matcher peak = PEAK.matcher(Files.readString(Path.of("/proc", String.valueOf(process), "status")));
-        if (!peak.find()) {
-            throw new IOException("the kernel doesn't tell VmHWM of process " + process);
+    public static long mostResidentBytes(long process) throws IOException {
+        return status(process, "VmHWM");
+    }
+
+    private static long status(long process, String field) throws IOException {
+        Matcher found = Pattern.compile(field + ":\\s+(\\d+) kB")
+                .matcher(Files.readString(Path.of("/proc", String.valueOf(process), "status")));
+        if (!found.find()) {
+            throw new IOException("the kernel doesn't tell " + field + " of process " + process);
         }
-        return Long.parseLong(peak.group(1)) << 10;
+        return Long.parseLong(found.group(1)) << 10;
     }
 
     /** How many threads it has: one for each connection, and some more. */
-    static int threads(long process) throws IOException {
+    public static int threads(long process) throws IOException {
         String[] threads =
                 Path.of("/proc", String.valueOf(process), "task").toFile().list();
         return threads == null ? 0 : threads.length;
     }
 
     /** What is used of the heap once garbage is collected. */
-    static long liveHeapBytes(long process) throws IOException, InterruptedException {
+    public static long liveHeapBytes(long process) throws IOException, InterruptedException {
         jcmd(process, "GC.run");
         Matcher used = USED.matcher(jcmd(process, "GC.heap_info"));
         long kib = 0;
