@@ -139,7 +139,8 @@ public final class SnapshotCrowd implements Closeable {
                         summary.place(),
                         summary.remarks())
                 .at(new SnapshotPlace(
-                        agent.greeting().repository(),
+                        SnapshotPlace.home(
+                                agent.greeting().repository(), agent.greeting().client()),
                         prepared.id(),
                         ordinal,
                         last.getOrDefault(name, SnapshotPlace.NO_PREDECESSOR),
