@@ -4,6 +4,7 @@ package io.shredder.it.bars;
 import io.shredder.it.bench.Machine;
 import io.shredder.it.corpus.Folders;
 import io.shredder.it.trust.Crowd;
+import io.shredder.it.trust.ListCosts;
 import io.shredder.it.trust.QuotaRace;
 import io.shredder.it.trust.SilentJob;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,10 +30,15 @@ final class TrustBars implements BarSet {
         BARS.put("silent", TrustBars::silent);
         BARS.put("crowd", TrustBars::crowd);
         BARS.put("quota", TrustBars::quota);
+        BARS.put("unchanged", TrustBars::unchanged);
+        BARS.put("sparse", TrustBars::sparse);
+        BARS.put("marking", TrustBars::marking);
     }
 
     private static final int HOSTILE_AT_ONCE = 10;
     private static final int SILENT_AT_ONCE = 24;
+    private static final int MARKINGS = 15;
+    private static final int UNTIMED_MARKINGS = 30;
     /** What requests and answers may take by {@code AgentLimits}, half of the heap of 368 MiB, and what the rest of an agent needs. */
     private static final double MOST_HEAP_MB = 193 + 27;
 
@@ -143,5 +150,57 @@ final class TrustBars implements BarSet {
                 most / 1e6,
                 " MB",
                 seen.snapshots() + " snapshots whole"));
+    }
+
+    private static void unchanged(Measuring measuring, Path folder) throws IOException, InterruptedException {
+        long bytes = measuring.trust().brief() ? 10_000_000_000L : 1_000_000_000_000L;
+        try (ListCosts costs = new ListCosts(measuring.root(), folder, measuring.children())) {
+            ListCosts.Night night = costs.unchanged(bytes, measuring.trust().seed());
+            String image = "unchanged " + bytes / 1_000_000_000 + " GB: ";
+            measuring.record(Bar.atMost(image + "list", night.listBytes() / 1e6, 1, " MB"));
+            measuring.record(Bar.atMost(image + "wire", night.wireBytes() / 1e6, 1, " MB"));
+            String pages =
+                    night.report().sharedPages() + " of " + night.report().listPages() + " pages";
+            measuring.record(Bar.atLeast(image + "shared", night.sharedPercent(), 99, " %", pages));
+        }
+    }
+
+    private static void sparse(Measuring measuring, Path folder) throws IOException, InterruptedException {
+        try (ListCosts costs = new ListCosts(measuring.root(), folder, measuring.children())) {
+            ListCosts.Night night =
+                    costs.sparse(4L << 40, 100 << 20, 56, measuring.trust().seed());
+            String image = "4 TiB with 100 MiB of data: ";
+            double newBytes = night.report().storedBytes() / 1e6;
+            String beside = String.format("%.1f MB of it chunks, compressed", newBytes);
+            measuring.record(Bar.atMost(image + "sends", night.report().sentBytes() / 1e6, 4, " MB", beside));
+            measuring.record(Bar.atMost(image + "list", night.listBytes() / 1e6, 2, " MB"));
+        }
+    }
+
+    private static void marking(Measuring measuring, Path folder) throws IOException, InterruptedException {
+        long bytes = measuring.trust().brief() ? 2_000_000_000L : 16_000_000_000L;
+        int snapshots = measuring.trust().brief() ? 10 : 30;
+        long seed = measuring.trust().seed();
+        try (var one = new ListCosts(measuring.root(), folder.resolve("one"), measuring.children());
+                var many = new ListCosts(measuring.root(), folder.resolve("many"), measuring.children())) {
+            one.changing(bytes, 1, seed);
+            ListCosts.Night last = many.changing(bytes, snapshots, seed);
+            double[] ones = new double[MARKINGS];
+            double[] manys = new double[MARKINGS];
+            for (int i = -UNTIMED_MARKINGS; i < MARKINGS; i++) {
+                ones[Math.max(0, i)] = one.mark();
+                manys[Math.max(0, i)] = many.mark();
+            }
+            double median = median(manys);
+            String beside = String.format(
+                    "%.0f : %.0f ms, %,d chunks each, %.1f %% of pages shared",
+                    median * 1e3, median(ones) * 1e3, last.report().snapshot().chunkCount(), last.sharedPercent());
+            measuring.record(
+                    Bar.atMost("marking " + snapshots + " snapshots : one", median / median(ones), 1.3, " x", beside));
+        }
+    }
+
+    private static double median(double[] seconds) {
+        return Arrays.stream(seconds).sorted().toArray()[seconds.length / 2];
     }
 }

@@ -4,12 +4,14 @@ package io.shredder.backup.agent.catalogue;
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.chunk.DamagedDataException;
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Reads all pages of a snapshot, each once, and tells at their end whether they are what was committed. For one thread, which may be another than that which reads the file. */
-public final class CheckedPages implements Closeable {
+/**
+ * Reads all pages of a snapshot, each once, and tells at their end whether they are what was committed. For one thread, which may be another
+ * than that which reads the file.
+ */
+public final class CheckedPages {
 
     private final SnapshotFile file;
     private final ListedPages listed;
@@ -20,10 +22,11 @@ public final class CheckedPages implements Closeable {
     /**
      * Checks that the first page is where it should be.
      *
+     * @param packs that shared pages are read from; to be closed by its owner behind the last page
      * @param seen pages of shared lists that were read before and need not be again; those that are read now are noted
      */
-    public CheckedPages(SnapshotFile file, SeenPages seen) throws IOException {
-        this.listed = file.listed().forAnother();
+    public CheckedPages(SnapshotFile file, OpenPacks packs, SeenPages seen) throws IOException {
+        this.listed = file.listed().forAnother(packs);
         listed.checkStart();
         this.file = file;
         this.seen = seen;
@@ -49,11 +52,5 @@ public final class CheckedPages implements Closeable {
         if (hasNext() || !digest.finish().equals(file.info().contentDigest())) {
             throw file.damagedContent();
         }
-    }
-
-    /** Closes what was opened here; the snapshot's file stays open. */
-    @Override
-    public void close() throws IOException {
-        listed.close();
     }
 }

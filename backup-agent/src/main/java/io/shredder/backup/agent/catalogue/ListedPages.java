@@ -13,8 +13,12 @@ interface ListedPages extends Closeable {
     /** How many. */
     int count();
 
-    /** The same for another thread, as long as the snapshot's file is open; whoever asks closes it. */
-    ListedPages forAnother();
+    /**
+     * The same for another thread, as long as the snapshot's file is open.
+     *
+     * @param packs that thread's, which the pages may be read from; not to be closed before the pages were read
+     */
+    ListedPages forAnother(OpenPacks packs);
 
     /** A page, as far as its CRC and number tell; one of a shared list is the one that the list has. */
     ListPage page(int number) throws IOException;

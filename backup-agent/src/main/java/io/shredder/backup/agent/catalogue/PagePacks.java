@@ -40,7 +40,17 @@ public final class PagePacks {
 
     /** Reads pages wherever they are; whoever asks closes it. */
     public SharedPages pages() {
-        return new SharedPages(this, PageRuns.none());
+        return pages(opened(OpenPacks.USUAL));
+    }
+
+    /** Reads pages wherever they are. */
+    public SharedPages pages(OpenPacks opened) {
+        return new SharedPages(opened, PageRuns.none());
+    }
+
+    /** Keeps at most so many packs open; whoever asks closes it. */
+    public OpenPacks opened(int most) {
+        return new OpenPacks(this, most);
     }
 
     static String file(long id) {

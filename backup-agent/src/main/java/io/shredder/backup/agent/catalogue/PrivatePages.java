@@ -36,7 +36,7 @@ final class PrivatePages implements ListedPages {
     }
 
     @Override
-    public ListedPages forAnother() {
+    public ListedPages forAnother(OpenPacks packs) {
         return this; // It remembers nothing.
     }
 

@@ -5,23 +5,21 @@ import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
-/** The pages of a shared list, which lie in packs. Keeps the last packs open that it read from. For one thread. */
+/** The pages of a shared list, which lie in packs. For one thread. */
 public final class SharedPages implements ListedPages {
 
-    private static final int MOST_OPEN = 8;
-
-    private final PagePacks packs;
+    private final OpenPacks packs;
     private final PageRuns runs;
-    private final Map<Long, PagePack> open = new LinkedHashMap<>(2 * MOST_OPEN, 0.75f, true);
 
-    /** @param runs where they are */
-    SharedPages(PagePacks packs, PageRuns runs) {
+    /**
+     * Closes the packs with itself.
+     *
+     * @param runs where they are
+     */
+    SharedPages(OpenPacks packs, PageRuns runs) {
         this.packs = packs;
         this.runs = runs;
     }
@@ -32,8 +30,8 @@ public final class SharedPages implements ListedPages {
     }
 
     @Override
-    public SharedPages forAnother() {
-        return new SharedPages(packs, runs.forAnother());
+    public SharedPages forAnother(OpenPacks theirs) {
+        return new SharedPages(theirs, runs.forAnother());
     }
 
     /** Where a page is. */
@@ -52,7 +50,7 @@ public final class SharedPages implements ListedPages {
     }
 
     private PackFormat.Entry entry(PageAddress address) throws IOException {
-        return pack(address.pack()).entry(address.index());
+        return packs.pack(address.pack()).entry(address.index());
     }
 
     /** Length of the chunks that a page refers to. */
@@ -67,22 +65,7 @@ public final class SharedPages implements ListedPages {
 
     /** A page of a pack, by its index there. */
     public ListPage page(PageAddress address) throws IOException {
-        return pack(address.pack()).page(address.index());
-    }
-
-    private PagePack pack(long id) throws IOException {
-        PagePack known = open.get(id);
-        if (known != null) {
-            return known;
-        }
-        if (open.size() == MOST_OPEN) {
-            Iterator<PagePack> eldest = open.values().iterator();
-            eldest.next().close();
-            eldest.remove();
-        }
-        PagePack opened = packs.open(id);
-        open.put(id, opened);
-        return opened;
+        return packs.pack(address.pack()).page(address.index());
     }
 
     @Override
@@ -103,12 +86,6 @@ public final class SharedPages implements ListedPages {
 
     @Override
     public void close() throws IOException {
-        try {
-            for (PagePack pack : open.values()) {
-                pack.close();
-            }
-        } finally {
-            open.clear();
-        }
+        packs.close();
     }
 }

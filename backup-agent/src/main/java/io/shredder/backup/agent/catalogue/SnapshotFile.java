@@ -55,7 +55,7 @@ public final class SnapshotFile implements Closeable {
         PageRuns runs = PageRuns.read(
                 (from, to) -> read(from, (int) (to - from)), name, headBytes, (int) (bytes / PageRun.BYTES));
         checkCrc(runs.crc(), headBytes, "table of pages");
-        return new SharedPages(packs, runs);
+        return new SharedPages(packs.opened(OpenPacks.USUAL), runs);
     }
 
     private void checkRoom(boolean room, long size) throws DamagedDataException {

@@ -3,6 +3,7 @@ package io.shredder.backup.agent.collect;
 
 import io.shredder.backup.agent.catalogue.Catalogue;
 import io.shredder.backup.agent.catalogue.CheckedPages;
+import io.shredder.backup.agent.catalogue.OpenPacks;
 import io.shredder.backup.agent.catalogue.PageRun;
 import io.shredder.backup.agent.catalogue.SeenPages;
 import io.shredder.backup.agent.catalogue.SharedPages;
@@ -39,11 +40,16 @@ final class Marking implements Closeable {
     /** Pages that were seen before are only counted: so many are passed over in place of one question. */
     private static final int SEEN_PER_QUESTION = 1 << 10;
 
+    private static final int MOST_PACKS = 1 << 6;
+
     private final CollectionGate gate;
     private final CollectedChunks chunks;
     private final Catalogue catalogue;
     private final ChunkMarks marks;
     private final SeenPages seen = new SeenPages();
+    /** For all snapshots: those of a series have pages of the same packs. */
+    private final OpenPacks packs;
+
     private final Queue<Long> snapshots = new ArrayDeque<>();
     private @Nullable SnapshotFile current;
     private @Nullable CheckedPages pages;
@@ -60,6 +66,7 @@ final class Marking implements Closeable {
         this.chunks = chunks;
         this.catalogue = catalogue;
         this.marks = marks;
+        this.packs = catalogue.packs().opened(MOST_PACKS);
     }
 
     boolean isDone() {
@@ -74,20 +81,17 @@ final class Marking implements Closeable {
         if (!rootsTaken) {
             takeRoots();
             rootsTaken = true;
-        } else if (current != null || openNext()) {
-            markSome();
-        } else {
+        } else if (!markSome()) {
             markShared();
         }
     }
 
     /** Marking ends when no session has shared pages that were not looked at; from then on all that can be shared is marked. */
     private void markShared() throws IOException {
-        try (SharedPages open = catalogue.packs().pages()) {
-            int read = 0;
-            for (int runs = 0; runs < SEEN_PER_QUESTION && read < PAGES_PER_STEP && hasShared(); runs++) {
-                read += markRun(open, PAGES_PER_STEP - read);
-            }
+        SharedPages open = catalogue.packs().pages(packs);
+        int read = 0;
+        for (int runs = 0; runs < SEEN_PER_QUESTION && read < PAGES_PER_STEP && hasShared(); runs++) {
+            read += markRun(open, PAGES_PER_STEP - read);
         }
         done = shared == null
                 && gate.alone(() -> {
@@ -162,7 +166,8 @@ final class Marking implements Closeable {
     }
 
     private void markPruned(SnapshotFile file) throws IOException {
-        try (CheckedPages left = new CheckedPages(file, seen)) {
+        try {
+            CheckedPages left = new CheckedPages(file, packs, seen);
             while (left.hasNext()) {
                 Optional<ListPage> page = left.next();
                 if (page.isPresent()) {
@@ -183,7 +188,7 @@ final class Marking implements Closeable {
                 Optional<SnapshotFile> opened = catalogue.open(id);
                 if (opened.isPresent()) {
                     current = opened.get();
-                    pages = new CheckedPages(opened.get(), seen);
+                    pages = new CheckedPages(opened.get(), packs, seen);
                     missing = Optional.empty();
                     return true;
                 }
@@ -213,16 +218,20 @@ final class Marking implements Closeable {
                         + "file back from a copy, or prune snapshot " + id);
     }
 
-    private void markSome() throws IOException {
-        SnapshotFile file = Objects.requireNonNull(current);
-        CheckedPages left = Objects.requireNonNull(pages);
-        for (int read = 0; left.hasNext() && read < PAGES_PER_STEP; read += PAGES_PER_QUESTION) {
+    /** Marks what the next pages need, of one snapshot or of several; returns whether there were any left. */
+    private boolean markSome() throws IOException {
+        int read = 0;
+        while (read < PAGES_PER_STEP && (current != null || openNext())) {
+            SnapshotFile file = Objects.requireNonNull(current);
+            CheckedPages left = Objects.requireNonNull(pages);
             Optional<Fingerprint> absent = markFound(references(left, file));
             missing = missing.isPresent() ? missing : absent;
+            if (!left.hasNext()) {
+                endSnapshot(left, file);
+            }
+            read += PAGES_PER_QUESTION;
         }
-        if (!left.hasNext()) {
-            endSnapshot(left, file);
-        }
+        return read > 0;
     }
 
     /** The chunks of the next pages together. */
@@ -254,7 +263,7 @@ final class Marking implements Closeable {
                             + ", which the index doesn't have; stop the agent and run 'backup-agent rebuild-index', and "
                             + "if that doesn't find it, prune the snapshot");
         }
-        close();
+        file.close();
         pages = null;
         current = null;
     }
@@ -276,11 +285,7 @@ final class Marking implements Closeable {
 
     @Override
     public void close() throws IOException {
-        try {
-            if (pages != null) {
-                pages.close();
-            }
-        } finally {
+        try (packs) {
             if (current != null) {
                 current.close();
             }

@@ -84,14 +84,15 @@ class SharedFileTest {
 
     private void readWhole(long id) throws IOException {
         LocalStorage storage = new LocalStorage(root);
-        try (SnapshotFile opened = SnapshotFile.open(
-                storage, root.relativize(snapshot(id)).toString(), new PagePacks(storage, REPOSITORY))) {
-            try (CheckedPages pages = new CheckedPages(opened, new SeenPages())) {
-                while (pages.hasNext()) {
-                    assertThat(pages.next()).isPresent();
-                }
-                pages.checkEnd();
+        PagePacks packs = new PagePacks(storage, REPOSITORY);
+        try (SnapshotFile opened =
+                        SnapshotFile.open(storage, root.relativize(snapshot(id)).toString(), packs);
+                OpenPacks read = packs.opened(2)) {
+            CheckedPages pages = new CheckedPages(opened, read, new SeenPages());
+            while (pages.hasNext()) {
+                assertThat(pages.next()).isPresent();
             }
+            pages.checkEnd();
             opened.checkContent();
         }
     }
