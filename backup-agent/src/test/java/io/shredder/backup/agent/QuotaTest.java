@@ -48,6 +48,9 @@ class QuotaTest {
     private static final long QUOTA = (long) CHUNKS * CHUNK;
     private static final int RACING = 100;
 
+    /** As which the shortest image counts. */
+    private static final long LEAST = 32 << 10;
+
     @TempDir
     private Path folder;
 
@@ -106,11 +109,11 @@ class QuotaTest {
         }
     }
 
-    /** A chunk of one byte, on as many pages as can be, which are as long as can be. */
+    /** A chunk of one byte, on as many pages as can be. */
     @Test
-    void aListIsNotMuchLongerThanItsImage() throws IOException {
+    void aListIsNotLongerThanItsImageCounts() throws IOException {
         StoredRegion chunk = Samples.sealed(new byte[1]);
-        SealedBytes longest = new SealedBytes(new byte[ListPage.MAX_SEALED_BYTES]);
+        SealedBytes sealed = new SealedBytes(new byte[5000]);
         for (SnapshotSeal list : List.of(Samples.SEAL, Samples.SHARED)) {
             try (TestSession session = session()) {
                 session.begin("vm", list);
@@ -118,13 +121,30 @@ class QuotaTest {
                 int pages = 0;
                 Answer answer = new Answer.Done();
                 while (answer instanceof Answer.Done) {
-                    assertThat((long) pages * longest.length()).isLessThan(QUOTA + (1 << 20));
-                    answer = session.ask(new Request.Append(new ListPage(pages++, chunk.fingerprints(), longest)));
+                    assertThat((long) pages * sealed.length()).isLessThan(LEAST);
+                    answer = session.ask(new Request.Append(new ListPage(pages++, chunk.fingerprints(), sealed)));
                 }
                 assertThat(pages).isGreaterThan(2);
                 assertThat(answer).isInstanceOfSatisfying(Answer.Failure.class, refusal -> assertThat(refusal.code())
                         .isEqualTo(ErrorCode.QUOTA));
             }
+        }
+    }
+
+    /** Each with a list as long as it may have, so that what they take on disk stays near the quota. */
+    @Test
+    void snapshotsOfOneByteComeToAnEnd() throws IOException {
+        StoredRegion chunk = Samples.sealed(new byte[1]);
+        int committed = 0;
+        try (TestSession session = session()) {
+            session.putIfNew(chunk);
+            while (committed <= QUOTA / LEAST && commits(session, "vm", chunk, 1)) {
+                committed++;
+            }
+            assertThat(committed).isEqualTo((int) (QUOTA / LEAST));
+            assertThat(session.statistics().imageBytes()).isEqualTo(committed);
+            session.delete(1);
+            assertThat(commits(session, "vm", chunk, 1)).isTrue();
         }
     }
 
@@ -225,11 +245,13 @@ class QuotaTest {
     @Test
     void anImageThatIsTooLongIsRefusedWhenItBegins() throws IOException {
         try (TestSession session = session();
-                TestSession other = session()) {
+                TestSession other = session();
+                TestSession third = session()) {
             assertThat(isRefused(session.ask(begin(QUOTA + 1)))).isTrue();
-            assertThat(isRefused(session.ask(begin(QUOTA - 1000)))).isFalse();
-            assertThat(isRefused(other.ask(begin(1001)))).isTrue();
-            assertThat(isRefused(other.ask(begin(1000)))).isFalse();
+            assertThat(isRefused(session.ask(begin(QUOTA - LEAST)))).isFalse();
+            assertThat(isRefused(other.ask(begin(LEAST + 1)))).isTrue();
+            assertThat(isRefused(other.ask(begin(1)))).isFalse();
+            assertThat(isRefused(third.ask(begin(1)))).isTrue();
         }
         try (TestSession next = session()) {
             assertThat(isRefused(next.ask(begin(QUOTA)))).isFalse();
@@ -350,18 +372,19 @@ class QuotaTest {
         }
     }
 
-    /** An image of one chunk that is there, whose length isn't told. */
     private static boolean commits(TestSession session, String name, StoredRegion chunk) throws IOException {
+        return commits(session, name, chunk, CHUNK);
+    }
+
+    /** An image of one chunk that is there, whose length isn't told before it is committed. */
+    private static boolean commits(TestSession session, String name, StoredRegion chunk, long bytes)
+            throws IOException {
         if (isRefused(session.ask(new Request.Begin(new SnapshotName(name), Samples.SEAL)))) {
             return false;
         }
         session.isThere(chunk);
         Request append = new Request.Append(Samples.pageOf(0, List.of(chunk)));
-        return !isRefused(session.ask(append)) && !isRefused(session.ask(commit(chunk)));
-    }
-
-    private static Request commit(StoredRegion chunk) {
-        return commit(CHUNK, chunk);
+        return !isRefused(session.ask(append)) && !isRefused(session.ask(commit(bytes, chunk)));
     }
 
     private static Request commit(long imageBytes, StoredRegion chunk) {

@@ -208,6 +208,11 @@ public final class Catalogue implements Closeable {
         return state.index().imageBytes(namespace);
     }
 
+    /** The same for the namespace's quota, of which each image counts {@link CatalogueEntry#quotaBytes(long)}. */
+    public long quotaBytes(SnapshotName namespace) {
+        return state.index().quotaBytes(namespace);
+    }
+
     /** The next snapshot of any client, after this id. */
     public Optional<Long> next(long afterId) {
         return Optional.ofNullable(state.index().all().higherKey(afterId));

@@ -25,6 +25,9 @@ public record CatalogueEntry(
         long fileBytes,
         long recordAt) {
 
+    /** As which the shortest image counts of a quota: its files have their length, too. */
+    static final long LEAST_QUOTA_BYTES = 1 << 15;
+
     private static final int ID_DIGITS = 16;
 
     static CatalogueEntry of(CatalogueRecord.Committed committed, long at) {
@@ -56,6 +59,15 @@ public record CatalogueEntry(
     /** When it was committed, if that is known. */
     public Optional<Instant> received() {
         return isDescribed() ? Optional.of(Instant.ofEpochMilli(receivedMs)) : Optional.empty();
+    }
+
+    /** As how long an image of this length counts of its namespace's quota. */
+    public static long quotaBytes(long imageBytes) {
+        return Math.max(imageBytes, LEAST_QUOTA_BYTES);
+    }
+
+    long quotaBytes() {
+        return quotaBytes(imageBytes);
     }
 
     /** Name of its file in the storage. */

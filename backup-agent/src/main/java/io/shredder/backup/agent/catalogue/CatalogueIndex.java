@@ -26,6 +26,8 @@ final class CatalogueIndex {
     /** Exact: lengths are what clients say, and may be as long as numbers go. */
     private final Map<SnapshotName, BigInteger> imageBytes = new ConcurrentHashMap<>();
 
+    private final Map<SnapshotName, BigInteger> quotaBytes = new ConcurrentHashMap<>();
+
     void add(CatalogueEntry added) {
         remove(added.id());
         CatalogueEntry entry = sharingNames(added);
@@ -36,6 +38,7 @@ final class CatalogueIndex {
         bySeries.computeIfAbsent(new Series(entry.namespace(), entry.name()), series -> new ConcurrentSkipListMap<>())
                 .put(id, entry);
         imageBytes.merge(entry.namespace(), BigInteger.valueOf(entry.imageBytes()), BigInteger::add);
+        quotaBytes.merge(entry.namespace(), BigInteger.valueOf(entry.quotaBytes()), BigInteger::add);
         all.put(id, entry);
     }
 
@@ -59,6 +62,7 @@ final class CatalogueIndex {
         byNamespace.computeIfPresent(gone.namespace(), (namespace, entries) -> without(entries, id));
         bySeries.computeIfPresent(new Series(gone.namespace(), gone.name()), (series, entries) -> without(entries, id));
         imageBytes.merge(gone.namespace(), BigInteger.valueOf(-gone.imageBytes()), BigInteger::add);
+        quotaBytes.merge(gone.namespace(), BigInteger.valueOf(-gone.quotaBytes()), BigInteger::add);
     }
 
     private static @Nullable ConcurrentSkipListMap<Long, CatalogueEntry> without(
@@ -96,8 +100,16 @@ final class CatalogueIndex {
 
     /** Of all snapshots of a namespace together, or the largest number if that is more. */
     long imageBytes(SnapshotName namespace) {
-        return imageBytes
-                .getOrDefault(namespace, BigInteger.ZERO)
+        return sum(imageBytes, namespace);
+    }
+
+    /** What they count of the namespace's quota. */
+    long quotaBytes(SnapshotName namespace) {
+        return sum(quotaBytes, namespace);
+    }
+
+    private static long sum(Map<SnapshotName, BigInteger> sums, SnapshotName namespace) {
+        return sums.getOrDefault(namespace, BigInteger.ZERO)
                 .min(BigInteger.valueOf(Long.MAX_VALUE))
                 .longValueExact();
     }

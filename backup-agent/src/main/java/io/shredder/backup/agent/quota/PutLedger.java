@@ -51,7 +51,7 @@ public final class PutLedger implements Closeable {
         if (known == null) {
             known = new NamespaceAccount(
                     namespace,
-                    () -> catalogue.imageBytes(namespace),
+                    () -> catalogue.quotaBytes(namespace),
                     new PutBytesFile(folder.resolve(namespace.value()), repository));
             accounts.put(namespace, known);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.quota;
 
+import io.shredder.backup.agent.catalogue.CatalogueEntry;
 import io.shredder.backup.protocol.SnapshotName;
 import java.io.Closeable;
 import java.io.IOException;
@@ -8,9 +9,6 @@ import java.util.OptionalLong;
 
 /** What one session does against its namespace's quota, if that has one. One thread. */
 public final class SessionQuota implements Closeable {
-
-    /** Every list may be so long, however short its image is. */
-    private static final int FREE_LIST_BYTES = 1 << 20;
 
     private final PutLedger ledger;
     private final SnapshotName namespace;
@@ -37,13 +35,16 @@ public final class SessionQuota implements Closeable {
         if (quota.isPresent()) {
             account().end(reservedBytes); // Of one that then could not begin.
             reservedBytes = 0;
-            account().begin(Math.max(1, imageBytes), imageBytes, quota.getAsLong());
-            reservedBytes = imageBytes;
+            long bytes = CatalogueEntry.quotaBytes(imageBytes);
+            long reserved = imageBytes == 0 ? 0 : bytes;
+            account().begin(bytes, reserved, quota.getAsLong());
+            reservedBytes = reserved;
         }
     }
 
     /**
-     * The begun image turns out to be at least so long. Its list must not be much longer, so that lists, too, stay within the quota.
+     * The begun image turns out to be at least so long. Its list must not be longer than it counts, so that lists, too, stay
+     * within the quota.
      *
      * @param moreListBytes by which its list grows
      */
@@ -51,11 +52,12 @@ public final class SessionQuota implements Closeable {
         if (quota.isEmpty()) {
             return;
         }
-        long longest = Math.min(Math.max(imageBytes, reservedBytes), quota.getAsLong()) + FREE_LIST_BYTES;
+        long image = CatalogueEntry.quotaBytes(Math.max(imageBytes, reservedBytes));
+        long longest = Math.min(image, quota.getAsLong());
         if (listBytes + moreListBytes > longest) {
-            throw new QuotaException("namespace " + namespace + " has a quota, so no list may be longer than " + longest
-                    + " bytes, the least that its image has and " + FREE_LIST_BYTES
-                    + ": back up with longer chunks, or from a file instead of a stream");
+            throw new QuotaException(
+                    "namespace " + namespace + " has a quota, so no list may be longer than " + longest
+                            + " bytes, as long as its image is known to be: back up with longer chunks, or from a file instead of a stream");
         }
         if (imageBytes > reservedBytes) {
             account().checkImages(imageBytes - reservedBytes, quota.getAsLong());
@@ -74,7 +76,7 @@ public final class SessionQuota implements Closeable {
     public <T> T commit(long imageBytes, Publication<T> image) throws IOException, QuotaException {
         return quota.isEmpty()
                 ? image.publish()
-                : account().commit(imageBytes, reservedBytes, quota.getAsLong(), image);
+                : account().commit(CatalogueEntry.quotaBytes(imageBytes), reservedBytes, quota.getAsLong(), image);
     }
 
     /** The begun image is published, or dropped. */
