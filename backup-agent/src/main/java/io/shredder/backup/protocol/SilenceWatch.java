@@ -54,7 +54,7 @@ public final class SilenceWatch extends ChannelInboundHandlerAdapter {
     /** The peer knows keep-alives: it gets them from now on, the first at once. */
     public void keepAlive(ChannelHandlerContext context) {
         keepsAlive = true;
-        say(context.pipeline().context(this));
+        own(context).ifPresent(this::say);
     }
 
     /** The peer said one: it gets this side's as often as it needs them. */
@@ -62,8 +62,13 @@ public final class SilenceWatch extends ChannelInboundHandlerAdapter {
         long heardLimitNs = TimeUnit.MILLISECONDS.toNanos(word.silenceMs());
         if (heardLimitNs != peerLimitNs) {
             peerLimitNs = heardLimitNs;
-            lookLater(context.pipeline().context(this));
+            own(context).ifPresent(this::lookLater);
         }
+    }
+
+    /** Empty if the connection was closed meanwhile. */
+    private Optional<ChannelHandlerContext> own(ChannelHandlerContext context) {
+        return Optional.ofNullable(context.pipeline().context(this));
     }
 
     @Override
