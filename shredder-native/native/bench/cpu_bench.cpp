@@ -12,9 +12,13 @@
 //   sha256/FORM/AVERAGE                  of messages of that size, in memory
 //   sha256/openssl/AVERAGE               OpenSSL's, one by one; left out where it is not installed
 //   blake3/FORM/AVERAGE
+//   short_stream/memory/32KiB            shredder_cut_memory of so much at a time, parameters checked each
+//   time short_stream/engine/32KiB            a stream of so much: open, fill, take its chunks, close; in
+//   real time
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -172,6 +176,55 @@ void addDigests(const Average& average) {
     }
 }
 
+constexpr std::size_t kShortBytes = 32 << 10;
+
+void cutShortMemory(benchmark::State& state) {
+    const std::uint8_t* data = BenchInput::of("random");
+    shredder_params params = paramsOf(8 << 10);
+    std::vector<std::uint32_t> lengths(kShortBytes / params.min_bytes + 1);
+    std::size_t at = 0;
+    for (auto _ : state) {
+        std::size_t count = 0;
+        shredder_cut_memory(&params, data + at, kShortBytes, 1, lengths.data(), lengths.size(), &count);
+        benchmark::DoNotOptimize(count);
+        at = (at + kShortBytes) % kInputBytes;
+    }
+    state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * kShortBytes));
+}
+
+void cutShortStreams(benchmark::State& state) {
+    const std::uint8_t* data = BenchInput::of("random");
+    shredder_params params = paramsOf(8 << 10);
+    shredder_engine* engine = nullptr;
+    if (shredder_engine_open(nullptr, &engine) != SHREDDER_OK) {
+        state.SkipWithError(shredder_last_error());
+        return;
+    }
+    for (auto _ : state) {
+        shredder_stream* stream = nullptr;
+        std::uint8_t* payload = nullptr;
+        std::uint64_t capacity = 0;
+        shredder_batch batch{};
+        shredder_stream_open(engine, &params, &stream);
+        shredder_stream_acquire(stream, &payload, &capacity);
+        std::memcpy(payload, data, kShortBytes);
+        shredder_stream_finish(stream, kShortBytes);
+        shredder_stream_next(stream, &batch);
+        benchmark::DoNotOptimize(batch.record_count);
+        shredder_stream_release(stream);
+        shredder_stream_close(stream);
+    }
+    state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * kShortBytes));
+    shredder_engine_close(engine);
+}
+
+void addShortStreams() {
+    benchmark::RegisterBenchmark("short_stream/memory/32KiB", cutShortMemory)->Unit(benchmark::kMicrosecond);
+    benchmark::RegisterBenchmark("short_stream/engine/32KiB", cutShortStreams)
+        ->Unit(benchmark::kMicrosecond)
+        ->UseRealTime();
+}
+
 void addAll() {
     addLinearRead();
     addScans("random");
@@ -179,6 +232,7 @@ void addAll() {
         addCuts(average);
         addDigests(average);
     }
+    addShortStreams();
     for (const char* kind : {"text", "zero", "flood"}) {
         addScans(kind);
     }

@@ -22,14 +22,28 @@ std::uint64_t timesX(std::uint64_t a, std::uint64_t p) {
     return (a >> Polynomial::kDegree) != 0 ? a ^ p : a;
 }
 
-std::uint64_t multiply(std::uint64_t a, std::uint64_t b, std::uint64_t p) {
-    std::uint64_t product = 0;
-    for (; b != 0; b >>= 1) {
-        if ((b & 1) != 0) product ^= a;
-        a = timesX(a, p);
+/// Squares modulo p. (a + b)^2 = a^2 + b^2 over GF(2), so a square is the sum of the squares of its terms.
+class Squaring {
+  public:
+    explicit Squaring(std::uint64_t p) {
+        std::uint64_t square = 1;
+        for (std::uint64_t& ofTerm : squares_) {
+            ofTerm = square;
+            square = timesX(timesX(square, p), p);
+        }
     }
-    return product;
-}
+
+    std::uint64_t operator()(std::uint64_t a) const {
+        std::uint64_t square = 0;
+        for (; a != 0; a &= a - 1) {
+            square ^= squares_[std::countr_zero(a)];
+        }
+        return square;
+    }
+
+  private:
+    std::uint64_t squares_[Polynomial::kDegree];  // of x^i
+};
 
 std::uint64_t greatestCommonDivisor(std::uint64_t a, std::uint64_t b) {
     while (b != 0) {
@@ -37,15 +51,6 @@ std::uint64_t greatestCommonDivisor(std::uint64_t a, std::uint64_t b) {
             a ^= b << (degree(a) - degree(b));
         }
         std::swap(a, b);
-    }
-    return a;
-}
-
-/// x^(2^squarings) modulo p.
-std::uint64_t powerOfX(int squarings, std::uint64_t p) {
-    std::uint64_t a = kX;
-    for (int i = 0; i < squarings; i++) {
-        a = multiply(a, a, p);
     }
     return a;
 }
@@ -63,11 +68,14 @@ Polynomial::Polynomial(std::uint64_t bits) : bits_(bits) {
 
 bool Polynomial::isIrreducible(std::uint64_t bits) {
     if (degree(bits) != kDegree) return false;
-    if (powerOfX(kDegree, bits) != kX) return false;
-    for (int primeDivisor : {2, 3}) {
-        if (greatestCommonDivisor(bits, powerOfX(kDegree / primeDivisor, bits) ^ kX) != 1) return false;
+    const Squaring square(bits);
+    std::uint64_t power = kX;  // x^(2^squarings)
+    for (int squarings = 1; squarings <= kDegree; squarings++) {
+        power = square(power);
+        bool isDegreeOverPrime = squarings == kDegree / 2 || squarings == kDegree / 3;
+        if (isDegreeOverPrime && greatestCommonDivisor(bits, power ^ kX) != 1) return false;
     }
-    return true;
+    return power == kX;
 }
 
 std::uint64_t Polynomial::shift(std::uint64_t value, int power) const {

@@ -17,14 +17,30 @@ struct Avx2Vector : Products {
     using Mask = std::uint32_t;
     static constexpr std::size_t kLanes = 32;
 
+    static constexpr bool kFewRegisters = true;
+
     static Bytes zero() { return _mm256_setzero_si256(); }
     static Bytes same(std::uint8_t byte) { return _mm256_set1_epi8(static_cast<char>(byte)); }
     static void store(void* to, Bytes a) { _mm256_storeu_si256(static_cast<__m256i*>(to), a); }
     static Bytes both(Bytes a, Bytes b) { return _mm256_xor_si256(a, b); }
     static Bytes all(Bytes a, Bytes b, Bytes c) { return both(both(a, b), c); }
     static Bytes twice(Bytes a) { return _mm256_add_epi8(a, a); }
-    static Bytes unpackLow(Bytes a, Bytes b) { return _mm256_unpacklo_epi8(a, b); }
-    static Bytes unpackHigh(Bytes a, Bytes b) { return _mm256_unpackhi_epi8(a, b); }
+    template <int ElementBytes>
+    static Bytes unpackLow(Bytes a, Bytes b) {
+        if constexpr (ElementBytes == 1) return _mm256_unpacklo_epi8(a, b);
+        if constexpr (ElementBytes == 2) return _mm256_unpacklo_epi16(a, b);
+        if constexpr (ElementBytes == 4) return _mm256_unpacklo_epi32(a, b);
+        if constexpr (ElementBytes == 8) return _mm256_unpacklo_epi64(a, b);
+    }
+    template <int ElementBytes>
+    static Bytes unpackHigh(Bytes a, Bytes b) {
+        if constexpr (ElementBytes == 1) return _mm256_unpackhi_epi8(a, b);
+        if constexpr (ElementBytes == 2) return _mm256_unpackhi_epi16(a, b);
+        if constexpr (ElementBytes == 4) return _mm256_unpackhi_epi32(a, b);
+        if constexpr (ElementBytes == 8) return _mm256_unpackhi_epi64(a, b);
+    }
+    static Bytes common(Bytes a, Bytes b) { return _mm256_and_si256(a, b); }
+    static Bytes either(Bytes a, Bytes b) { return _mm256_or_si256(a, b); }
     static Bytes differenceUnder(Bytes a, Bytes b, Bytes mask) { return _mm256_and_si256(both(a, b), mask); }
     static Bytes differenceOr(Bytes a, Bytes b, Bytes c) { return _mm256_or_si256(both(a, b), c); }
 

@@ -17,16 +17,32 @@ struct Avx512Vector : Products {
     using Mask = std::uint64_t;
     static constexpr std::size_t kLanes = 64;
 
+    static constexpr bool kFewRegisters = false;
+
     static Bytes zero() { return _mm512_setzero_si512(); }
     static Bytes same(std::uint8_t byte) { return _mm512_set1_epi8(static_cast<char>(byte)); }
     static void store(void* to, Bytes a) { _mm512_storeu_si512(to, a); }
     static Bytes both(Bytes a, Bytes b) { return _mm512_xor_si512(a, b); }
     static Bytes twice(Bytes a) { return _mm512_add_epi8(a, a); }
-    static Bytes unpackLow(Bytes a, Bytes b) { return _mm512_unpacklo_epi8(a, b); }
-    static Bytes unpackHigh(Bytes a, Bytes b) { return _mm512_unpackhi_epi8(a, b); }
+    template <int ElementBytes>
+    static Bytes unpackLow(Bytes a, Bytes b) {
+        if constexpr (ElementBytes == 1) return _mm512_unpacklo_epi8(a, b);
+        if constexpr (ElementBytes == 2) return _mm512_unpacklo_epi16(a, b);
+        if constexpr (ElementBytes == 4) return _mm512_unpacklo_epi32(a, b);
+        if constexpr (ElementBytes == 8) return _mm512_unpacklo_epi64(a, b);
+    }
+    template <int ElementBytes>
+    static Bytes unpackHigh(Bytes a, Bytes b) {
+        if constexpr (ElementBytes == 1) return _mm512_unpackhi_epi8(a, b);
+        if constexpr (ElementBytes == 2) return _mm512_unpackhi_epi16(a, b);
+        if constexpr (ElementBytes == 4) return _mm512_unpackhi_epi32(a, b);
+        if constexpr (ElementBytes == 8) return _mm512_unpackhi_epi64(a, b);
+    }
 
     // The last argument of the three-way operations is their truth table.
     static Bytes all(Bytes a, Bytes b, Bytes c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
+    static Bytes common(Bytes a, Bytes b) { return _mm512_and_si512(a, b); }
+    static Bytes either(Bytes a, Bytes b) { return _mm512_or_si512(a, b); }
     static Bytes differenceUnder(Bytes a, Bytes b, Bytes mask) {
         return _mm512_ternarylogic_epi64(a, b, mask, 0x28);
     }

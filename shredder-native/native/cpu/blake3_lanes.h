@@ -26,7 +26,7 @@ class Blake3Lanes {
         for (; count > kPortableNodes; nodes += kLanes) {
             std::size_t lanes = count < kLanes ? count : kLanes;
             if (lanes == kLanes && areAlike(nodes)) {
-                computeAlike(nodes);
+                computeAlike(nodes, count >= 2 * kLanes ? nodes + kLanes : nodes);
             } else {
                 Blake3Lanes(nodes, lanes).run(nodes, lanes);
             }
@@ -39,7 +39,7 @@ class Blake3Lanes {
     static constexpr std::size_t kLanes = Vector::kLanes;
     /// So few are faster one after the other.
     static constexpr std::size_t kPortableNodes = 1;
-    static constexpr std::size_t kPrefetchBytes = std::size_t{4} * kBlake3BlockBytes;
+    static constexpr std::uint32_t kPrefetchBlocks = 4;
 
     /// Whether nothing but data and counters differs among kLanes nodes, which have whole blocks.
     static bool areAlike(const Blake3Node* nodes) {
@@ -51,7 +51,8 @@ class Blake3Lanes {
         return nodes[0].bytes != 0 && nodes[0].bytes % kBlake3BlockBytes == 0;
     }
 
-    static void computeAlike(const Blake3Node* nodes) {
+    /// next: the kLanes nodes whose turn comes then.
+    static void computeAlike(const Blake3Node* nodes, const Blake3Node* next) {
         const std::uint8_t* at[kLanes];
         alignas(64) std::uint32_t low[kLanes];
         alignas(64) std::uint32_t high[kLanes];
@@ -65,10 +66,7 @@ class Blake3Lanes {
         for (std::uint32_t block = 0, blocks = nodes[0].blocks(); block < blocks; block++) {
             std::uint32_t flags =
                 (block == 0 ? nodes[0].firstFlags : 0) | (block + 1 == blocks ? nodes[0].lastFlags : 0);
-            // The lines that leaves begin with lie too far apart for the CPU to see what comes.
-            for (const std::uint8_t* data : at) {
-                __builtin_prefetch(data + kPrefetchBytes);
-            }
+            prefetch(at, next, block, blocks);
             Words v[16];
             compress(cv, at, low, high, Vector::same(kBlake3BlockBytes), Vector::same(flags), v);
             for (std::size_t i = 0; i < 8; i++) {
@@ -79,6 +77,16 @@ class Blake3Lanes {
             }
         }
         storeValues(cv, nodes, kLanes);
+    }
+
+    /// The lines of a block of all leaves lie too far apart for the CPU to see what comes.
+    [[gnu::always_inline]] static void prefetch(const std::uint8_t* const* at, const Blake3Node* next,
+                                                std::uint32_t block, std::uint32_t blocks) {
+        bool inNext = block + kPrefetchBlocks >= blocks;
+        std::size_t offset = std::size_t{kPrefetchBlocks} - (inNext ? blocks - block : 0);
+        for (std::size_t lane = 0; lane < kLanes; lane++) {
+            __builtin_prefetch((inNext ? next[lane].data : at[lane]) + offset * kBlake3BlockBytes);
+        }
     }
 
     Blake3Lanes(const Blake3Node* nodes, std::size_t lanes) {

@@ -5,13 +5,12 @@
 // rule of the paper's section 2.4, since a complete subtree of 2^k leaves begins at every multiple of 2^k. So
 // the nodes of one level depend on the level below alone, and those of many messages are computed together.
 // A message of more than kSpanLeaves leaves is cut into spans of that many, a power of two: each is a
-// subtree, computed alone, and their chaining values are joined in the same way.
+// subtree, computed alone, and for the tree over them a span is what a leaf is to a message.
 #include "cpu/blake3_nodes.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <vector>
 
 #include "chunk/blake3_compress.h"
 
@@ -20,10 +19,10 @@ namespace {
 
 using ChainingValue = std::array<std::uint32_t, 8>;
 
-constexpr std::size_t kSpanLeaves = 1024;
+/// Enough to fill every lane on most levels, few enough to stay in the nearest cache.
+constexpr std::size_t kBatchLeaves = 512;
+constexpr std::size_t kSpanLeaves = kBatchLeaves / 2;
 constexpr std::size_t kSpanBytes = kSpanLeaves * kBlake3LeafBytes;
-/// Enough to fill every lane, few enough to stay in the nearest cache.
-constexpr std::size_t kBatchLeaves = 1024;
 
 std::size_t leavesOf(std::size_t bytes) {
     return bytes == 0 ? 1 : (bytes + kBlake3LeafBytes - 1) / kBlake3LeafBytes;
@@ -37,73 +36,75 @@ struct Span {
     std::uint8_t* out;  ///< 32 bytes
 };
 
+/// The memory is part of it, so that digesting allocates nothing.
 class Batch {
   public:
     explicit Batch(Blake3Nodes compute) : compute_(compute) {}
 
-    bool isFull() const { return values_.size() >= kBatchLeaves; }
-
+    /// At most kSpanLeaves of them. They count from firstLeaf.
     void addLeaves(const std::uint8_t* data, std::size_t bytes, std::uint64_t firstLeaf, bool wholeMessage,
                    std::uint8_t* out) {
         std::size_t count = leavesOf(bytes);
-        spans_.push_back({values_.size(), count, wholeMessage, out});
-        values_.resize(values_.size() + count);
-        std::uint32_t root = wholeMessage && count == 1 ? kBlake3Root : 0;
-        for (std::size_t i = 0; i < count; i++) {
-            std::size_t at = i * kBlake3LeafBytes;
-            auto size = static_cast<std::uint32_t>(std::min<std::size_t>(kBlake3LeafBytes, bytes - at));
-            leaves_.push_back(
-                {data + at, size, kBlake3LeafStart, kBlake3LeafEnd | root, firstLeaf + i, nullptr});
+        if (count > kBatchLeaves - valueCount_) finish();
+        spans_[spanCount_++] = {valueCount_, count, wholeMessage, out};
+        std::uint32_t end = kBlake3LeafEnd | (wholeMessage && count == 1 ? kBlake3Root : 0);
+        for (std::size_t i = 0; i < count; i++, bytes -= std::min<std::size_t>(bytes, kBlake3LeafBytes)) {
+            addLeaf({.data = data + i * kBlake3LeafBytes,
+                     .bytes = static_cast<std::uint32_t>(std::min<std::size_t>(kBlake3LeafBytes, bytes)),
+                     .firstFlags = kBlake3LeafStart,
+                     .lastFlags = end,
+                     .counter = firstLeaf + i,
+                     .cv = values_[valueCount_++].data()});
         }
-    }
-
-    void addValues(const std::vector<ChainingValue>& values, std::uint8_t* out) {
-        spans_.push_back({values_.size(), values.size(), true, out});
-        values_.insert(values_.end(), values.begin(), values.end());
     }
 
     void finish() {
         computeLeaves();
         while (joinOneLevel()) {
         }
-        for (const Span& span : spans_) {
-            std::memcpy(span.out, values_[span.begin].data(), kDigestBytes);
+        for (std::size_t i = 0; i < spanCount_; i++) {
+            std::memcpy(spans_[i].out, values_[spans_[i].begin].data(), kDigestBytes);
         }
-        spans_.clear();
-        values_.clear();
+        spanCount_ = 0;
+        valueCount_ = 0;
     }
 
   private:
+    /// Whole leaves from the front of the nodes on, short ones from their back.
+    void addLeaf(const Blake3Node& leaf) {
+        bool whole = leaf.bytes == kBlake3LeafBytes;
+        nodes_[whole ? wholeLeaves_++ : kBatchLeaves - ++shortLeaves_] = leaf;
+    }
+
     /// Short leaves together, those of equal length side by side.
     void computeLeaves() {
-        for (std::size_t i = 0; i < leaves_.size(); i++) {
-            leaves_[i].cv = values_[i].data();
-        }
-        auto shortOnes = std::stable_partition(leaves_.begin(), leaves_.end(), [](const Blake3Node& leaf) {
-            return leaf.bytes == kBlake3LeafBytes;
-        });
-        std::sort(shortOnes, leaves_.end(),
+        Blake3Node* shortOnes = nodes_ + kBatchLeaves - shortLeaves_;
+        std::sort(shortOnes, nodes_ + kBatchLeaves,
                   [](const Blake3Node& a, const Blake3Node& b) { return a.bytes > b.bytes; });
-        compute_(leaves_.data(), leaves_.size());
-        leaves_.clear();
+        std::memmove(nodes_ + wholeLeaves_, shortOnes, shortLeaves_ * sizeof *shortOnes);
+        compute_(nodes_, wholeLeaves_ + shortLeaves_);
+        wholeLeaves_ = 0;
+        shortLeaves_ = 0;
     }
 
     /// A parent's value goes to the place of the level's first value that is not yet taken, which only the
     /// parent itself or an earlier one has read.
     bool joinOneLevel() {
-        for (const Span& span : spans_) {
+        std::size_t parents = 0;
+        for (std::size_t s = 0; s < spanCount_; s++) {
+            const Span& span = spans_[s];
             std::uint32_t root = span.wholeMessage && span.count == 2 ? kBlake3Root : 0;
             for (std::size_t i = 0; i < span.count / 2; i++) {
                 const auto* children =
                     reinterpret_cast<const std::uint8_t*>(values_[span.begin + 2 * i].data());
-                parents_.push_back({children, kBlake3BlockBytes, 0, kBlake3Parent | root, 0,
-                                    values_[span.begin + i].data()});
+                nodes_[parents++] = {
+                    children, kBlake3BlockBytes, 0, kBlake3Parent | root, 0, values_[span.begin + i].data()};
             }
         }
-        if (parents_.empty()) return false;
-        compute_(parents_.data(), parents_.size());
-        parents_.clear();
-        for (Span& span : spans_) {
+        if (parents == 0) return false;
+        compute_(nodes_, parents);
+        for (std::size_t s = 0; s < spanCount_; s++) {
+            Span& span = spans_[s];
             if (span.count % 2 != 0)
                 values_[span.begin + span.count / 2] = values_[span.begin + span.count - 1];
             span.count = (span.count + 1) / 2;
@@ -112,22 +113,26 @@ class Batch {
     }
 
     Blake3Nodes compute_;
-    std::vector<Span> spans_;
-    std::vector<ChainingValue> values_;
-    std::vector<Blake3Node> leaves_;
-    std::vector<Blake3Node> parents_;
+    std::size_t spanCount_ = 0;
+    std::size_t valueCount_ = 0;
+    std::size_t wholeLeaves_ = 0;
+    std::size_t shortLeaves_ = 0;
+    Span spans_[kBatchLeaves];
+    ChainingValue values_[kBatchLeaves];
+    Blake3Node nodes_[kBatchLeaves];  ///< of one level
 };
 
 void digestLong(Batch& batch, const DigestMessage& message) {
-    std::vector<ChainingValue> roots((message.size + kSpanBytes - 1) / kSpanBytes);
-    for (std::size_t i = 0; i < roots.size(); i++) {
-        std::size_t at = i * kSpanBytes;
-        batch.addLeaves(message.data + at, std::min(kSpanBytes, message.size - at), i * kSpanLeaves, false,
-                        reinterpret_cast<std::uint8_t*>(roots[i].data()));
+    std::uint32_t cv[8] = {};
+    Blake3Tree tree;
+    for (std::size_t at = 0; at < message.size; at += kSpanBytes) {
+        if (at != 0) tree.add(cv);
+        batch.addLeaves(message.data + at, std::min(kSpanBytes, message.size - at), at / kBlake3LeafBytes,
+                        false, reinterpret_cast<std::uint8_t*>(cv));
         batch.finish();
     }
-    batch.addValues(roots, message.digest);
-    batch.finish();
+    tree.finish(cv);
+    std::memcpy(message.digest, cv, kDigestBytes);
 }
 
 }  // namespace
@@ -137,9 +142,7 @@ void blake3ManyByNodes(Blake3Nodes compute, const DigestMessage* messages, std::
     for (const DigestMessage* message = messages; message != messages + count; message++) {
         if (message->size <= kSpanBytes) {
             batch.addLeaves(message->data, message->size, 0, true, message->digest);
-            if (batch.isFull()) batch.finish();
         } else {
-            batch.finish();
             digestLong(batch, *message);
         }
     }

@@ -8,16 +8,19 @@ namespace shredder {
 
 BufferScan::BufferScan(std::size_t mostBytes, std::size_t mostPieces)
     : mostPieces_(mostPieces),
+      listRoom_(roomFor(mostBytes) + mostPieces),
       bitmapWords_((mostBytes + 63) / 64),
-      list_(roomFor(mostBytes) + mostPieces),
-      bitmap_(new std::uint64_t[bitmapWords_]) {}
+      list_(new std::uint32_t[listRoom_]),
+      bitmap_(new std::uint64_t[bitmapWords_]) {
+    pieces_.reserve(mostPieces);
+}
 
 std::size_t BufferScan::begin(const std::uint8_t* data, std::size_t size) {
     data_ = data;
     pieces_.clear();
     std::size_t share = size / mostPieces_ + 1;
     std::size_t pieceBytes = (share + kScanBlockBytes - 1) / kScanBlockBytes * kScanBlockBytes;
-    std::uint32_t* list = list_.data();
+    std::uint32_t* list = list_.get();
     for (std::size_t at = 0; at < size; at += pieceBytes) {
         std::size_t end = std::min(at + pieceBytes, size);
         pieces_.push_back({at, end, list, roomFor(end - at), 0, false});
@@ -56,12 +59,12 @@ Candidates BufferScan::candidates() {
 }
 
 Candidates BufferScan::joinedList() {
-    std::uint32_t* end = list_.data();
+    std::uint32_t* end = list_.get();
     for (const Piece& piece : pieces_) {
         std::memmove(end, piece.list, piece.count * sizeof *end);
         end += piece.count;
     }
-    return {.list = list_.data(), .count = static_cast<std::size_t>(end - list_.data())};
+    return {.list = list_.get(), .count = static_cast<std::size_t>(end - list_.get())};
 }
 
 Candidates BufferScan::joinedBitmap() {
@@ -72,7 +75,7 @@ Candidates BufferScan::joinedBitmap() {
 }
 
 std::size_t BufferScan::bytes() const {
-    return list_.size() * sizeof(std::uint32_t) + bitmapWords_ * sizeof(std::uint64_t);
+    return listRoom_ * sizeof(std::uint32_t) + bitmapWords_ * sizeof(std::uint64_t);
 }
 
 }  // namespace shredder

@@ -50,8 +50,9 @@ class BufferScan {
     void markEntries(const Piece& piece, std::size_t end);
 
     std::size_t mostPieces_;
+    std::size_t listRoom_;
     std::size_t bitmapWords_;
-    std::vector<std::uint32_t> list_;
+    std::unique_ptr<std::uint32_t[]> list_;
     std::unique_ptr<std::uint64_t[]> bitmap_;
     const std::uint8_t* data_ = nullptr;
     std::vector<Piece> pieces_;

@@ -22,17 +22,17 @@ static inline std::uint64_t matrixOf(const std::uint64_t* table, int at) {
     return matrix;
 }
 
-/// The same map as two tables of 16 bytes for a byte shuffle, of the low and of the high half of the byte:
-/// map(byte) = low[byte % 16] ^ high[byte / 16].
+/// The same map, and a constant added, as two tables of 16 bytes for a byte shuffle, of the low and of the
+/// high half of the byte: map(byte) = low[byte % 16] ^ high[byte / 16].
 struct HalfTables {
     alignas(16) std::uint8_t low[16];
     alignas(16) std::uint8_t high[16];
 };
 
-static inline HalfTables halfTablesOf(const std::uint64_t* table, int at) {
+static inline HalfTables halfTablesOf(const std::uint64_t* table, int at, std::uint8_t constant) {
     HalfTables halves{};
     for (std::size_t half = 0; half < 16; half++) {
-        halves.low[half] = static_cast<std::uint8_t>(table[half] >> (8 * at));
+        halves.low[half] = static_cast<std::uint8_t>(table[half] >> (8 * at)) ^ constant;
         halves.high[half] = static_cast<std::uint8_t>(table[16 * half] >> (8 * at));
     }
     return halves;

@@ -17,7 +17,7 @@ CpuKernels scalarKernels(const CpuFeatures& features) {
     return {kScanScalar, sha256ManyPortable, blake3ManyPortable, "any CPU, SHA-256 portable"};
 }
 
-/// One message with SHA instructions is as fast as eight without.
+/// One message with SHA instructions is as fast as eight without, four are more than twice as fast.
 CpuKernels avx2Kernels(const CpuFeatures& features) {
     return {features.gfni ? kScanAvx2Gfni : kScanAvx2,
             features.sha ? sha256ManyShaInstructions : sha256ManyAvx2, blake3ManyAvx2,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/memory_cuts.h"
 
+#include <algorithm>
 #include <string>
 
 #include "chunk/candidate_finder.h"
@@ -15,6 +16,8 @@ namespace {
 
 /// Positions are 31 bits wide (candidates.h).
 constexpr std::size_t kMostBytes = 1ULL << 30;
+/// Scanned at once, whatever the size: so the memory for what is found is small and stays in a near cache.
+constexpr std::size_t kSectionBytes = 4 * kScanBlockBytes;
 
 void check(const shredder_params& params, std::size_t size) {
     validate(params);
@@ -40,16 +43,16 @@ std::vector<std::uint32_t> cutMemory(const shredder_params& params, const std::u
         return lengths;
     }
     const ScanSpec spec = scanSpec(params);
-    const std::uint8_t* payload = data + kWindowBytes;
-    std::size_t payloadBytes = size - kWindowBytes;
-    BufferScan scan(payloadBytes, 1);
-    scan.begin(payload, payloadBytes);
-    scan.scan(bestCpuKernels().scan, spec, 0);
-    const Candidates candidates = scan.candidates();
-    CandidateFinder finder(spec, candidates, payload, kWindowBytes);
     CutSelector selector(cutRules(params));
-    selector.select(finder, kWindowBytes, size, last,
-                    [&](std::uint64_t, std::uint32_t length, bool) { lengths.push_back(length); });
+    BufferScan scan(std::min(kSectionBytes, size - kWindowBytes), 1);
+    for (std::size_t begin = kWindowBytes; begin < size; begin += kSectionBytes) {
+        std::size_t end = std::min(begin + kSectionBytes, size);
+        scan.begin(data + begin, end - begin);
+        scan.scan(bestCpuKernels().scan, spec, 0);
+        CandidateFinder finder(spec, scan.candidates(), data + begin, begin);
+        selector.select(finder, begin, end, last && end == size,
+                        [&](std::uint64_t, std::uint32_t length, bool) { lengths.push_back(length); });
+    }
     return lengths;
 }
 

@@ -10,6 +10,8 @@ namespace shredder {
 namespace {
 
 struct Products {
+    static constexpr bool kAffineProducts = true;
+
     struct Split {
         __m256i low;
         __m256i high;
@@ -22,8 +24,8 @@ struct Products {
 
     class Product {
       public:
-        Product(const std::uint64_t* table, int at) {
-            HalfTables halves = halfTablesOf(table, at);
+        Product(const std::uint64_t* table, int at, std::uint8_t constant) {
+            HalfTables halves = halfTablesOf(table, at, constant);
             low_ = _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(halves.low)));
             high_ =
                 _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(halves.high)));

@@ -10,13 +10,15 @@ namespace shredder {
 namespace {
 
 struct Products {
+    static constexpr bool kAffineProducts = false;
+
     using Split = __m256i;
 
     static Split split(__m256i a) { return a; }
 
     class Product {
       public:
-        Product(const std::uint64_t* table, int at)
+        Product(const std::uint64_t* table, int at, std::uint8_t)
             : matrix_(_mm256_set1_epi64x(static_cast<std::int64_t>(matrixOf(table, at)))) {}
 
         __m256i operator()(Split a) const { return _mm256_gf2p8affine_epi64_epi8(a, matrix_, 0); }

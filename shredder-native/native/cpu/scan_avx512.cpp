@@ -11,6 +11,8 @@ namespace shredder {
 namespace {
 
 struct Products {
+    static constexpr bool kAffineProducts = true;
+
     struct Split {
         __m512i low;
         __m512i high;
@@ -23,8 +25,8 @@ struct Products {
 
     class Product {
       public:
-        Product(const std::uint64_t* table, int at) {
-            HalfTables halves = halfTablesOf(table, at);
+        Product(const std::uint64_t* table, int at, std::uint8_t constant) {
+            HalfTables halves = halfTablesOf(table, at, constant);
             low_ = _mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(halves.low)));
             high_ = _mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(halves.high)));
         }

@@ -10,13 +10,15 @@ namespace shredder {
 namespace {
 
 struct Products {
+    static constexpr bool kAffineProducts = false;
+
     using Split = __m512i;
 
     static Split split(__m512i a) { return a; }
 
     class Product {
       public:
-        Product(const std::uint64_t* table, int at)
+        Product(const std::uint64_t* table, int at, std::uint8_t)
             : matrix_(_mm512_set1_epi64(static_cast<std::int64_t>(matrixOf(table, at)))) {}
 
         __m512i operator()(Split a) const { return _mm512_gf2p8affine_epi64_epi8(a, matrix_, 0); }

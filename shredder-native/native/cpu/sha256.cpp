@@ -6,16 +6,6 @@
 #include "chunk/sha256_constants.h"
 
 namespace shredder {
-namespace {
-
-void inTurn(Sha256Compress compress, const DigestMessage* messages, std::size_t count) {
-    for (std::size_t i = 0; i < count; i++) {
-        sha256(compress, messages[i].data, messages[i].size, messages[i].digest);
-    }
-}
-
-}  // namespace
-
 Sha256End sha256End(const DigestMessage& message) {
     std::size_t tailBytes = message.size % kSha256BlockBytes;
     Sha256End end{.bytes = {}, .blocks = tailBytes + 9 <= kSha256BlockBytes ? 1U : 2U};
@@ -42,11 +32,9 @@ void sha256(Sha256Compress compress, const std::uint8_t* data, std::size_t size,
 }
 
 void sha256ManyPortable(const DigestMessage* messages, std::size_t count) {
-    inTurn(sha256CompressPortable, messages, count);
-}
-
-void sha256ManyShaInstructions(const DigestMessage* messages, std::size_t count) {
-    inTurn(sha256CompressShaInstructions, messages, count);
+    for (std::size_t i = 0; i < count; i++) {
+        sha256(sha256CompressPortable, messages[i].data, messages[i].size, messages[i].digest);
+    }
 }
 
 }  // namespace shredder

@@ -24,7 +24,7 @@ void sha256(Sha256Compress compress, const std::uint8_t* data, std::size_t size,
 /// One after the other.
 void sha256ManyPortable(const DigestMessage* messages, std::size_t count);
 
-/// Call only where cpuFeatures().sha.
+/// Four side by side. Call only where cpuFeatures().sha.
 void sha256ManyShaInstructions(const DigestMessage* messages, std::size_t count);
 
 /// Eight side by side; worth it where there are no SHA instructions. Call only where cpuFeatures().avx2.
@@ -33,8 +33,8 @@ void sha256ManyAvx2(const DigestMessage* messages, std::size_t count);
 /// Sixteen side by side. Call only where cpuFeatures().avx512.
 void sha256ManyAvx512(const DigestMessage* messages, std::size_t count);
 
-/// The same, and what doesn't fill the lanes one by one with SHA instructions. Call only where
-/// cpuFeatures().avx512 and .sha.
+/// The same, and what doesn't fill the lanes with SHA instructions. Call only where cpuFeatures().avx512 and
+/// .sha.
 void sha256ManyAvx512AndSha(const DigestMessage* messages, std::size_t count);
 
 /// A message's end: what its whole blocks leave over, a 1 bit, zeros, its length in bits.

@@ -12,7 +12,7 @@ void sha256ManyAvx2(const DigestMessage* messages, std::size_t count) {
     static constexpr Sha256LaneForm kForm{.lanes = 8,
                                           .worthwhileLanes = 3,
                                           .compress = Sha256Lanes<Avx2Words>::compress,
-                                          .one = sha256CompressPortable};
+                                          .rest = &kSha256Portable};
     sha256ManyPacked(kForm, messages, count);
 }
 

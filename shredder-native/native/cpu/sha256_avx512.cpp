@@ -12,15 +12,15 @@ void sha256ManyAvx512(const DigestMessage* messages, std::size_t count) {
     static constexpr Sha256LaneForm kForm{.lanes = 16,
                                           .worthwhileLanes = 3,
                                           .compress = Sha256Lanes<Avx512Words>::compress,
-                                          .one = sha256CompressPortable};
+                                          .rest = &kSha256Portable};
     sha256ManyPacked(kForm, messages, count);
 }
 
 void sha256ManyAvx512AndSha(const DigestMessage* messages, std::size_t count) {
     static constexpr Sha256LaneForm kForm{.lanes = 16,
-                                          .worthwhileLanes = 8,
+                                          .worthwhileLanes = 14,
                                           .compress = Sha256Lanes<Avx512Words>::compress,
-                                          .one = sha256CompressShaInstructions};
+                                          .rest = &kSha256ShaInstructions};
     sha256ManyPacked(kForm, messages, count);
 }
 

@@ -26,6 +26,9 @@ class Sha256Lanes {
             state[i] = Vector::load(states.word[i]);
         }
         for (std::size_t block = 0; block < blocks; block++) {
+            for (std::size_t lane = 0; lane < Vector::kLanes; lane++) {
+                __builtin_prefetch(at[lane] + kSha256PrefetchBytes);
+            }
             Words w[16];
             Vector::loadBlocks(at, w);
             for (Words& word : w) {

@@ -4,6 +4,7 @@
 
 #include "chunk/sha256_compress.h"
 #include "cpu/sha256.h"
+#include "cpu/sha256_packing.h"
 
 namespace shredder {
 namespace {
@@ -16,7 +17,18 @@ std::uint32_t loadBigEndian32(const std::uint8_t* source) {
     return __builtin_bswap32(value);
 }
 
+void compressLane(Sha256LaneStates& states, const std::uint8_t** at, std::size_t blocks) {
+    std::uint32_t state[kSha256StateWords];
+    states.load(0, state);
+    sha256CompressPortable(state, *at, blocks);
+    states.store(0, state);
+    *at += blocks * kSha256BlockBytes;
+}
+
 }  // namespace
+
+constinit const Sha256LaneForm kSha256Portable{
+    .lanes = 1, .worthwhileLanes = 1, .compress = compressLane, .rest = nullptr};
 
 void sha256CompressPortable(std::uint32_t state[8], const std::uint8_t* data, std::size_t blocks) {
     std::uint32_t folded[8];

@@ -28,10 +28,13 @@
 //   Mask        one bit for each lane
 //   Split       what a product needs of a byte; split(x)
 //   Product     a linear map of bytes, made from a linear table of 256 values: its byte `at`; product(split)
+//   kAffineProducts  whether a product adds the constant that it is made with; else it is ignored
+//   kFewRegisters    whether what can be read again should be, rather than kept
 //   zero, store, both(a, b) = a ^ b, all(a, b, c) = a ^ b ^ c, same(byte), twice(a) = a + a
+//   common(a, b) = a & b, either(a, b) = a | b
 //   differenceUnder(a, b, mask) = (a ^ b) & mask, differenceOr(a, b, c) = (a ^ b) | c, zeroBytes(a) -> Mask
 //   loadRow(data, stretch)         16 bytes of each of every 16th stretch
-//   unpackLow/unpackHigh(a, b)     interleave the bytes of a's and b's 128-bit parts
+//   unpackLow/unpackHigh<N>(a, b)  interleave elements of N bytes of the halves of a's and b's 128-bit parts
 //   nonZero(masks)                 bit i: masks[i] is not 0, of eight
 //   gatherBytes(masks)             64-bit word b: byte b of each of eight masks
 //   topBits(a) -> Mask             bit l: the top bit of byte l
@@ -93,11 +96,11 @@ class SlicedScan {
     /// Steps for each line that a step's worth of bytes takes up.
     static constexpr std::size_t kStepsPerLine = kLineBytes / kLanes;
 
-    explicit SlicedScan(const ScanSpec& spec) : arithmetic_(spec.tables) {
+    explicit SlicedScan(const ScanSpec& spec) : arithmetic_(spec) {
         for (int k = 0; k < MaskBytes; k++) {
-            marker_[k] = Vector::same(static_cast<std::uint8_t>(spec.marker >> (8 * k)));
+            match_[k] = Vector::same(arithmetic_.matchOf(k, spec.marker));
         }
-        lastMask_ = Vector::same(static_cast<std::uint8_t>(spec.mask >> (8 * (MaskBytes - 1))));
+        lastMask_ = Vector::same(byteAt(spec.mask, MaskBytes - 1));
     }
 
     /// The longest stretch of whole bitmap words, odd in number, for `size` bytes.
@@ -110,14 +113,14 @@ class SlicedScan {
     /// Scans kLanes stretches side by side; false if the hits are too many for their taker.
     template <typename Hits>
     bool scanBlock(const std::uint8_t* data, std::size_t stretch, Hits& taker) const {
-        Bytes ring[kRingGroups][kGroup];
+        Group ring[kRingGroups];
         State f = warmUp(data, stretch, ring);
         std::size_t oldest = 0;
         Mask hits[kColumn];
         for (std::size_t i = 0; i < stretch; i += kGroup) {
-            Bytes* in = ring[(oldest + kRingGroups - 1) % kRingGroups];
-            transpose(data + i, stretch, in);
-            scanGroup(f, in, ring[oldest], hits + i % kColumn, Prefetch(data, stretch, i));
+            Group& in = ring[(oldest + kRingGroups - 1) % kRingGroups];
+            in.fill(data + i, stretch, ring[(oldest + kRingGroups - 2) % kRingGroups]);
+            scanGroup(f, in.steps(), ring[oldest].steps(), hits + i % kColumn, Prefetch(data, stretch, i));
             oldest = (oldest + 1) % kRingGroups;
             if ((i + kGroup) % kColumn == 0 && !taker.take(hits, i + kGroup - kColumn)) return false;
         }
@@ -170,14 +173,43 @@ class SlicedScan {
         std::memcpy(bitmap, words, (size + 63) / 64 * sizeof(std::uint64_t));
     }
 
-    /// The fingerprints of the 48 bytes before each stretch; they fill all but the last group of the ring.
-    State warmUp(const std::uint8_t* data, std::size_t stretch, Bytes (&ring)[kRingGroups][kGroup]) const {
-        State f;
-        for (std::size_t g = 0; g < kRingGroups - 1; g++) {
-            transpose(data + g * kGroup - kWindowBytes, stretch, ring[g]);
-            for (const Bytes& in : ring[g]) {
-                arithmetic_.roll(f, in, Vector::zero());
+    /// Bytes of all stretches, transposed, for kGroup steps. Those of three steps before come along.
+    class Group {
+      public:
+        void fill(const std::uint8_t* data, std::size_t stretch, const Group& before) {
+            for (std::size_t i = 0; i < kBefore; i++) {
+                bytes_[i] = before.bytes_[kGroup + i];
             }
+            transpose(data, stretch, bytes_ + kBefore);
+            // Else the compiler tries to keep all of them in registers as well, and stores them twice.
+            if constexpr (Vector::kFewRegisters) asm("" : "+m"(bytes_));
+        }
+
+        void clear() {
+            for (Bytes& bytes : bytes_) {
+                bytes = Vector::zero();
+            }
+        }
+
+        const Bytes* steps() const { return bytes_ + kBefore; }
+
+      private:
+        static constexpr std::size_t kBefore = Removed<Vector>::kBefore;
+        Bytes bytes_[kBefore + kGroup];
+    };
+
+    /// The fingerprints of the 48 bytes before each stretch; they fill all but the last group of the ring.
+    State warmUp(const std::uint8_t* data, std::size_t stretch, Group (&ring)[kRingGroups]) const {
+        State f = arithmetic_.zero();
+        Group& nothing = ring[kRingGroups - 1];
+        nothing.clear();
+        const Group* before = &nothing;
+        for (std::size_t g = 0; g < kRingGroups - 1; g++) {
+            ring[g].fill(data + g * kGroup - kWindowBytes, stretch, *before);
+            for (std::size_t step = 0; step < kGroup; step++) {
+                arithmetic_.roll(f, ring[g].steps()[step], nothing.steps());
+            }
+            before = &ring[g];
         }
         return f;
     }
@@ -213,44 +245,73 @@ class SlicedScan {
 #pragma GCC unroll 16
         for (std::size_t step = 0; step < kGroup; step++) {
             if (step % kStepsPerLine == 0) prefetch.line(step / kStepsPerLine);
-            arithmetic_.roll(f, in[step], out[step]);
-            hits[step] = matches(f);
+            arithmetic_.roll(f, in[step], out + step);
+            hits[step] = matches(f, out + step);
         }
     }
 
-    Mask matches(const State& f) const {
+    Mask matches(const State& f, const Bytes* out) const {
         constexpr int kLast = MaskBytes - 1;
-        Bytes d = Vector::differenceUnder(Arithmetic::template byteOf<kLast>(f), marker_[kLast], lastMask_);
-        if constexpr (kLast > 2) d = Vector::differenceOr(Arithmetic::template byteOf<2>(f), marker_[2], d);
-        if constexpr (kLast > 1) d = Vector::differenceOr(Arithmetic::template byteOf<1>(f), marker_[1], d);
-        if constexpr (kLast > 0) d = Vector::differenceOr(Arithmetic::template byteOf<0>(f), marker_[0], d);
+        Bytes d;
+        if constexpr (kLast < Arithmetic::kDifferences) {
+            d = Vector::common(byteOf<kLast>(f, out), lastMask_);
+        } else {
+            d = Vector::differenceUnder(byteOf<kLast>(f, out), match_[kLast], lastMask_);
+        }
+        if constexpr (kLast > 2) d = differenceOr<2>(f, out, d);
+        if constexpr (kLast > 1) d = differenceOr<1>(f, out, d);
+        if constexpr (kLast > 0) d = differenceOr<0>(f, out, d);
         return Vector::zeroBytes(d);
     }
 
-    /// Reads 16 bytes of each stretch; byte lane l of transposed[i] becomes stretch l's byte i. Interleaving
-    /// the bytes of vector i with those of vector i + 8 four times over transposes each 16 x 16 bytes.
-    static void transpose(const std::uint8_t* data, std::size_t stretch, Bytes* transposed) {
-        Bytes a[kGroup];
-        Bytes b[kGroup];
-        for (std::size_t r = 0; r < kGroup; r++) {
-            a[r] = Vector::loadRow(data + r * stretch, stretch);
-        }
-        interleave(a, b);
-        interleave(b, a);
-        interleave(a, b);
-        interleave(b, transposed);
+    template <int Byte>
+    static Bytes byteOf(const State& f, const Bytes* out) {
+        return Arithmetic::template byteOf<Byte>(f, out);
     }
 
-    static void interleave(const Bytes* from, Bytes* to) {
-#pragma GCC unroll 8
-        for (std::size_t i = 0; i < kGroup / 2; i++) {
-            to[2 * i] = Vector::unpackLow(from[i], from[i + kGroup / 2]);
-            to[2 * i + 1] = Vector::unpackHigh(from[i], from[i + kGroup / 2]);
+    template <int Byte>
+    Bytes differenceOr(const State& f, const Bytes* out, Bytes others) const {
+        if constexpr (Byte < Arithmetic::kDifferences) return Vector::either(byteOf<Byte>(f, out), others);
+        return Vector::differenceOr(byteOf<Byte>(f, out), match_[Byte], others);
+    }
+
+    /// Reads 16 bytes of each stretch; byte lane l of transposed[i] becomes stretch l's byte i: 16 x 16 bytes
+    /// are transposed in each 128-bit part, first those of four stretches, then those fours.
+    static void transpose(const std::uint8_t* data, std::size_t stretch, Bytes* transposed) {
+        // Where they find room in registers, all loads come first.
+        constexpr std::size_t kRowsAtOnce = Vector::kFewRegisters ? 4 : kGroup;
+        Bytes rows[kGroup];
+        Bytes fours[4][4];
+#pragma GCC unroll 16
+        for (std::size_t r = 0; r < kGroup; r++) {
+            rows[r] = Vector::loadRow(data + r * stretch, stretch);
+            if ((r + 1) % kRowsAtOnce != 0) continue;
+#pragma GCC unroll 4
+            for (std::size_t i = r + 1 - kRowsAtOnce; i < r; i += 4) {
+                interleaveFour<1>(rows[i], rows[i + 1], rows[i + 2], rows[i + 3], fours[i / 4]);
+            }
         }
+#pragma GCC unroll 4
+        for (std::size_t i = 0; i < 4; i++) {
+            interleaveFour<4>(fours[0][i], fours[1][i], fours[2][i], fours[3][i], transposed + 4 * i);
+        }
+    }
+
+    /// In turn an element of a, b, c and d.
+    template <int ElementBytes>
+    static void interleaveFour(Bytes a, Bytes b, Bytes c, Bytes d, Bytes* to) {
+        Bytes lowAB = Vector::template unpackLow<ElementBytes>(a, b);
+        Bytes highAB = Vector::template unpackHigh<ElementBytes>(a, b);
+        Bytes lowCD = Vector::template unpackLow<ElementBytes>(c, d);
+        Bytes highCD = Vector::template unpackHigh<ElementBytes>(c, d);
+        to[0] = Vector::template unpackLow<2 * ElementBytes>(lowAB, lowCD);
+        to[1] = Vector::template unpackHigh<2 * ElementBytes>(lowAB, lowCD);
+        to[2] = Vector::template unpackLow<2 * ElementBytes>(highAB, highCD);
+        to[3] = Vector::template unpackHigh<2 * ElementBytes>(highAB, highCD);
     }
 
     Arithmetic arithmetic_;
-    Bytes marker_[MaskBytes];
+    Bytes match_[MaskBytes];  ///< of the bytes that are not kept as differences
     Bytes lastMask_;
 };
 

@@ -71,9 +71,28 @@ TEST_P(Blake3Test, manyTogetherGiveWhatThePortableFormGives) {
     }
 }
 
+TEST_P(Blake3Test, longAndShortMessagesInTurnGiveWhatThePortableFormGives) {
+    std::mt19937_64 random(randomSeed());
+    Bytes data = splitmix64(random(), 1 << 20);
+    std::vector<DigestMessage> messages(60);
+    Bytes digests(messages.size() * kDigestBytes);
+    Bytes expected(messages.size() * kDigestBytes);
+    for (std::size_t i = 0; i < messages.size(); i++) {
+        std::size_t size = random() % (i % 3 == 0 ? 900'000 : 100'000);
+        messages[i] = {data.data() + random() % 100'000, size, expected.data() + kDigestBytes * i};
+    }
+    blake3ManyPortable(messages.data(), messages.size());
+    for (std::size_t i = 0; i < messages.size(); i++) {
+        messages[i].digest = digests.data() + kDigestBytes * i;
+    }
+    GetParam().digest(messages.data(), messages.size());
+    ASSERT_EQ(digests, expected);
+}
+
 TEST_P(Blake3Test, longMessagesGiveWhatThePortableFormGives) {
     Bytes data = splitmix64(21, 9 << 20);
-    for (std::size_t size : {(1 << 20) - 1, 1 << 20, (1 << 20) + 1, 2 << 20, (3 << 20) + 1024, 9 << 20}) {
+    for (std::size_t size : {(256 << 10) - 1, 256 << 10, (256 << 10) + 1, (257 << 10) + 1, 512 << 10,
+                             (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 2 << 20, (3 << 20) + 1024, 9 << 20}) {
         Bytes message(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(size));
         std::uint8_t expected[kDigestBytes];
         DigestMessage one{message.data(), size, expected};

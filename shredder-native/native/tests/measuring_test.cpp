@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "cpu/features.h"
 #include "cpu/sha256.h"
 #include "tools/clocks.h"
 #include "tools/core_contenders.h"
@@ -161,16 +162,33 @@ TEST(MeasuringTest, opensslGivesTheSameDigests) {
     }
 }
 
-TEST(MeasuringTest, everyContenderRunsOnce) {
+std::string namesOfContendersThatRun(const CpuFeatures& cpu) {
     CoreInput input("random", 2 << 20);
     std::string names;
-    for (const Contender& contender : coreContenders(input, parseRateSettings("average=8K").params())) {
+    for (const Contender& contender : coreContenders(input, parseRateSettings("average=8K").params(), cpu)) {
         contender.run();
         names += contender.name + "\n";
     }
-    for (const char* name : {"linear-read\n", "scan-scalar\n", "cuts\n", "cuts-sha256\n", "cuts-blake3\n"}) {
+    return names;
+}
+
+TEST(MeasuringTest, everyContenderRunsOnce) {
+    std::string names = namesOfContendersThatRun(cpuFeatures());
+    for (const char* name :
+         {"linear-read\n", "scan-scalar\n", "cuts\n", "cuts-sha256\n", "cuts-blake3\n", "cuts-of-32KiB\n"}) {
         EXPECT_TRUE(contains(names, name));
     }
+}
+
+TEST(MeasuringTest, contendersOfACpuWithLessAreWhatItCouldRun) {
+    CpuFeatures cpu = cpuFeatures();
+    cpu.avx512 = false;
+    cpu.gfni = false;
+    std::string names = namesOfContendersThatRun(cpu);
+    EXPECT_TRUE(contains(names, "cuts-sha256\n"));
+    EXPECT_EQ(contains(names, "scan-avx2\n"), cpu.avx2);
+    EXPECT_FALSE(contains(names, "avx512"));
+    EXPECT_FALSE(contains(names, "gfni"));
 }
 
 TEST(MeasuringTest, anInputThatCannotBeMeasuredIsNamed) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "chunk/fingerprint.h"
 #include "tests/guarded_bytes.h"
 #include "tests/test_support.h"
 
@@ -46,6 +47,19 @@ TEST(MemoryCutsTest, givesTheReferencesChunks) {
     for (int i = 0; i < 60; i++) {
         shredder_params p = params(random);
         Bytes data = input(random);
+        ASSERT_EQ(cutMemory(p, data.data(), data.size(), true), lengthsOf(referenceChunks(p, data)));
+    }
+}
+
+TEST(MemoryCutsTest, givesTheReferencesChunksOfMemoryThatIsScannedInSeveralSections) {
+    std::mt19937_64 random(randomSeed());
+    for (int i = 0; i < 4; i++) {
+        shredder_params p = params(random);
+        Bytes data = splitmix64(random(), 1'500'000 + random() % 1'500'000);
+        // Around the end of the first section, every byte is a candidate.
+        auto flood = data.begin() + 790'000 + static_cast<std::ptrdiff_t>(random() % 12'000);
+        std::fill_n(flood, 9'000, std::uint8_t{0xA7});
+        p.marker = windowFingerprint(RollTables(Polynomial(p.polynomial)), &flood[kWindowBytes]);
         ASSERT_EQ(cutMemory(p, data.data(), data.size(), true), lengthsOf(referenceChunks(p, data)));
     }
 }

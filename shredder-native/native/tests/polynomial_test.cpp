@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/error.h"
+#include <bit>
 
-namespace shredder {
+#include "pipeline/error.h"
+#include "tests/test_support.h"
+
+namespace shredder::test {
 namespace {
 
 TEST(PolynomialTest, theDefaultIsIrreducible) {
@@ -58,5 +61,45 @@ TEST(PolynomialTest, shiftByTheWindowIsTheFrobeniusOfTheSpec) {
               (1ULL << 40) | (1ULL << 24) | (1ULL << 16) | 1);
 }
 
+/// Whether no polynomial of a degree up to 24 divides bits. x^(2^k) - x is the product of all irreducible
+/// polynomials whose degree divides k.
+bool hasNoFactor(std::uint64_t bits) {
+    auto degree = [](std::uint64_t a) { return static_cast<int>(std::bit_width(a)) - 1; };
+    auto square = [&](std::uint64_t a) {
+        std::uint64_t product = 0;
+        for (int i = 47; i >= 0; i--) {
+            product <<= 1;
+            if (degree(product) == 48) product ^= bits;
+            if (((a >> i) & 1) != 0) product ^= a;
+        }
+        return product;
+    };
+    std::uint64_t power = 2;
+    for (int k = 1; k <= 24; k++) {
+        power = square(power);
+        std::uint64_t a = bits;
+        std::uint64_t b = power ^ 2;
+        while (b != 0) {
+            while (degree(a) >= degree(b)) {
+                a ^= b << (degree(a) - degree(b));
+            }
+            std::swap(a, b);
+        }
+        if (a != 1) return false;
+    }
+    return true;
+}
+
+TEST(PolynomialTest, theIrreducibleOnesAreThoseWithoutFactors) {
+    std::mt19937_64 random(randomSeed());
+    int irreducible = 0;
+    for (int i = 0; i < 2'000; i++) {
+        std::uint64_t bits = (1ULL << 48) | (random() & ((1ULL << 48) - 1)) | 1;
+        ASSERT_EQ(Polynomial::isIrreducible(bits), hasNoFactor(bits)) << bits;
+        irreducible += hasNoFactor(bits) ? 1 : 0;
+    }
+    EXPECT_GT(irreducible, 20) << "one in 24 of those that end in 1";
+}
+
 }  // namespace
-}  // namespace shredder
+}  // namespace shredder::test

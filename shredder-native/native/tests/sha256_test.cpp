@@ -62,7 +62,7 @@ class Sha256ManyTest : public testing::TestWithParam<ManyForm> {
 TEST_P(Sha256ManyTest, givesWhatEachMessageGivesAlone) {
     std::mt19937_64 random(randomSeed());
     Bytes data = splitmix64(9, 40'000);
-    for (std::size_t count : {0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 33, 100, 1'000}) {
+    for (std::size_t count : {0, 1, 2, 3, 4, 5, 7, 8, 9, 13, 14, 15, 16, 17, 33, 100, 1'024, 1'025, 2'500}) {
         std::vector<DigestMessage> messages(count);
         Bytes digests(count * kDigestBytes);
         for (std::size_t i = 0; i < count; i++) {
@@ -70,6 +70,23 @@ TEST_P(Sha256ManyTest, givesWhatEachMessageGivesAlone) {
             messages[i] = {data.data() + random() % 30'000, size, digests.data() + kDigestBytes * i};
         }
         GetParam().digest(messages.data(), count);
+        for (const DigestMessage& message : messages) {
+            ASSERT_EQ(hexOf(message.digest, kDigestBytes),
+                      digestOf(sha256CompressPortable, Bytes(message.data, message.data + message.size)));
+        }
+    }
+}
+
+TEST_P(Sha256ManyTest, aLongMessageEndsAloneAfterManyShortOnes) {
+    Bytes data = splitmix64(10, 300'000);
+    for (std::size_t longAt : {0, 5, 39}) {
+        std::vector<DigestMessage> messages(40);
+        Bytes digests(messages.size() * kDigestBytes);
+        for (std::size_t i = 0; i < messages.size(); i++) {
+            messages[i] = {data.data() + i, i == longAt ? 299'000 : 64 * i,
+                           digests.data() + kDigestBytes * i};
+        }
+        GetParam().digest(messages.data(), messages.size());
         for (const DigestMessage& message : messages) {
             ASSERT_EQ(hexOf(message.digest, kDigestBytes),
                       digestOf(sha256CompressPortable, Bytes(message.data, message.data + message.size)));

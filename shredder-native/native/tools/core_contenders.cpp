@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -22,6 +23,7 @@ namespace {
 
 /// What is ten times slower gets a tenth of the bytes.
 constexpr std::size_t kSlowShare = 8;
+constexpr std::size_t kShortBytes = 32 << 10;
 
 struct NamedScan {
     const char* name;
@@ -30,8 +32,7 @@ struct NamedScan {
     std::size_t share;
 };
 
-std::vector<NamedScan> scanForms() {
-    const CpuFeatures& cpu = cpuFeatures();
+std::vector<NamedScan> scanForms(const CpuFeatures& cpu) {
     return {{"scalar", kScanScalar, true, kSlowShare},
             {"avx2", kScanAvx2, cpu.avx2, 1},
             {"avx2-gfni", kScanAvx2Gfni, cpu.avx2 && cpu.gfni, 1},
@@ -45,9 +46,9 @@ struct DigestForm {
     bool available;
 };
 
-std::vector<DigestForm> digestForms() {
-    const CpuFeatures& cpu = cpuFeatures();
-    return {{"sha256-one-by-one", cpu.sha ? sha256ManyShaInstructions : sha256ManyPortable, true},
+std::vector<DigestForm> digestForms(const CpuFeatures& cpu) {
+    return {{"sha256-portable", sha256ManyPortable, true},
+            {"sha256-sha-instructions", sha256ManyShaInstructions, cpu.sha},
             {"sha256-avx2", sha256ManyAvx2, cpu.avx2},
             {"sha256-avx512", cpu.sha ? sha256ManyAvx512AndSha : sha256ManyAvx512, cpu.avx512},
             {"blake3-portable", blake3ManyPortable, true},
@@ -55,12 +56,12 @@ std::vector<DigestForm> digestForms() {
             {"blake3-avx512", blake3ManyAvx512, cpu.avx512}};
 }
 
-/// What the engine's backend `cpu` runs here.
-CpuKernels bestKernels() {
+/// What the engine's backend `cpu` runs on a CPU with these features.
+CpuKernels bestKernels(const CpuFeatures& cpu) {
     for (shredder_backend backend : {SHREDDER_BACKEND_AVX512, SHREDDER_BACKEND_AVX2}) {
-        if (std::optional<CpuKernels> kernels = cpuKernels(backend, cpuFeatures())) return *kernels;
+        if (std::optional<CpuKernels> kernels = cpuKernels(backend, cpu)) return *kernels;
     }
-    return cpuKernels(SHREDDER_BACKEND_SCALAR, cpuFeatures()).value();
+    return cpuKernels(SHREDDER_BACKEND_SCALAR, cpu).value();
 }
 
 /// The least irreducible polynomial of degree 48 above a number without pattern.
@@ -75,7 +76,7 @@ std::uint64_t anotherPolynomial() {
 /// Where the input's chunks lie, for contenders that only digest.
 std::shared_ptr<std::vector<DigestMessage>> chunksOf(const CoreInput& input, const shredder_params& params) {
     auto chunks = std::make_shared<std::vector<DigestMessage>>();
-    OneThread(bestKernels().scan, params)
+    OneThread(bestKernels(cpuFeatures()).scan, params)
         .cut(input.data(), input.size(), [&](const DigestMessage* messages, std::size_t count) {
             chunks->insert(chunks->end(), messages, messages + count);
         });
@@ -86,10 +87,11 @@ std::shared_ptr<std::vector<DigestMessage>> chunksOf(const CoreInput& input, con
     return chunks;
 }
 
-void addScans(std::vector<Contender>& contenders, const CoreInput& input, const shredder_params& params) {
+void addScans(std::vector<Contender>& contenders, const CoreInput& input, const shredder_params& params,
+              const CpuFeatures& cpu) {
     shredder_params other = params;
     other.polynomial = anotherPolynomial();
-    for (const NamedScan& scan : scanForms()) {
+    for (const NamedScan& scan : scanForms(cpu)) {
         if (!scan.available) continue;
         std::size_t bytes = input.size() / scan.share;
         for (const auto& [suffix, settings] : {std::pair{"", params}, std::pair{"-any-polynomial", other}}) {
@@ -100,12 +102,13 @@ void addScans(std::vector<Contender>& contenders, const CoreInput& input, const 
     }
 }
 
-void addCuts(std::vector<Contender>& contenders, const CoreInput& input, const shredder_params& params) {
-    auto thread = std::make_shared<OneThread>(bestKernels().scan, params);
+void addCuts(std::vector<Contender>& contenders, const CoreInput& input, const shredder_params& params,
+             const CpuFeatures& cpu) {
+    auto thread = std::make_shared<OneThread>(bestKernels(cpu).scan, params);
     contenders.push_back({"cuts", input.size(), [thread, &input] {
                               thread->cut(input.data(), input.size(), [](DigestMessage*, std::size_t) {});
                           }});
-    CpuKernels best = bestKernels();
+    CpuKernels best = bestKernels(cpu);
     for (auto [name, digestMany] : {std::pair{"cuts-sha256", best.sha256}, {"cuts-blake3", best.blake3}}) {
         contenders.push_back({name, input.size(), [thread, digestMany = digestMany, &input] {
                                   thread->cut(input.data(), input.size(), digestMany);
@@ -113,21 +116,42 @@ void addCuts(std::vector<Contender>& contenders, const CoreInput& input, const s
     }
 }
 
+/// Stretches of memory, each cut for itself: what a short stream costs, its parameters checked and its tables
+/// made anew.
+void addShortCuts(std::vector<Contender>& contenders, const CoreInput& input, const shredder_params& params) {
+    if (params.min_bytes < kWindowBytes) return;
+    std::size_t bytes = input.size() / kSlowShare / kShortBytes * kShortBytes;
+    auto cut = [params](const std::uint8_t* data) {
+        std::uint32_t lengths[kShortBytes / kWindowBytes + 1];
+        std::size_t count = 0;
+        shredder_status status =
+            shredder_cut_memory(&params, data, kShortBytes, 1, lengths, std::size(lengths), &count);
+        if (status != SHREDDER_OK) throw std::runtime_error(shredder_last_error());
+    };
+    contenders.push_back({"cuts-of-32KiB", bytes, [&input, cut, bytes] {
+                              for (std::size_t at = 0; at < bytes; at += kShortBytes) {
+                                  cut(input.data() + at);
+                              }
+                          }});
+}
+
 /// Every position a candidate: one byte all over, and its run's fingerprint as the marker.
-void addFlood(std::vector<Contender>& contenders, const CoreInput& input, shredder_params params) {
+void addFlood(std::vector<Contender>& contenders, const CoreInput& input, shredder_params params,
+              const CpuFeatures& cpu) {
     constexpr std::uint8_t kByte = 'A';
     auto flood = std::make_shared<CoreInput>(kByte, input.size());
     RollTables tables{Polynomial(params.polynomial)};
     params.marker = windowFingerprint(tables, flood->data());
-    auto thread = std::make_shared<OneThread>(bestKernels().scan, params);
+    auto thread = std::make_shared<OneThread>(bestKernels(cpu).scan, params);
     contenders.push_back({"cuts-flood", flood->size(), [thread, flood] {
                               thread->cut(flood->data(), flood->size(), [](DigestMessage*, std::size_t) {});
                           }});
 }
 
-void addDigests(std::vector<Contender>& contenders, const CoreInput& input, const shredder_params& params) {
+void addDigests(std::vector<Contender>& contenders, const CoreInput& input, const shredder_params& params,
+                const CpuFeatures& cpu) {
     auto chunks = chunksOf(input, params);
-    for (const DigestForm& form : digestForms()) {
+    for (const DigestForm& form : digestForms(cpu)) {
         if (!form.available) continue;
         contenders.push_back({form.name, input.size(), [chunks, digestMany = form.digestMany] {
                                   digestMany(chunks->data(), chunks->size());
@@ -144,7 +168,8 @@ void addDigests(std::vector<Contender>& contenders, const CoreInput& input, cons
 
 }  // namespace
 
-std::vector<Contender> coreContenders(const CoreInput& input, const shredder_params& params) {
+std::vector<Contender> coreContenders(const CoreInput& input, const shredder_params& params,
+                                      const CpuFeatures& cpu) {
     std::vector<Contender> contenders;
     auto checksum = std::make_shared<std::uint64_t>();
     LinearRead limit = linearRead();
@@ -154,10 +179,11 @@ std::vector<Contender> coreContenders(const CoreInput& input, const shredder_par
                                   *checksum += read(input.data(), input.size());
                               }});
     }
-    addScans(contenders, input, params);
-    addCuts(contenders, input, params);
-    addFlood(contenders, input, params);
-    addDigests(contenders, input, params);
+    addScans(contenders, input, params, cpu);
+    addCuts(contenders, input, params, cpu);
+    addShortCuts(contenders, input, params);
+    addFlood(contenders, input, params, cpu);
+    addDigests(contenders, input, params, cpu);
     return contenders;
 }
 

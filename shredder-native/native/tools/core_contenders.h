@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu/features.h"
 #include "shredder.h"
 #include "tools/core_input.h"
 
@@ -18,12 +19,13 @@ struct Contender {
     std::function<void()> run;
 };
 
-/// Everything that this CPU can run: a linear read (the limit) and one in a scan's order, scans of every form
-/// with the default polynomial and with another one, scan with selection of cuts, the same with digests, and
-/// digests alone of the same chunks, OpenSSL's among them where it is there. The input must outlive them;
-/// params as valid as the engine wants them.
+/// Everything that a CPU with these features runs: a linear read (the limit) and one in a scan's order, scans
+/// of every form with the default polynomial and with another one, scan with selection of cuts, the same with
+/// digests, and digests alone of the same chunks, OpenSSL's among them where it is there. The input must
+/// outlive them; params as valid as the engine wants them.
 ///
 /// Contenders call the kernels themselves, as one thread of the CPU device does: no ring, no queues.
-std::vector<Contender> coreContenders(const CoreInput& input, const shredder_params& params);
+std::vector<Contender> coreContenders(const CoreInput& input, const shredder_params& params,
+                                      const CpuFeatures& cpu);
 
 }  // namespace shredder::tools

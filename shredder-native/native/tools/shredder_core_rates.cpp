@@ -4,15 +4,18 @@
 // run's linear read and OpenSSL. Times are the thread's CPU time, and the contenders' rounds go in turn, so
 // that what else the machine does falls on all of them: compare round by round. One line of JSON a contender.
 //
-//   shredder_core_rates [--rounds N] [--bytes SIZE] [--average SIZE] [--no-limits] [--only NAME,...] [random
-//   | FILE]
+//   shredder_core_rates [--rounds N] [--bytes SIZE] [--average SIZE] [--no-limits] [--only NAME,...]
+//                       [--without FEATURE,...] [random | FILE]
 //     default: 5 rounds, 1G, 8K, chunks of a quarter to four times the average, random
+//     --without avx512,gfni,sha: what a CPU without these extensions would run
 #include <cstdio>
 #include <exception>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "cpu/features.h"
 #include "tools/clocks.h"
 #include "tools/core_contenders.h"
 #include "tools/json_line.h"
@@ -28,7 +31,27 @@ struct Options {
     std::size_t bytes = 1ULL << 30;
     std::uint64_t rounds = 5;
     RateSettings chunking;
+    shredder::CpuFeatures cpu = shredder::cpuFeatures();
 };
+
+void remove(const std::string& feature, shredder::CpuFeatures& cpu) {
+    if (feature == "avx512") {
+        cpu.avx512 = false;
+    } else if (feature == "gfni") {
+        cpu.gfni = false;
+    } else if (feature == "sha") {
+        cpu.sha = false;
+    } else {
+        throw std::invalid_argument("--without " + feature + ": use avx512, gfni or sha");
+    }
+}
+
+void removeAll(const std::string& features, shredder::CpuFeatures& cpu) {
+    std::istringstream names(features);
+    for (std::string name; std::getline(names, name, ',');) {
+        remove(name, cpu);
+    }
+}
 
 Options parse(const std::vector<std::string>& arguments) {
     Options options;
@@ -47,6 +70,8 @@ Options parse(const std::vector<std::string>& arguments) {
             options.chunking.limits = false;
         } else if (arguments[i] == "--only") {
             options.only = "," + value() + ",";
+        } else if (arguments[i] == "--without") {
+            removeAll(value(), options.cpu);
         } else if (arguments[i].starts_with("--")) {
             throw std::invalid_argument("unknown option " + arguments[i]);
         } else {
@@ -58,7 +83,7 @@ Options parse(const std::vector<std::string>& arguments) {
 }
 
 std::vector<Contender> chosen(const Options& options, const CoreInput& input) {
-    std::vector<Contender> contenders = coreContenders(input, options.chunking.params());
+    std::vector<Contender> contenders = coreContenders(input, options.chunking.params(), options.cpu);
     if (options.only.empty()) return contenders;
     std::erase_if(contenders, [&](const Contender& contender) {
         return options.only.find("," + contender.name + ",") == std::string::npos;

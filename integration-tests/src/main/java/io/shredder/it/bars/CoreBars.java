@@ -19,12 +19,17 @@ import java.util.stream.Stream;
 /** What one core does, by its thread's CPU time, against the linear read and the peers of the same run. */
 final class CoreBars {
     private static final String AGAINST_FASTCDC = "one core: scan + cuts, against Rust fastcdc";
+    private static final String SHORT_STREAM = "one core: open, cut 32 KiB of memory, close";
     private static final String LINEAR_READ = "linear-read";
     private static final String AVX512_SCAN = "scan-avx512";
     private static final String ANY_SCAN = "scan-avx512-any-polynomial";
     private static final String AVX2_SCAN = "scan-avx2";
     private static final String CUTS = "cuts";
+    private static final String CUTS_SHA256 = "cuts-sha256";
+    private static final String OPENSSL = "openssl-sha256";
     private static final String FLOOD = "cuts-flood";
+    private static final String SHORT_CUTS = "cuts-of-32KiB";
+    private static final double SHORT_KILOBYTES = 32.768;
     private static final String FASTCDC = "rust-fastcdc-v2020";
     private static final long BYTES = 1L << 30;
     private static final long AVERAGE = 8 << 10;
@@ -40,6 +45,7 @@ final class CoreBars {
     void measure() throws InterruptedException {
         measuring.attempt("one core: scans", this::scans);
         measuring.attempt("one core: digests", this::digests);
+        measuring.attempt(SHORT_STREAM, this::shortStream);
         measuring.attempt(AGAINST_FASTCDC, this::fastcdc);
     }
 
@@ -51,28 +57,48 @@ final class CoreBars {
         selection(core);
         flood(core);
         against(core, "one core: scan, any P, AVX-512", ANY_SCAN, read, 0.7);
-        against(core, "one core: scan, default P, AVX2", AVX2_SCAN, read, 0.5);
+        against(core, "one core: scan, default P, AVX2", AVX2_SCAN, read, hasAvx512(core) ? 0.5 : 0.7);
     }
 
     private void digests() throws IOException, InterruptedException {
-        String bar = "one core: scan + cuts + SHA-256";
-        Output core = core("core-digests", 7, "cuts-sha256", "openssl-sha256");
-        Optional<Row> openssl = core.row("openssl-sha256");
+        Output core = core("core-digests", 7, CUTS_SHA256, OPENSSL, AVX512_SCAN);
+        if (hasAvx512(core)) {
+            againstOpenssl(core, "one core: scan + cuts + SHA-256, AVX-512", 1.7);
+        }
+        List<String> without = List.of("--without", "avx512,gfni");
+        Output narrow = core("core-digests-avx2", 7, without, CUTS_SHA256, OPENSSL);
+        againstOpenssl(narrow, "one core: scan + cuts + SHA-256, AVX2 and SHA instructions", 1.4);
+    }
+
+    private void againstOpenssl(Output core, String bar, double needed) {
+        Optional<Row> openssl = core.row(OPENSSL);
         if (openssl.isPresent()) {
-            against(core, bar, "cuts-sha256", openssl.get(), 1.7);
+            against(core, bar, CUTS_SHA256, openssl.get(), needed);
         } else {
             measuring.record(Bar.notRun(bar, String.join("; ", core.otherLines())));
         }
     }
 
+    private void shortStream() throws IOException, InterruptedException {
+        Row cuts = core("core-short", 5, SHORT_CUTS)
+                .row(SHORT_CUTS)
+                .orElseThrow(() -> new IOException("no " + SHORT_CUTS + ": see core-short.log"));
+        measuring.record(Bar.atMost(SHORT_STREAM, SHORT_KILOBYTES / cuts.rate(), 15, " us"));
+    }
+
+    private static boolean hasAvx512(Output core) {
+        return core.row(AVX512_SCAN).isPresent();
+    }
+
     private Output core(String log, int rounds, String... contenders) throws IOException, InterruptedException {
-        return measuring
-                .programs()
-                .run(
-                        log,
-                        Map.of(),
-                        "shredder_core_rates",
-                        List.of("--rounds", "" + rounds, "--only", String.join(",", contenders)));
+        return core(log, rounds, List.of(), contenders);
+    }
+
+    private Output core(String log, int rounds, List<String> more, String... contenders)
+            throws IOException, InterruptedException {
+        var words = new ArrayList<>(List.of("--rounds", "" + rounds, "--only", String.join(",", contenders)));
+        words.addAll(more);
+        return measuring.programs().run(log, Map.of(), "shredder_core_rates", words);
     }
 
     private void against(Output output, String bar, String name, Row limit, double needed) {
