@@ -40,7 +40,11 @@ namespace {
 
 using shredder::Error;
 
-thread_local std::string lastError;
+/// A path and what is to be said about it; a longer text is cut off.
+constexpr std::size_t kMostErrorBytes = 8192;
+
+/// In the thread's own memory and without a destructor, so that keeping a text can't fail.
+thread_local char lastError[kMostErrorBytes];
 
 /// The one place where exceptions become status codes.
 template <typename Body>
@@ -50,11 +54,7 @@ shredder_status guarded(Body body) noexcept {
         return SHREDDER_OK;
     } catch (...) {
         Error error = Error::current();
-        try {
-            lastError = error.what();
-        } catch (const std::bad_alloc&) {
-            lastError.clear();
-        }
+        std::snprintf(lastError, sizeof lastError, "%s", error.what());
         return error.status();
     }
 }
@@ -95,7 +95,7 @@ uint32_t shredder_abi_version(void) {
 }
 
 const char* shredder_last_error(void) {
-    return lastError.c_str();
+    return lastError;
 }
 
 shredder_status shredder_backends(shredder_backend_info* infos, size_t capacity, size_t* count) {

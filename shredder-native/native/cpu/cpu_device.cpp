@@ -87,7 +87,7 @@ class CpuDevice final : public Device {
 
     void finish(Job&, Workspace& workspace) override { own(workspace).task.wait(); }
 
-    void abandon(Workspace& workspace) noexcept override { own(workspace).task.wait(); }
+    void abandon(Workspace& workspace) noexcept override { own(workspace).task.waitForEnd(); }
 
     void digestBatch(const std::uint8_t* data, const std::uint64_t* offsets, const std::uint32_t* lengths,
                      std::size_t count, DigestAlgorithm algorithm, std::uint8_t* digests) override {

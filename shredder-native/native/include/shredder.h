@@ -12,8 +12,9 @@
  * For tests: SHREDDER_INJECT_FAULT=DEVICE:STAGE:N in the environment, where STAGE is scan, candidates, digest
  * or finish, makes the N-th such call of an engine's device number DEVICE fail; several with commas between.
  *
- * Functions that return shredder_status never throw and never abort; on anything but SHREDDER_OK,
- * shredder_last_error() has one line of text for the calling thread.
+ * No function throws or aborts, whichever allocation or thread start fails in whatever thread. On any status
+ * but SHREDDER_OK, shredder_last_error() has one line of text for the calling thread. A stream that failed
+ * for want of memory can be closed, and its engine used again.
  */
 #ifndef SHREDDER_H
 #define SHREDDER_H
@@ -45,7 +46,8 @@ typedef enum shredder_status {
     SHREDDER_INVALID_ARGUMENT = 1,
     /** The backend or device asked for is not on this machine. */
     SHREDDER_UNAVAILABLE = 2,
-    /** Host or device memory ran out: fewer streams, smaller buffers, or again later. */
+    /** Host or device memory ran out, or the threads that the system gives a process: fewer streams or
+     * threads, smaller buffers, or again later. */
     SHREDDER_OUT_OF_MEMORY = 3,
     /** A device failed, and with it every other that its buffers were given to. */
     SHREDDER_DEVICE_ERROR = 4,
@@ -183,7 +185,8 @@ typedef struct shredder_backend_info {
 
 SHREDDER_API uint32_t shredder_abi_version(void);
 
-/** Text of the calling thread's last error; empty before the first. Valid until the thread's next call. */
+/** Text of the calling thread's last error, at most 8 KiB; empty before the first. Valid until the thread's
+ * next call. */
 SHREDDER_API const char* shredder_last_error(void);
 
 /** Writes up to capacity backends to infos and their full number to *count. Looks at the hardware each time.

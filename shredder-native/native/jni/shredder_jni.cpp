@@ -9,6 +9,8 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -57,19 +59,38 @@ std::vector<T> elements(JNIEnv* env, Array array) {
     return copy;
 }
 
-/// True if OK; else a Java exception is pending.
-bool succeeded(JNIEnv* env, shredder_status status) {
-    if (status == SHREDDER_OK) return true;
+/// Makes the exception that belongs to a status pending, unless one is pending already.
+void raise(JNIEnv* env, shredder_status status, const char* problem) {
+    if (env->ExceptionCheck() == JNI_TRUE) return;
     jclass failure = env->FindClass("io/shredder/engine/EngineFailure");
-    if (failure == nullptr) return false;
+    if (failure == nullptr) return;
     jmethodID of = env->GetStaticMethodID(failure, "of", "(I[B)Ljava/lang/Throwable;");
-    if (of == nullptr) return false;
-    jbyteArray text = utf8(env, shredder_last_error());
-    if (text == nullptr) return false;
+    if (of == nullptr) return;
+    jbyteArray text = utf8(env, problem);
+    if (text == nullptr) return;
     auto* exception =
         static_cast<jthrowable>(env->CallStaticObjectMethod(failure, of, static_cast<jint>(status), text));
     if (exception != nullptr) env->Throw(exception);
-    return false;
+}
+
+/// True if OK; else a Java exception is pending.
+bool succeeded(JNIEnv* env, shredder_status status) {
+    if (status != SHREDDER_OK) raise(env, status, shredder_last_error());
+    return status == SHREDDER_OK;
+}
+
+/// The body of a native that needs memory of its own. A C++ exception must not get into the JVM: it becomes a
+/// Java one, and the native returns nothing.
+template <typename Body>
+auto guarded(JNIEnv* env, Body body) noexcept -> decltype(body()) {
+    try {
+        return body();
+    } catch (const std::bad_alloc&) {
+        raise(env, SHREDDER_OUT_OF_MEMORY, "out of memory at the door between Java and the engine");
+    } catch (const std::exception& error) {
+        raise(env, SHREDDER_INTERNAL, error.what());
+    }
+    return decltype(body())();
 }
 
 std::uint64_t bigEndian(const std::uint8_t* bytes, int count) {
@@ -153,6 +174,7 @@ class PinnedArrays {
         if (env->EnsureLocalCapacity(count) != JNI_OK) return;
         std::vector<jbyteArray> found;
         found.reserve(static_cast<std::size_t>(count));
+        pinned_.reserve(static_cast<std::size_t>(count));  // nothing throws while arrays are pinned
         for (jsize i = 0; i < count; i++) {
             found.push_back(static_cast<jbyteArray>(env->GetObjectArrayElement(arrays, i)));
         }
@@ -197,15 +219,17 @@ SHREDDER_NATIVE(jint, abiVersion)(JNIEnv*, jclass) {
 
 /// Three strings a backend: name, "true" or "false", detail.
 SHREDDER_NATIVE(jobjectArray, backends)(JNIEnv* env, jclass) {
-    std::vector<shredder_backend_info> infos(16);
-    std::size_t count = 0;
-    if (!succeeded(env, shredder_backends(infos.data(), infos.size(), &count))) return nullptr;
-    std::vector<std::string> values;
-    for (std::size_t i = 0; i < count; i++) {
-        values.insert(values.end(),
-                      {infos[i].name, infos[i].available != 0 ? "true" : "false", infos[i].detail});
-    }
-    return strings(env, values);
+    return guarded(env, [&]() -> jobjectArray {
+        std::vector<shredder_backend_info> infos(16);
+        std::size_t count = 0;
+        if (!succeeded(env, shredder_backends(infos.data(), infos.size(), &count))) return nullptr;
+        std::vector<std::string> values;
+        for (std::size_t i = 0; i < count; i++) {
+            values.insert(values.end(),
+                          {infos[i].name, infos[i].available != 0 ? "true" : "false", infos[i].detail});
+        }
+        return strings(env, values);
+    });
 }
 
 SHREDDER_NATIVE(jlong, openEngine)
@@ -225,9 +249,12 @@ SHREDDER_NATIVE(jlong, openEngine)
 
 /// Backend and choice.
 SHREDDER_NATIVE(jobjectArray, engineTexts)(JNIEnv* env, jclass, jlong engine) {
-    shredder_engine_info info{};
-    if (!succeeded(env, shredder_engine_describe(pointer<shredder_engine>(engine), &info))) return nullptr;
-    return strings(env, {info.backend, info.choice});
+    return guarded(env, [&]() -> jobjectArray {
+        shredder_engine_info info{};
+        if (!succeeded(env, shredder_engine_describe(pointer<shredder_engine>(engine), &info)))
+            return nullptr;
+        return strings(env, {info.backend, info.choice});
+    });
 }
 
 /// In the order of EngineFigures.
@@ -277,17 +304,19 @@ SHREDDER_NATIVE(void, submit)(JNIEnv* env, jclass, jlong stream, jint bytes, jbo
 
 SHREDDER_NATIVE(jlong, fillPath)
 (JNIEnv* env, jclass, jlong stream, jbyteArray path, jint threads, jboolean direct) {
-    std::string text(static_cast<std::size_t>(env->GetArrayLength(path)), '\0');
-    env->GetByteArrayRegion(path, 0, env->GetArrayLength(path), reinterpret_cast<jbyte*>(text.data()));
-    if (env->ExceptionCheck() == JNI_TRUE) return 0;
-    shredder_read_options options{.threads = static_cast<std::uint32_t>(threads),
-                                  .direct = direct == JNI_TRUE ? 1U : 0U,
-                                  .offset = 0,
-                                  .length = 0};
-    std::uint64_t bytes = 0;
-    shredder_status status =
-        shredder_stream_fill_path(pointer<shredder_stream>(stream), text.c_str(), &options, &bytes);
-    return succeeded(env, status) ? static_cast<jlong>(bytes) : 0;
+    return guarded(env, [&]() -> jlong {
+        std::string text(static_cast<std::size_t>(env->GetArrayLength(path)), '\0');
+        env->GetByteArrayRegion(path, 0, env->GetArrayLength(path), reinterpret_cast<jbyte*>(text.data()));
+        if (env->ExceptionCheck() == JNI_TRUE) return 0;
+        shredder_read_options options{.threads = static_cast<std::uint32_t>(threads),
+                                      .direct = direct == JNI_TRUE ? 1U : 0U,
+                                      .offset = 0,
+                                      .length = 0};
+        std::uint64_t bytes = 0;
+        shredder_status status =
+            shredder_stream_fill_path(pointer<shredder_stream>(stream), text.c_str(), &options, &bytes);
+        return succeeded(env, status) ? static_cast<jlong>(bytes) : 0;
+    });
 }
 
 /// Data and records; null at the end of the stream.
@@ -314,17 +343,19 @@ SHREDDER_NATIVE(void, closeStream)(JNIEnv*, jclass, jlong stream) {
 SHREDDER_NATIVE(void, digestMemory)
 (JNIEnv* env, jclass, jobject data, jint at, jintArray lengths, jint count, jint algorithm,
  jbyteArray digests) {
-    std::vector<std::uint32_t> pieceBytes(static_cast<std::size_t>(count));
-    env->GetIntArrayRegion(lengths, 0, count, reinterpret_cast<jint*>(pieceBytes.data()));
-    if (env->ExceptionCheck() == JNI_TRUE) return;
-    std::vector<std::uint8_t> digestBytes(SHREDDER_DIGEST_BYTES * pieceBytes.size());
-    const auto* begin = static_cast<const std::uint8_t*>(env->GetDirectBufferAddress(data)) + at;
-    shredder_status status =
-        shredder_digest_memory(begin, pieceBytes.data(), pieceBytes.size(),
-                               static_cast<std::uint32_t>(algorithm), digestBytes.data());
-    if (!succeeded(env, status)) return;
-    env->SetByteArrayRegion(digests, 0, static_cast<jsize>(digestBytes.size()),
-                            reinterpret_cast<const jbyte*>(digestBytes.data()));
+    guarded(env, [&] {
+        std::vector<std::uint32_t> pieceBytes(static_cast<std::size_t>(count));
+        env->GetIntArrayRegion(lengths, 0, count, reinterpret_cast<jint*>(pieceBytes.data()));
+        if (env->ExceptionCheck() == JNI_TRUE) return;
+        std::vector<std::uint8_t> digestBytes(SHREDDER_DIGEST_BYTES * pieceBytes.size());
+        const auto* begin = static_cast<const std::uint8_t*>(env->GetDirectBufferAddress(data)) + at;
+        shredder_status status =
+            shredder_digest_memory(begin, pieceBytes.data(), pieceBytes.size(),
+                                   static_cast<std::uint32_t>(algorithm), digestBytes.data());
+        if (!succeeded(env, status)) return;
+        env->SetByteArrayRegion(digests, 0, static_cast<jsize>(digestBytes.size()),
+                                reinterpret_cast<const jbyte*>(digestBytes.data()));
+    });
 }
 
 SHREDDER_NATIVE(void, digestArray)
@@ -349,41 +380,45 @@ SHREDDER_NATIVE(jboolean, tagsAreFast)(JNIEnv*, jclass) {
 /// The first `count` lengths are those of chunks that lie back to back from `at` on; 16 bytes of tags each.
 SHREDDER_NATIVE(void, tagChunks)
 (JNIEnv* env, jclass, jbyteArray key, jobject data, jint at, jintArray lengths, jint count, jbyteArray tags) {
-    std::array<std::uint8_t, SHREDDER_TAG_BYTES> keyBytes{};
-    env->GetByteArrayRegion(key, 0, SHREDDER_TAG_BYTES, reinterpret_cast<jbyte*>(keyBytes.data()));
-    std::vector<std::uint32_t> chunkBytes(static_cast<std::size_t>(count));
-    env->GetIntArrayRegion(lengths, 0, count, reinterpret_cast<jint*>(chunkBytes.data()));
-    if (env->ExceptionCheck() == JNI_TRUE) return;
-    std::vector<std::uint8_t> tagBytes(SHREDDER_TAG_BYTES * chunkBytes.size());
-    const auto* begin = static_cast<const std::uint8_t*>(env->GetDirectBufferAddress(data)) + at;
-    shredder_status status =
-        shredder_tag_chunks(keyBytes.data(), begin, chunkBytes.data(), chunkBytes.size(), tagBytes.data());
-    if (!succeeded(env, status)) return;
-    env->SetByteArrayRegion(tags, 0, static_cast<jsize>(tagBytes.size()),
-                            reinterpret_cast<const jbyte*>(tagBytes.data()));
+    guarded(env, [&] {
+        std::array<std::uint8_t, SHREDDER_TAG_BYTES> keyBytes{};
+        env->GetByteArrayRegion(key, 0, SHREDDER_TAG_BYTES, reinterpret_cast<jbyte*>(keyBytes.data()));
+        std::vector<std::uint32_t> chunkBytes(static_cast<std::size_t>(count));
+        env->GetIntArrayRegion(lengths, 0, count, reinterpret_cast<jint*>(chunkBytes.data()));
+        if (env->ExceptionCheck() == JNI_TRUE) return;
+        std::vector<std::uint8_t> tagBytes(SHREDDER_TAG_BYTES * chunkBytes.size());
+        const auto* begin = static_cast<const std::uint8_t*>(env->GetDirectBufferAddress(data)) + at;
+        shredder_status status = shredder_tag_chunks(keyBytes.data(), begin, chunkBytes.data(),
+                                                     chunkBytes.size(), tagBytes.data());
+        if (!succeeded(env, status)) return;
+        env->SetByteArrayRegion(tags, 0, static_cast<jsize>(tagBytes.size()),
+                                reinterpret_cast<const jbyte*>(tagBytes.data()));
+    });
 }
 
 /// The lengths of the chunks that end among `bytes` bytes from `at` on.
 SHREDDER_NATIVE(jintArray, cutMemory)
 (JNIEnv* env, jclass, jbyteArray paramBlock, jobject data, jint at, jint bytes, jboolean last) {
-    std::uint8_t block[kParamBlockBytes];
-    env->GetByteArrayRegion(paramBlock, 0, kParamBlockBytes, reinterpret_cast<jbyte*>(block));
-    if (env->ExceptionCheck() == JNI_TRUE) return nullptr;
-    shredder_params params = paramsOf(block, false);
-    std::vector<std::uint32_t> lengths(
-        static_cast<std::size_t>(bytes) / std::max<std::uint64_t>(params.min_bytes, 1) + 1);
-    const auto* begin = static_cast<const std::uint8_t*>(env->GetDirectBufferAddress(data)) + at;
-    std::size_t count = 0;
-    shredder_status status =
-        shredder_cut_memory(&params, begin, static_cast<std::uint64_t>(bytes), last == JNI_TRUE ? 1 : 0,
-                            lengths.data(), lengths.size(), &count);
-    if (!succeeded(env, status)) return nullptr;
-    jintArray array = env->NewIntArray(static_cast<jsize>(count));
-    if (array != nullptr) {
-        env->SetIntArrayRegion(array, 0, static_cast<jsize>(count),
-                               reinterpret_cast<const jint*>(lengths.data()));
-    }
-    return array;
+    return guarded(env, [&]() -> jintArray {
+        std::uint8_t block[kParamBlockBytes];
+        env->GetByteArrayRegion(paramBlock, 0, kParamBlockBytes, reinterpret_cast<jbyte*>(block));
+        if (env->ExceptionCheck() == JNI_TRUE) return nullptr;
+        shredder_params params = paramsOf(block, false);
+        std::vector<std::uint32_t> lengths(
+            static_cast<std::size_t>(bytes) / std::max<std::uint64_t>(params.min_bytes, 1) + 1);
+        const auto* begin = static_cast<const std::uint8_t*>(env->GetDirectBufferAddress(data)) + at;
+        std::size_t count = 0;
+        shredder_status status =
+            shredder_cut_memory(&params, begin, static_cast<std::uint64_t>(bytes), last == JNI_TRUE ? 1 : 0,
+                                lengths.data(), lengths.size(), &count);
+        if (!succeeded(env, status)) return nullptr;
+        jintArray array = env->NewIntArray(static_cast<jsize>(count));
+        if (array != nullptr) {
+            env->SetIntArrayRegion(array, 0, static_cast<jsize>(count),
+                                   reinterpret_cast<const jint*>(lengths.data()));
+        }
+        return array;
+    });
 }
 
 SHREDDER_NATIVE(jlong, openRegionReader)
@@ -403,19 +438,21 @@ SHREDDER_NATIVE(jlong, openRegionReader)
 SHREDDER_NATIVE(void, readRegions)
 (JNIEnv* env, jclass, jlong reader, jbyteArray paths, jlongArray places, jbyteArray identities,
  jintArray lengths, jobject target, jint at) {
-    std::vector<char> pathBytes = elements<char>(env, paths);
-    std::vector<jlong> placeNumbers = elements<jlong>(env, places);
-    WantedChunks wanted(env, identities, lengths, target, at);
-    if (env->ExceptionCheck() == JNI_TRUE) return;
-    std::vector<shredder_region_place> from;
-    for (std::size_t i = 0; i < placeNumbers.size(); i += 3) {
-        from.push_back({.path = pathBytes.data() + placeNumbers[i],
-                        .offset = static_cast<std::uint64_t>(placeNumbers[i + 1]),
-                        .bytes = static_cast<std::uint32_t>(placeNumbers[i + 2])});
-    }
-    succeeded(env,
-              shredder_region_reader_read(pointer<shredder_region_reader>(reader), from.data(), from.size(),
-                                          wanted.names().data(), wanted.names().size(), wanted.target()));
+    guarded(env, [&] {
+        std::vector<char> pathBytes = elements<char>(env, paths);
+        std::vector<jlong> placeNumbers = elements<jlong>(env, places);
+        WantedChunks wanted(env, identities, lengths, target, at);
+        if (env->ExceptionCheck() == JNI_TRUE) return;
+        std::vector<shredder_region_place> from;
+        for (std::size_t i = 0; i < placeNumbers.size(); i += 3) {
+            from.push_back({.path = pathBytes.data() + placeNumbers[i],
+                            .offset = static_cast<std::uint64_t>(placeNumbers[i + 1]),
+                            .bytes = static_cast<std::uint32_t>(placeNumbers[i + 2])});
+        }
+        succeeded(env, shredder_region_reader_read(pointer<shredder_region_reader>(reader), from.data(),
+                                                   from.size(), wanted.names().data(), wanted.names().size(),
+                                                   wanted.target()));
+    });
 }
 
 /// Of each region 72 bytes of fields, an array, and two numbers: where in it the stored bytes begin, and how
@@ -423,25 +460,27 @@ SHREDDER_NATIVE(void, readRegions)
 SHREDDER_NATIVE(void, openRegions)
 (JNIEnv* env, jclass, jlong reader, jbyteArray fields, jobjectArray arrays, jintArray ranges,
  jbyteArray identities, jintArray lengths, jobject target, jint at) {
-    std::vector<std::uint8_t> fieldBytes = elements<std::uint8_t>(env, fields);
-    std::vector<std::uint32_t> rangeNumbers = elements<std::uint32_t>(env, ranges);
-    WantedChunks wanted(env, identities, lengths, target, at);
-    if (env->ExceptionCheck() == JNI_TRUE) return;
-    shredder_status status = SHREDDER_OK;
-    {
-        PinnedArrays pinned(env, arrays);
-        if (!pinned.complete()) return;
-        std::vector<shredder_region_bytes> from;
-        for (std::size_t i = 0; i < rangeNumbers.size() / 2; i++) {
-            from.push_back({.fields = fieldBytes.data() + i * SHREDDER_REGION_FIELDS_BYTES,
-                            .stored = pinned[i] + rangeNumbers[2 * i],
-                            .stored_bytes = rangeNumbers[2 * i + 1]});
+    guarded(env, [&] {
+        std::vector<std::uint8_t> fieldBytes = elements<std::uint8_t>(env, fields);
+        std::vector<std::uint32_t> rangeNumbers = elements<std::uint32_t>(env, ranges);
+        WantedChunks wanted(env, identities, lengths, target, at);
+        if (env->ExceptionCheck() == JNI_TRUE) return;
+        shredder_status status = SHREDDER_OK;
+        {
+            PinnedArrays pinned(env, arrays);
+            if (!pinned.complete()) return;
+            std::vector<shredder_region_bytes> from;
+            for (std::size_t i = 0; i < rangeNumbers.size() / 2; i++) {
+                from.push_back({.fields = fieldBytes.data() + i * SHREDDER_REGION_FIELDS_BYTES,
+                                .stored = pinned[i] + rangeNumbers[2 * i],
+                                .stored_bytes = rangeNumbers[2 * i + 1]});
+            }
+            status = shredder_region_reader_open_regions(pointer<shredder_region_reader>(reader), from.data(),
+                                                         from.size(), wanted.names().data(),
+                                                         wanted.names().size(), wanted.target());
         }
-        status = shredder_region_reader_open_regions(pointer<shredder_region_reader>(reader), from.data(),
-                                                     from.size(), wanted.names().data(),
-                                                     wanted.names().size(), wanted.target());
-    }
-    succeeded(env, status);
+        succeeded(env, status);
+    });
 }
 
 SHREDDER_NATIVE(void, closeRegionReader)(JNIEnv*, jclass, jlong reader) {

@@ -54,9 +54,10 @@ HostMemoryLease HostMemoryPool::lease(std::size_t bytes) {
 /// Counts the bytes as used. Null if new memory has to be made; evicted is what has to go for it first.
 std::unique_ptr<HostMemory> HostMemoryPool::takeIdle(std::size_t bytes, Pieces& evicted) {
     std::lock_guard lock(mutex_);
+    auto fits = std::find_if(idle_.begin(), idle_.end(), [&](const auto& m) { return m->size() == bytes; });
+    if (fits == idle_.end()) evicted.reserve(idle_.size());  // from here on nothing fails
     usedBytes_ += bytes;
     mostUsedBytes_ = std::max(mostUsedBytes_, usedBytes_);
-    auto fits = std::find_if(idle_.begin(), idle_.end(), [&](const auto& m) { return m->size() == bytes; });
     if (fits != idle_.end()) {
         std::unique_ptr<HostMemory> memory = std::move(*fits);
         idle_.erase(fits);

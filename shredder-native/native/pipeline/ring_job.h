@@ -32,6 +32,7 @@ struct RingJob : Job {
     /// Given to its present device by another one that failed.
     bool again = false;
     Pipeline* pipeline = nullptr;
+    RingJob* following = nullptr;  // in the list that the job is in
     std::unique_ptr<Workspace> workspace;
     Candidates candidates;  // in the workspace
 

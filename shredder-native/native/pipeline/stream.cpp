@@ -44,10 +44,8 @@ bool Stream::deviceHasBuffers() const {
 Stream::Payload Stream::acquire() {
     Lock lock(mutex_);
     RingJob& job = at(filled_);
-    if (inputEnded_ || job.state == JobState::Filling) {
-        throw Error(SHREDDER_WRONG_STATE,
-                    inputEnded_ ? "acquire after finish" : "acquire without submit before");
-    }
+    if (inputEnded_) throw Error(SHREDDER_WRONG_STATE, "acquire after finish");
+    if (job.state == JobState::Filling) throw Error(SHREDDER_WRONG_STATE, "acquire without submit before");
     changed_.wait(lock, [&] { return stoppedLocked() || job.state == JobState::Idle; });
     if (stoppedLocked()) throwStopped();
     lock.unlock();
@@ -130,19 +128,19 @@ void Stream::makeIdle(RingJob& job) {
     changed_.notify_all();
 }
 
-void Stream::cancel() {
+void Stream::cancel() noexcept {
     Lock lock(mutex_);
     cancelled_ = true;
     changed_.notify_all();
     sendBackScanned(lock);
 }
 
-void Stream::begin(RingJob& job) {
+void Stream::begin(RingJob& job) noexcept {
     std::lock_guard lock(mutex_);
     job.state = JobState::Running;
 }
 
-void Stream::scanned(RingJob& job) {
+void Stream::scanned(RingJob& job) noexcept {
     Lock lock(mutex_);
     job.scanned = true;
     sendBackScanned(lock);
@@ -150,21 +148,28 @@ void Stream::scanned(RingJob& job) {
 
 /// Selects the cuts of every job whose turn it is. One thread does so at a time, without the lock; the others
 /// leave their jobs to it. Nobody destroys the stream while selecting_ is set.
-void Stream::sendBackScanned(Lock& lock) {
+void Stream::sendBackScanned(Lock& lock) noexcept {
     if (selecting_) return;
     selecting_ = true;
     while (RingJob* job = takeScanned()) {
         bool select = !stoppedLocked();
         lock.unlock();
-        if (select) {
-            selection_.select(*job, job->candidates);
-            job->selected = true;
-        }
+        if (select) selectCuts(*job);
         job->pipeline->selected(*job);
         lock.lock();
     }
     selecting_ = false;
     changed_.notify_all();
+}
+
+/// A selection that fails, fails the stream: its later cuts can't be known.
+void Stream::selectCuts(RingJob& job) noexcept {
+    try {
+        selection_.select(job, job.candidates);
+        job.selected = true;
+    } catch (...) {
+        fail(Error::current());
+    }
 }
 
 /// The scanned job whose turn it is; any scanned one once the stream has stopped; else null.
@@ -180,22 +185,22 @@ RingJob* Stream::takeScanned() {
     return job;
 }
 
-void Stream::complete(RingJob& job) {
+void Stream::complete(RingJob& job) noexcept {
     // Under the lock to its end: the destructor may free the stream once it has seen the state.
     std::lock_guard lock(mutex_);
     job.state = JobState::Done;
     changed_.notify_all();
 }
 
-void Stream::fail(const Error& error) {
+void Stream::fail(const Error& error) noexcept {
     Lock lock(mutex_);
-    if (!failed_) unreportedError_ = error;
+    if (!stoppedLocked()) unreportedError_ = error;
     failed_ = true;
     changed_.notify_all();
     sendBackScanned(lock);
 }
 
-bool Stream::stopped() {
+bool Stream::stopped() noexcept {
     std::lock_guard lock(mutex_);
     return stoppedLocked();
 }
@@ -209,7 +214,8 @@ void Stream::throwStoppedToConsumer() {
 }
 
 void Stream::throwStopped() const {
-    throw Error(SHREDDER_CANCELLED, failed_ ? "the stream has failed" : "the stream was cancelled");
+    if (failed_) throw Error(SHREDDER_CANCELLED, "the stream has failed");
+    throw Error(SHREDDER_CANCELLED, "the stream was cancelled");
 }
 
 }  // namespace shredder

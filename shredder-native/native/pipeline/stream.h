@@ -36,21 +36,21 @@ class Stream {
     /// Empty at the end of the stream. Throws the stream's error once, then Error(SHREDDER_CANCELLED).
     std::optional<shredder_batch> next();
     void release();
-    void cancel();
+    void cancel() noexcept;
 
     // For the devices' threads.
 
     /// Outstanding to Running.
-    void begin(RingJob& job);
+    void begin(RingJob& job) noexcept;
     /// The job's candidates are there. It goes back to its pipeline (Pipeline::selected) once the stream has
     /// selected its cuts, or has stopped; perhaps before this returns, perhaps from another device's thread.
-    void scanned(RingJob& job);
+    void scanned(RingJob& job) noexcept;
     /// To Done. The stream may be destroyed as soon as this returns.
-    void complete(RingJob& job);
-    /// Keeps the first error; from then on the stream is stopped.
-    void fail(const Error& error);
+    void complete(RingJob& job) noexcept;
+    /// Keeps the first error, unless the stream was cancelled before; from then on the stream is stopped.
+    void fail(const Error& error) noexcept;
     /// Cancelled or failed: its jobs need not run.
-    bool stopped();
+    bool stopped() noexcept;
 
   private:
     using Lock = std::unique_lock<std::mutex>;
@@ -60,7 +60,8 @@ class Stream {
     void leaseMemory(RingJob& job);
     void rememberWindow(const RingJob& job);
     void makeIdle(RingJob& job);
-    void sendBackScanned(Lock& lock);
+    void sendBackScanned(Lock& lock) noexcept;
+    void selectCuts(RingJob& job) noexcept;
     RingJob* takeScanned();
     bool deviceHasBuffers() const;
     [[noreturn]] void throwStopped() const;
