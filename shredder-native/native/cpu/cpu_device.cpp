@@ -79,8 +79,7 @@ class CpuDevice final : public Device {
         work.messages.clear();
         for (std::size_t i = 0; i < job.recordCount; i++) {
             shredder_record& record = job.records[i];
-            work.messages.push_back(
-                {job.payload - (job.streamOffset - record.offset), record.length, record.digest});
+            work.messages.push_back({job.chunk(i), record.length, record.digest});
         }
         own(workspace).task = startDigests(work, job.plan->digestAlgorithm);
     }

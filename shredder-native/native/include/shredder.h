@@ -146,7 +146,8 @@ typedef struct shredder_record {
     uint8_t digest[SHREDDER_DIGEST_BYTES];
 } shredder_record;
 
-/** Consecutive chunks, in order; data holds their bytes back to back. Valid until release. */
+/** Consecutive chunks, in order; data holds their bytes back to back. Valid until release. A chunk that went
+ * through several buffers is a batch of its own. */
 typedef struct shredder_batch {
     const uint8_t* data; /**< byte i of chunk r is data[r.offset - records[0].offset + i] */
     uint64_t data_bytes;

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "pipeline/carried_bytes.h"
 #include "pipeline/device.h"
 #include "pipeline/host_memory_pool.h"
 
@@ -24,8 +25,10 @@ enum class JobState {
 struct RingJob : Job {
     Stream* stream = nullptr;
     HostMemoryLease memory;
-    JobState state = JobState::Idle;  // guarded by the stream's mutex
-    bool scanned = false;             // guarded by the stream's mutex: with the stream, for its turn
+    std::unique_ptr<CarriedBytes> carried;  // of carriedChunk
+    JobState state = JobState::Idle;        // guarded by the stream's mutex
+    bool scanned = false;                   // guarded by the stream's mutex: with the stream, for its turn
+    std::size_t handedOut = 0;              // records that the consumer has had, or has
 
     /// Set once, by selection; a job that runs again keeps it.
     bool selected = false;

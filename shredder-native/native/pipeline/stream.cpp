@@ -10,19 +10,31 @@
 namespace shredder {
 namespace {
 
+/// Before the payload: the window, and what devices may read along with it.
+constexpr std::size_t kBeforePayloadBytes = 4096;
+
+/// The records that are not handed out yet; a chunk in memory of its own comes alone.
 shredder_batch batchOf(const RingJob& job) {
-    const shredder_record* records = job.records;
-    const shredder_record& last = records[job.recordCount - 1];
-    return {.data = job.payload - (job.streamOffset - records[0].offset),
+    bool carried = job.handedOut == 0 && job.carriedChunk != nullptr;
+    const shredder_record* records = job.records + job.handedOut;
+    std::size_t count = carried ? 1 : job.recordCount - job.handedOut;
+    const shredder_record& last = records[count - 1];
+    return {.data = job.chunk(job.handedOut),
             .data_bytes = last.offset + last.length - records[0].offset,
             .records = records,
-            .record_count = job.recordCount};
+            .record_count = count};
 }
 
 }  // namespace
 
-Stream::Stream(Scheduler& scheduler, HostMemoryPool& memory, const StreamPlan& plan, std::size_t buffers)
-    : scheduler_(scheduler), memory_(memory), plan_(plan), ring_(buffers), selection_(plan_) {
+Stream::Stream(Scheduler& scheduler, HostMemoryPool& memory, MemoryMeter& meter, const StreamPlan& plan,
+               std::size_t buffers)
+    : scheduler_(scheduler),
+      memory_(memory),
+      plan_(plan),
+      carried_(plan.rules.maxBytes, memory.reuses() ? buffers + 1 : 0, meter),
+      ring_(buffers),
+      selection_(plan_, carried_) {
     for (RingJob& job : ring_) {
         job.plan = &plan_;
         job.stream = this;
@@ -55,13 +67,13 @@ Stream::Payload Stream::acquire() {
     return {job.payload, plan_.geometry.payloadBytes};
 }
 
-/// Carry area, payload, records: in one piece, so that all of it is page-locked.
+/// Window, payload, records: in one piece, so that all of it is page-locked.
 void Stream::leaseMemory(RingJob& job) {
     if (job.memory.data() != nullptr) return;
     const BufferGeometry& geometry = plan_.geometry;
-    std::size_t dataBytes = geometry.carryBytes + geometry.payloadBytes;
+    std::size_t dataBytes = kBeforePayloadBytes + geometry.payloadBytes;
     job.memory = memory_.lease(dataBytes + geometry.maxRecords * sizeof(shredder_record));
-    job.payload = job.memory.data() + geometry.carryBytes;
+    job.payload = job.memory.data() + kBeforePayloadBytes;
     job.records = reinterpret_cast<shredder_record*>(job.memory.data() + dataBytes);
 }
 
@@ -79,6 +91,7 @@ void Stream::submit(std::size_t bytes, bool last) {
         job->payloadBytes = bytes;
         job->last = last;
         job->streamOffset = streamOffset_;
+        job->handedOut = 0;
         job->selected = false;
         job->again = false;
         rememberWindow(*job);
@@ -98,7 +111,7 @@ void Stream::rememberWindow(const RingJob& job) {
 
 std::optional<shredder_batch> Stream::next() {
     Lock lock(mutex_);
-    if (batchOut_) throw Error(SHREDDER_WRONG_STATE, "next without release before");
+    if (recordsOut_ != 0) throw Error(SHREDDER_WRONG_STATE, "next without release before");
     for (;;) {
         RingJob& job = at(consumed_);
         changed_.wait(lock, [&] {
@@ -106,9 +119,11 @@ std::optional<shredder_batch> Stream::next() {
         });
         if (stoppedLocked()) throwStoppedToConsumer();
         if (job.state != JobState::Done) return std::nullopt;
-        if (job.recordCount > 0) {
-            batchOut_ = true;
-            return batchOf(job);
+        if (job.recordCount > job.handedOut) {
+            shredder_batch batch = batchOf(job);
+            recordsOut_ = batch.record_count;
+            job.handedOut += recordsOut_;
+            return batch;
         }
         makeIdle(job);  // no chunk ended in this buffer
     }
@@ -116,9 +131,18 @@ std::optional<shredder_batch> Stream::next() {
 
 void Stream::release() {
     std::lock_guard lock(mutex_);
-    if (!batchOut_) throw Error(SHREDDER_WRONG_STATE, "release without next");
-    batchOut_ = false;
-    makeIdle(at(consumed_));
+    if (recordsOut_ == 0) throw Error(SHREDDER_WRONG_STATE, "release without next");
+    recordsOut_ = 0;
+    RingJob& job = at(consumed_);
+    dropCarried(job);
+    if (job.handedOut == job.recordCount) makeIdle(job);
+}
+
+/// The consumer has had it; or nobody will.
+void Stream::dropCarried(RingJob& job) {
+    carried_.giveBack(std::move(job.carried));
+    job.carriedChunk = nullptr;
+    job.carryBytes = 0;
 }
 
 void Stream::makeIdle(RingJob& job) {

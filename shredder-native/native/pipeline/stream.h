@@ -21,7 +21,8 @@ class Scheduler;
 class Stream {
   public:
     /// A buffer's memory is leased when it is first acquired.
-    Stream(Scheduler& scheduler, HostMemoryPool& memory, const StreamPlan& plan, std::size_t buffers);
+    Stream(Scheduler& scheduler, HostMemoryPool& memory, MemoryMeter& meter, const StreamPlan& plan,
+           std::size_t buffers);
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
     /// Cancels, then waits until no device has a buffer.
@@ -33,7 +34,8 @@ class Stream {
     };
     Payload acquire();
     void submit(std::size_t bytes, bool last);
-    /// Empty at the end of the stream. Throws the stream's error once, then Error(SHREDDER_CANCELLED).
+    /// The chunks of a buffer: first, alone, the one that earlier buffers began, then the others. Empty at
+    /// the end of the stream. Throws the stream's error once, then Error(SHREDDER_CANCELLED).
     std::optional<shredder_batch> next();
     void release();
     void cancel() noexcept;
@@ -59,6 +61,7 @@ class Stream {
     bool stoppedLocked() const { return cancelled_ || failed_; }
     void leaseMemory(RingJob& job);
     void rememberWindow(const RingJob& job);
+    void dropCarried(RingJob& job);
     void makeIdle(RingJob& job);
     void sendBackScanned(Lock& lock) noexcept;
     void selectCuts(RingJob& job) noexcept;
@@ -70,6 +73,7 @@ class Stream {
     Scheduler& scheduler_;
     HostMemoryPool& memory_;
     const StreamPlan plan_;
+    CarryPool carried_;
     std::vector<RingJob> ring_;
     Selection selection_;  // whoever set selecting_
 
@@ -80,7 +84,7 @@ class Stream {
     std::uint64_t consumed_ = 0;  // ring position the consumer is at
     bool selecting_ = false;
     bool inputEnded_ = false;
-    bool batchOut_ = false;
+    std::size_t recordsOut_ = 0;  // of the batch that the consumer has; 0: it has none
     bool cancelled_ = false;
     bool failed_ = false;
     std::optional<Error> unreportedError_;
