@@ -9,6 +9,13 @@
  * in one line on standard error, and its buffers run elsewhere. What a chunk is: docs/formats/chunking.md.
  * Every backend, and every number of devices and threads, gives exactly the same chunks.
  *
+ * A pointer to what a call is to write is never NULL unless its text says so: INVALID_ARGUMENT, and nothing
+ * has happened.
+ *
+ * fork: an engine's threads are not in the child, so the child must not use or close an engine or stream of
+ * its parent, and its devices, CUDA's least of all. It may exec, or _exit. Fork first and open then, or use
+ * posix_spawn. What needs no engine (digest_memory, tag_chunks, cut_memory) works in a child.
+ *
  * For tests: SHREDDER_INJECT_FAULT=DEVICE:STAGE:N in the environment, where STAGE is scan, candidates, digest
  * or finish, makes the N-th such call of an engine's device number DEVICE fail; several with commas between.
  *
@@ -127,8 +134,8 @@ typedef struct shredder_params {
     uint64_t marker;
     uint64_t min_bytes;
     uint64_t max_bytes;
-    uint64_t segment_min_bytes;
-    uint64_t segment_max_bytes;
+    uint64_t segment_min_bytes; /**< 1 and up with segments, else 0; as is */
+    uint64_t segment_max_bytes; /**< which is below 2^63 */
     uint32_t mask_bits;
     uint32_t segment_mask_bits; /**< 0: no segments */
     uint32_t digest_algorithm;  /**< 1: SHA-256, 2: BLAKE3 */
@@ -190,8 +197,8 @@ SHREDDER_API uint32_t shredder_abi_version(void);
  * next call. */
 SHREDDER_API const char* shredder_last_error(void);
 
-/** Writes up to capacity backends to infos and their full number to *count. Looks at the hardware each time.
- */
+/** Writes up to capacity backends to infos, which may be NULL if capacity is 0, and their full number to
+ * *count. Looks at the hardware each time. */
 SHREDDER_API shredder_status shredder_backends(shredder_backend_info* infos, size_t capacity, size_t* count);
 
 /** Opens an engine; options NULL means all defaults. Never falls back from a backend that was asked for by
@@ -219,7 +226,8 @@ SHREDDER_API shredder_status shredder_stream_submit(shredder_stream* stream, uin
 SHREDDER_API shredder_status shredder_stream_finish(shredder_stream* stream, uint64_t bytes);
 /**
  * Fills the stream with the bytes of a file, block device or pipe, straight into its ring buffers, and ends
- * it; takes the place of acquire, submit and finish. Blocks until all is submitted. path is as for open(2);
+ * it; takes the place of acquire, submit and finish. Blocks until all is submitted. path is as for open(2),
+ * but a pipe or socket that this process has open, named as /dev/stdin or /dev/fd/N, is read where it is;
  * options NULL means all defaults. *bytes_read (may be NULL) is set on success. On failure the stream is
  * cancelled: SOURCE_ERROR, SOURCE_CHANGED (chunks may have been handed out by then), INVALID_ARGUMENT,
  * CANCELLED.
@@ -263,7 +271,8 @@ SHREDDER_API shredder_status shredder_tag_chunks(const uint8_t* key, const uint8
 /**
  * Cuts memory on the calling thread, with the CPU's kernels and nothing of an engine; thread-safe. data comes
  * right behind a cut, or is the beginning of a stream; unless `last`, a chunk that may go on behind `bytes`
- * is left out. Writes the lengths of up to capacity chunks, the first ones, and their number to *count.
+ * is left out: so there is at least one chunk if there are max_bytes. Writes the lengths of up to capacity
+ * chunks, the first ones, and the number of all to *count.
  *
  * Only for parameters with min_bytes of at least 48 and without segments, whose cuts depend on nothing before
  * the last cut; bytes at most 1 GiB. Else INVALID_ARGUMENT. Nothing is digested.
