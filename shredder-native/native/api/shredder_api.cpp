@@ -31,6 +31,10 @@ struct shredder_stream {
     std::unique_ptr<shredder::Stream> stream;
 };
 
+struct shredder_memory {
+    std::shared_ptr<shredder::HostMemory> memory;
+};
+
 struct shredder_region_reader {
     explicit shredder_region_reader(const shredder::RegionKeys& keys) : reader(keys) {}
     shredder::RegionReader reader;
@@ -183,6 +187,21 @@ shredder_status shredder_stream_next(shredder_stream* stream, shredder_batch* ba
 
 shredder_status shredder_stream_release(shredder_stream* stream) {
     return guarded([&] { required(stream, "stream").stream->release(); });
+}
+
+shredder_status shredder_stream_keep_memory(shredder_stream* stream, const void* bytes, shredder_kept* kept) {
+    return guarded([&] {
+        shredder_kept& result = required(kept, "kept");
+        const auto* first = static_cast<const uint8_t*>(bytes);
+        auto memory = std::make_unique<shredder_memory>();
+        memory->memory = required(stream, "stream").stream->memoryOf(first);
+        result = {.memory = memory.get(), .begin = memory->memory->data(), .bytes = memory->memory->size()};
+        memory.release();
+    });
+}
+
+void shredder_memory_let_go(shredder_memory* memory) {
+    std::unique_ptr<shredder_memory>(memory).reset();
 }
 
 void shredder_stream_cancel(shredder_stream* stream) {

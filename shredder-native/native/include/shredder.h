@@ -36,7 +36,7 @@ extern "C" {
 #define SHREDDER_API __attribute__((visibility("default")))
 
 /** Raised by every incompatible change of this header or of the JNI half. */
-#define SHREDDER_ABI_VERSION 4u
+#define SHREDDER_ABI_VERSION 5u
 
 /** Bytes of a digest. */
 #define SHREDDER_DIGEST_BYTES 32
@@ -87,6 +87,7 @@ typedef enum shredder_backend {
 
 typedef struct shredder_engine shredder_engine;
 typedef struct shredder_stream shredder_stream;
+typedef struct shredder_memory shredder_memory;
 
 /**
  * Bits of shredder_engine_options.switches: each takes one optimisation of the papers away, so that its
@@ -242,6 +243,22 @@ SHREDDER_API shredder_status shredder_stream_fill_path(shredder_stream* stream, 
 SHREDDER_API shredder_status shredder_stream_next(shredder_stream* stream, shredder_batch* batch);
 /** Gives the last batch's buffer back to the ring. */
 SHREDDER_API shredder_status shredder_stream_release(shredder_stream* stream);
+/** Memory of an engine that somebody keeps. */
+typedef struct shredder_kept {
+    shredder_memory* memory; /**< for shredder_memory_let_go */
+    uint8_t* begin;
+    uint64_t bytes;
+} shredder_kept;
+/**
+ * Keeps the memory in which an acquired payload, or a batch's data or records, lie. From then on it may be
+ * read, and what was acquired may be written, until it is let go: also after release, after the stream's and
+ * the engine's end. What it then holds is undefined: it is used again, or given back to the system, as if
+ * nobody had kept it. For languages whose views outlive what they show.
+ */
+SHREDDER_API shredder_status shredder_stream_keep_memory(shredder_stream* stream, const void* bytes,
+                                                         shredder_kept* kept);
+/** On any thread, at any time, once. NULL is none. */
+SHREDDER_API void shredder_memory_let_go(shredder_memory* memory);
 /** Wakes every thread that waits on the stream. May be called from any thread, more than once. */
 SHREDDER_API void shredder_stream_cancel(shredder_stream* stream);
 /** Cancels, waits until no device touches the stream's buffers, frees. No other call may be under way. */

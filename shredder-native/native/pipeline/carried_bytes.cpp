@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/carried_bytes.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace shredder {
@@ -15,10 +16,13 @@ MemoryUse plain(std::size_t bytes) {
 }  // namespace
 
 CarriedBytes::CarriedBytes(std::size_t most, MemoryMeter& meter)
-    : memory_(kReadBehindBytes + most), bytes_(memory_.data() + kReadBehindBytes), meter_(meter) {}
+    : memory_(std::make_shared<PlainMemory>(kReadBehindBytes + most)),
+      bytes_(memory_->data() + kReadBehindBytes),
+      meter_(meter) {}
 
 CarriedBytes::~CarriedBytes() {
     meter_.remove(plain(touched_));
+    if (memory_.use_count() > 1) memory_->discard();
 }
 
 void CarriedBytes::append(const std::uint8_t* bytes, std::size_t count) noexcept {
@@ -46,6 +50,18 @@ std::unique_ptr<CarriedBytes> CarryPool::take() {
         }
     }
     return std::make_unique<CarriedBytes>(most_, meter_);
+}
+
+std::unique_ptr<CarriedBytes> CarryPool::roomier(std::unique_ptr<CarriedBytes> carried) noexcept {
+    std::lock_guard lock(mutex_);
+    auto most = std::max_element(idle_.begin(), idle_.end(), [](const auto& a, const auto& b) {
+        return a->takenBytes() < b->takenBytes();
+    });
+    if (most == idle_.end() || (*most)->takenBytes() <= carried->takenBytes()) return carried;
+    (*most)->append(carried->data(), carried->size());
+    carried->clear();
+    std::swap(*most, carried);
+    return carried;
 }
 
 void CarryPool::giveBack(std::unique_ptr<CarriedBytes> carried) noexcept {

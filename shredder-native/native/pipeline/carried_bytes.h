@@ -30,9 +30,12 @@ class CarriedBytes {
 
     const std::uint8_t* data() const { return bytes_; }
     std::size_t size() const { return size_; }
+    /// Memory that was filled at some time.
+    std::size_t takenBytes() const { return touched_; }
+    std::shared_ptr<HostMemory> memory() const { return memory_; }
 
   private:
-    PlainMemory memory_;
+    std::shared_ptr<PlainMemory> memory_;
     std::uint8_t* bytes_;  // in it
     MemoryMeter& meter_;
     std::size_t size_ = 0;
@@ -48,6 +51,9 @@ class CarryPool {
 
     /// Empty ones. Throws std::bad_alloc.
     std::unique_ptr<CarriedBytes> take();
+    /// The same bytes in idle memory, if there is some of which more was filled before: so a stream fills one
+    /// long chunk's memory again and again, and more of it only while its consumer keeps chunks.
+    std::unique_ptr<CarriedBytes> roomier(std::unique_ptr<CarriedBytes> carried) noexcept;
     void giveBack(std::unique_ptr<CarriedBytes> carried) noexcept;
 
   private:

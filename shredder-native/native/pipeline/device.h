@@ -105,6 +105,9 @@ class HostMemory {
     virtual std::uint8_t* data() = 0;
     virtual std::size_t size() const = 0;
     virtual bool pinned() const = 0;
+    /// Nobody needs what it holds any more, though somebody may still read or write it: gives its pages back
+    /// to the system where that can be done.
+    virtual void discard() noexcept {}
 };
 
 /// A CPU or a GPU. Thread-safe; every call may come from any thread, but those for one workspace come one

@@ -34,7 +34,7 @@ void Selection::keepUnfinished(const RingJob& job) {
     std::uint64_t end = job.streamOffset + job.payloadBytes;
     std::uint64_t from = std::max(selector_.lastCut(), job.streamOffset);
     if (from == end) return;
-    if (!unfinished_) unfinished_ = pool_.take();
+    unfinished_ = unfinished_ ? pool_.roomier(std::move(unfinished_)) : pool_.take();
     unfinished_->append(job.payload + (from - job.streamOffset), end - from);
 }
 

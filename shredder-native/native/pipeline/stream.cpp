@@ -45,6 +45,9 @@ Stream::~Stream() {
     cancel();
     Lock lock(mutex_);
     changed_.wait(lock, [this] { return !selecting_ && !deviceHasBuffers(); });
+    for (RingJob& job : ring_) {
+        if (job.state == JobState::Filling) job.memory.giveBackWritten();
+    }
 }
 
 bool Stream::deviceHasBuffers() const {
@@ -150,6 +153,19 @@ void Stream::makeIdle(RingJob& job) {
     job.state = JobState::Idle;
     consumed_++;
     changed_.notify_all();
+}
+
+std::shared_ptr<HostMemory> Stream::memoryOf(const std::uint8_t* bytes) {
+    auto holds = [bytes](HostMemory* memory) {
+        return memory != nullptr && bytes >= memory->data() && bytes < memory->data() + memory->size();
+    };
+    std::lock_guard lock(mutex_);
+    for (const RingJob& job : ring_) {
+        if (job.state != JobState::Filling && job.state != JobState::Done) continue;
+        if (holds(job.memory.memory().get())) return job.memory.memory();
+        if (job.carried && holds(job.carried->memory().get())) return job.carried->memory();
+    }
+    throw Error(SHREDDER_INVALID_ARGUMENT, "not an acquired payload, nor a batch, of this stream");
 }
 
 void Stream::cancel() noexcept {

@@ -39,6 +39,8 @@ class Stream {
     std::optional<shredder_batch> next();
     void release();
     void cancel() noexcept;
+    /// The memory that a payload or the bytes or records of a batch are in. For who has acquired or taken it.
+    std::shared_ptr<HostMemory> memoryOf(const std::uint8_t* bytes);
 
     // For the devices' threads.
 

@@ -17,7 +17,7 @@
 namespace shredder::test {
 namespace {
 
-constexpr std::size_t kBufferBytes = 64 << 10;
+constexpr std::size_t kBufferBytes = 16 << 10;
 constexpr std::uint32_t kDepth = 4;
 constexpr std::uint32_t kDevices = 2;
 /// All that a stream gets fits into its ring, so that one thread may fill it, then empty it.
@@ -57,14 +57,15 @@ class Statuses {
 /// Data in memory and in a file, and its chunks.
 class Input {
   public:
-    explicit Input(std::uint32_t digestAlgorithm)
-        : params(paramsOfAverage(12)), data(splitmix64(3, kStreamBytes)) {
-        params.max_bytes = 3 * kBufferBytes;  // chunks that go through several buffers, where there are zeros
+    explicit Input(std::uint32_t digestAlgorithm, std::size_t bytes = kStreamBytes)
+        : params(paramsOfAverage(12)), data(splitmix64(3, bytes)) {
+        params.max_bytes =
+            2 * kBufferBytes + 1'000;  // chunks that go through several buffers, where there are zeros
         params.segment_mask_bits = 14;
         params.segment_min_bytes = 5'000;
-        params.segment_max_bytes = 400'000;
+        params.segment_max_bytes = 80'000;
         params.digest_algorithm = digestAlgorithm;
-        std::fill_n(data.begin() + 100'000, 150'000, std::uint8_t{0});
+        std::fill_n(data.begin() + 30'000, 45'000, std::uint8_t{0});
         expected = referenceChunks(params, data);
         path = (std::filesystem::temp_directory_path() / ("shortage-" + std::to_string(getpid()))).string();
         std::ofstream(path, std::ios::binary)
@@ -159,8 +160,8 @@ void useStream(shredder_engine* engine, const Input& input, bool byHand, Statuse
 }
 
 void useMemory(shredder_engine* engine, const Input& input, Statuses& statuses) {
-    static constexpr std::array<std::uint64_t, 3> kOffsets{0, 70'000, 300'000};
-    static constexpr std::array<std::uint32_t, 3> kLengths{65'000, 150'001, 0};
+    static constexpr std::array<std::uint64_t, 3> kOffsets{0, 30'000, 110'000};
+    static constexpr std::array<std::uint32_t, 3> kLengths{25'000, 70'001, 0};
     static constexpr std::array<std::uint8_t, SHREDDER_TAG_BYTES> kKey{1};
     std::array<std::uint8_t, 3 * SHREDDER_DIGEST_BYTES> results{};
     const std::uint8_t* data = input.data.data();
@@ -267,6 +268,25 @@ TEST_P(ShortageTest, anEngineIsUsableAfterIt) {
     for (Duration duration : {Duration::Once, Duration::Lasting}) {
         failEach(GetParam(), duration, input, [&](Session& session) { session.use(engine.get(), input); });
         EXPECT_EQ(chunk(engine.get(), input.params, input.data), input.expected);
+    }
+}
+
+/// The thread that fills is one of the readers.
+TEST(ShortageOfReadersTest, aFileIsReadByTheThreadsThatTheSystemGives) {
+    Input input(1, 900'000);
+    EnginePtr engine = openEngine(
+        {.backend = SHREDDER_BACKEND_CPU, .device = -1, .buffer_bytes = 128 << 10, .pipeline_depth = 8});
+    bool struck = true;
+    for (std::uint64_t number = 1; struck; number++) {
+        auto session = std::make_unique<Session>();
+        {
+            Shortage shortage(Resource::Thread, number, Duration::Lasting);
+            useStream(engine.get(), input, false, session->statuses, session->ofFile);
+            struck = shortage.struck();
+        }
+        EXPECT_TRUE(session->statuses.allOk());
+        session->ofFile.expectAll(input.expected);
+        ASSERT_TRUE(struck || number > 1) << "nobody asked for a thread";
     }
 }
 
