@@ -31,6 +31,10 @@ struct shredder_stream {
     std::unique_ptr<shredder::Stream> stream;
 };
 
+struct shredder_memory {
+    std::shared_ptr<shredder::HostMemory> memory;
+};
+
 struct shredder_region_reader {
     explicit shredder_region_reader(const shredder::RegionKeys& keys) : reader(keys) {}
     shredder::RegionReader reader;
@@ -40,7 +44,11 @@ namespace {
 
 using shredder::Error;
 
-thread_local std::string lastError;
+/// A path and what is to be said about it; a longer text is cut off.
+constexpr std::size_t kMostErrorBytes = 8192;
+
+/// In the thread's own memory and without a destructor, so that keeping a text can't fail.
+thread_local char lastError[kMostErrorBytes];
 
 /// The one place where exceptions become status codes.
 template <typename Body>
@@ -50,11 +58,7 @@ shredder_status guarded(Body body) noexcept {
         return SHREDDER_OK;
     } catch (...) {
         Error error = Error::current();
-        try {
-            lastError = error.what();
-        } catch (const std::bad_alloc&) {
-            lastError.clear();
-        }
+        std::snprintf(lastError, sizeof lastError, "%s", error.what());
         return error.status();
     }
 }
@@ -95,13 +99,15 @@ uint32_t shredder_abi_version(void) {
 }
 
 const char* shredder_last_error(void) {
-    return lastError.c_str();
+    return lastError;
 }
 
 shredder_status shredder_backends(shredder_backend_info* infos, size_t capacity, size_t* count) {
     return guarded([&] {
+        size_t& found = required(count, "count");
+        if (capacity != 0) required(infos, "infos");
         auto states = shredder::surveyBackends();
-        required(count, "count") = states.size();
+        found = states.size();
         for (size_t i = 0; i < states.size() && i < capacity; i++) {
             infos[i] = infoOf(states[i]);
         }
@@ -117,7 +123,10 @@ shredder_status shredder_engine_open(const shredder_engine_options* options, shr
 }
 
 shredder_status shredder_engine_describe(const shredder_engine* engine, shredder_engine_info* info) {
-    return guarded([&] { required(info, "info") = required(engine, "engine").engine.describe(); });
+    return guarded([&] {
+        shredder_engine_info& result = required(info, "info");
+        result = required(engine, "engine").engine.describe();
+    });
 }
 
 shredder_status shredder_engine_close(shredder_engine* engine) {
@@ -144,9 +153,11 @@ shredder_status shredder_stream_open(shredder_engine* engine, const shredder_par
 
 shredder_status shredder_stream_acquire(shredder_stream* stream, uint8_t** payload, uint64_t* capacity) {
     return guarded([&] {
+        uint8_t*& data = required(payload, "payload");
+        uint64_t& room = required(capacity, "capacity");
         auto buffer = required(stream, "stream").stream->acquire();
-        required(payload, "payload") = buffer.data;
-        required(capacity, "capacity") = buffer.capacity;
+        data = buffer.data;
+        room = buffer.capacity;
     });
 }
 
@@ -161,21 +172,36 @@ shredder_status shredder_stream_finish(shredder_stream* stream, uint64_t bytes) 
 shredder_status shredder_stream_fill_path(shredder_stream* stream, const char* path,
                                           const shredder_read_options* options, uint64_t* bytes_read) {
     return guarded([&] {
-        const char& first = required(path, "path");
         shredder_read_options asked = options != nullptr ? *options : shredder_read_options{};
-        uint64_t bytes = shredder::fillFromFile(*required(stream, "stream").stream, &first, asked);
+        uint64_t bytes = shredder::fillFromFile(*required(stream, "stream").stream, path, asked);
         if (bytes_read != nullptr) *bytes_read = bytes;
     });
 }
 
 shredder_status shredder_stream_next(shredder_stream* stream, shredder_batch* batch) {
     return guarded([&] {
-        required(batch, "batch") = required(stream, "stream").stream->next().value_or(shredder_batch{});
+        shredder_batch& result = required(batch, "batch");
+        result = required(stream, "stream").stream->next().value_or(shredder_batch{});
     });
 }
 
 shredder_status shredder_stream_release(shredder_stream* stream) {
     return guarded([&] { required(stream, "stream").stream->release(); });
+}
+
+shredder_status shredder_stream_keep_memory(shredder_stream* stream, const void* bytes, shredder_kept* kept) {
+    return guarded([&] {
+        shredder_kept& result = required(kept, "kept");
+        const auto* first = static_cast<const uint8_t*>(bytes);
+        auto memory = std::make_unique<shredder_memory>();
+        memory->memory = required(stream, "stream").stream->memoryOf(first);
+        result = {.memory = memory.get(), .begin = memory->memory->data(), .bytes = memory->memory->size()};
+        memory.release();
+    });
+}
+
+void shredder_memory_let_go(shredder_memory* memory) {
+    std::unique_ptr<shredder_memory>(memory).reset();
 }
 
 void shredder_stream_cancel(shredder_stream* stream) {
@@ -246,8 +272,9 @@ shredder_status shredder_cut_memory(const shredder_params* params, const uint8_t
     return guarded([&] {
         if (bytes != 0) required(data, "data");
         if (capacity != 0) required(lengths, "lengths");
+        size_t& found = required(count, "count");
         auto cuts = shredder::cutMemory(required(params, "params"), data, bytes, last != 0);
-        required(count, "count") = cuts.size();
+        found = cuts.size();
         std::copy_n(cuts.begin(), std::min(capacity, cuts.size()), lengths);
     });
 }
@@ -255,10 +282,11 @@ shredder_status shredder_cut_memory(const shredder_params* params, const uint8_t
 shredder_status shredder_region_reader_open(const uint8_t* sealing_key, const uint8_t* identity_key,
                                             uint32_t digest_algorithm, shredder_region_reader** reader) {
     return guarded([&] {
+        shredder_region_reader*& result = required(reader, "reader");
         shredder::RegionKeys keys{&required(sealing_key, "sealing_key"),
                                   &required(identity_key, "identity_key"),
                                   shredder::digestAlgorithm(digest_algorithm)};
-        required(reader, "reader") = std::make_unique<shredder_region_reader>(keys).release();
+        result = std::make_unique<shredder_region_reader>(keys).release();
     });
 }
 

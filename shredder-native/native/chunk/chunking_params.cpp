@@ -10,6 +10,7 @@ namespace shredder {
 namespace {
 
 constexpr std::uint64_t kMaxChunkBytes = 1ULL << 30;
+constexpr std::uint64_t kMaxSegmentBytes = (1ULL << 63) - 1;
 
 std::uint64_t lowBits(std::uint32_t count) {
     return (1ULL << count) - 1;
@@ -54,6 +55,10 @@ void checkSegments(const shredder_params& p, std::vector<std::string>& problems)
         return;
     }
     std::uint64_t average = 1ULL << p.segment_mask_bits;
+    if (p.segment_min_bytes < 1) problems.emplace_back("segment min is 0");
+    if (p.segment_max_bytes > kMaxSegmentBytes) {
+        problems.push_back("segment max " + number(p.segment_max_bytes) + " is above 2^63 - 1");
+    }
     if (p.segment_min_bytes > average || p.segment_max_bytes < average) {
         problems.push_back("the segment average " + number(average) + " is not between segment min " +
                            number(p.segment_min_bytes) + " and segment max " + number(p.segment_max_bytes));

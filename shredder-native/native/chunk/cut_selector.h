@@ -24,9 +24,9 @@ inline constexpr std::uint64_t kNoCandidate = ~0ULL;
 /// It asks for the first candidate from the earliest position on that may be a cut, so the candidates that
 /// min skips are never looked at: a flood of them costs no more than their absence.
 ///
-/// A cut at the very end of a buffer waits for the next buffer: only then is it known whether it is also the
-/// end of the stream, which would make it a segment cut. So the next buffer's candidates begin at the
-/// position before its first byte.
+/// Where there are segments, a cut at the very end of a buffer waits for the next buffer: only then is it
+/// known whether it is also the end of the stream, which would make it a segment cut. So the next buffer's
+/// candidates begin at the position before its first byte.
 class CutSelector {
   public:
     explicit CutSelector(const CutRules& rules) : rules_(rules) {}
@@ -46,7 +46,8 @@ class CutSelector {
             std::uint64_t earliest = std::max(lastCut_ + rules_.minBytes, begin);
             std::uint64_t candidate = candidates.first(earliest, std::min(forced, end));
             std::uint64_t cut = std::min(candidate, forced);
-            if (last ? cut > end : cut >= end) break;
+            bool waits = cut == end && !last && rules_.hasSegments;
+            if (cut > end || waits) break;
             cutAt(
                 cut, last && cut == end, [&] { return cut == candidate && candidates.isStrong(cut); }, emit);
         }

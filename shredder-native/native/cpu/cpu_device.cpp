@@ -79,15 +79,14 @@ class CpuDevice final : public Device {
         work.messages.clear();
         for (std::size_t i = 0; i < job.recordCount; i++) {
             shredder_record& record = job.records[i];
-            work.messages.push_back(
-                {job.payload - (job.streamOffset - record.offset), record.length, record.digest});
+            work.messages.push_back({job.chunk(i), record.length, record.digest});
         }
         own(workspace).task = startDigests(work, job.plan->digestAlgorithm);
     }
 
     void finish(Job&, Workspace& workspace) override { own(workspace).task.wait(); }
 
-    void abandon(Workspace& workspace) noexcept override { own(workspace).task.wait(); }
+    void abandon(Workspace& workspace) noexcept override { own(workspace).task.waitForEnd(); }
 
     void digestBatch(const std::uint8_t* data, const std::uint64_t* offsets, const std::uint32_t* lengths,
                      std::size_t count, DigestAlgorithm algorithm, std::uint8_t* digests) override {

@@ -7,8 +7,8 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <thread>
-#include <vector>
+
+#include "pipeline/named_threads.h"
 
 namespace shredder {
 
@@ -17,6 +17,7 @@ namespace shredder {
 /// under way, threads that are free begin the next task: so nobody waits for the slowest piece.
 class WorkerPool {
   public:
+    /// Starts all of them or none: throws if it does not get so many.
     explicit WorkerPool(unsigned threads);
     WorkerPool(const WorkerPool&) = delete;
     WorkerPool& operator=(const WorkerPool&) = delete;
@@ -26,7 +27,10 @@ class WorkerPool {
     /// Pieces that are under way together; a value that starts empty, which counts as done.
     class Task {
       public:
+        /// Until every piece has ended. Throws the Error of a piece that failed.
         void wait() const;
+        /// The same, whether or not a piece failed.
+        void waitForEnd() const noexcept;
 
       private:
         friend class WorkerPool;
@@ -35,20 +39,21 @@ class WorkerPool {
     };
 
     /// Calls piece(0) .. piece(pieces - 1), each once, on the pool's threads. Tasks begin in the order in
-    /// which they are started. piece must not throw.
+    /// which they are started. What a piece throws is the task's failure; the other pieces run all the same.
     Task start(std::size_t pieces, std::function<void(std::size_t)> piece);
 
-    std::size_t threads() const { return threads_.size(); }
+    std::size_t threads() const { return threads_.count(); }
 
   private:
     void work();
+    void close();
 
     std::mutex mutex_;
     std::condition_variable workThere_;
     std::condition_variable taskDone_;
     std::deque<std::shared_ptr<Task::State>> tasks_;  // those with pieces that nobody has begun
     bool closed_ = false;
-    std::vector<std::thread> threads_;
+    NamedThreads threads_;
 };
 
 }  // namespace shredder

@@ -122,7 +122,7 @@ class CudaDevice final : public Device {
     /// matter.
     static void fetchCarry(const Job& job, CudaWorkspace& place) {
         std::size_t bytes = (job.carryBytes + kFetchUnitBytes - 1) / kFetchUnitBytes * kFetchUnitBytes;
-        std::memcpy(place.carry.get(), job.payload - bytes, bytes);
+        if (bytes != 0) std::memcpy(place.carry.get(), job.carriedChunk + job.carryBytes - bytes, bytes);
         enqueueFetch(place.data.payload() - bytes, place.carry.get(), bytes, place.stream.view());
     }
 

@@ -70,11 +70,14 @@ Usable usableDevices() {
 
 void checkCuda(cudaError_t result, const char* what) {
     if (result == cudaSuccess) return;
+    cudaGetLastError();  // else the next launch of this thread, which asks for it, would seem to have failed
     throw Error(statusOf(result), std::string(what) + ": " + cudaGetErrorString(result));
 }
 
 void logCuda(cudaError_t result, const char* what) noexcept {
-    if (result != cudaSuccess) std::fprintf(stderr, "shredder: %s: %s\n", what, cudaGetErrorString(result));
+    if (result == cudaSuccess) return;
+    cudaGetLastError();
+    std::fprintf(stderr, "shredder: %s: %s\n", what, cudaGetErrorString(result));
 }
 
 CudaSurvey surveyCuda() {

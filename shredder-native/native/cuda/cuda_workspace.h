@@ -11,7 +11,7 @@
 
 namespace shredder {
 
-/// Device memory laid out as a ring slot, [carry area][payload], with room around it for the kernels' loads.
+/// Device memory for a buffer, [what earlier buffers brought of its first chunk][payload], with room around it for the kernels' loads.
 class DevicePayload {
   public:
     explicit DevicePayload(const BufferGeometry& geometry)

@@ -9,11 +9,19 @@
  * in one line on standard error, and its buffers run elsewhere. What a chunk is: docs/formats/chunking.md.
  * Every backend, and every number of devices and threads, gives exactly the same chunks.
  *
+ * A pointer to what a call is to write is never NULL unless its text says so: INVALID_ARGUMENT, and nothing
+ * has happened.
+ *
+ * fork: an engine's threads are not in the child, so the child must not use or close an engine or stream of
+ * its parent, and its devices, CUDA's least of all. It may exec, or _exit. Fork first and open then, or use
+ * posix_spawn. What needs no engine (digest_memory, tag_chunks, cut_memory) works in a child.
+ *
  * For tests: SHREDDER_INJECT_FAULT=DEVICE:STAGE:N in the environment, where STAGE is scan, candidates, digest
  * or finish, makes the N-th such call of an engine's device number DEVICE fail; several with commas between.
  *
- * Functions that return shredder_status never throw and never abort; on anything but SHREDDER_OK,
- * shredder_last_error() has one line of text for the calling thread.
+ * No function throws or aborts, whichever allocation or thread start fails in whatever thread. On any status
+ * but SHREDDER_OK, shredder_last_error() has one line of text for the calling thread. A stream that failed
+ * for want of memory can be closed, and its engine used again.
  */
 #ifndef SHREDDER_H
 #define SHREDDER_H
@@ -28,7 +36,7 @@ extern "C" {
 #define SHREDDER_API __attribute__((visibility("default")))
 
 /** Raised by every incompatible change of this header or of the JNI half. */
-#define SHREDDER_ABI_VERSION 4u
+#define SHREDDER_ABI_VERSION 5u
 
 /** Bytes of a digest. */
 #define SHREDDER_DIGEST_BYTES 32
@@ -45,7 +53,8 @@ typedef enum shredder_status {
     SHREDDER_INVALID_ARGUMENT = 1,
     /** The backend or device asked for is not on this machine. */
     SHREDDER_UNAVAILABLE = 2,
-    /** Host or device memory ran out: fewer streams, smaller buffers, or again later. */
+    /** Host or device memory ran out, or the threads that the system gives a process: fewer streams or
+     * threads, smaller buffers, or again later. */
     SHREDDER_OUT_OF_MEMORY = 3,
     /** A device failed, and with it every other that its buffers were given to. */
     SHREDDER_DEVICE_ERROR = 4,
@@ -78,6 +87,7 @@ typedef enum shredder_backend {
 
 typedef struct shredder_engine shredder_engine;
 typedef struct shredder_stream shredder_stream;
+typedef struct shredder_memory shredder_memory;
 
 /**
  * Bits of shredder_engine_options.switches: each takes one optimisation of the papers away, so that its
@@ -125,8 +135,8 @@ typedef struct shredder_params {
     uint64_t marker;
     uint64_t min_bytes;
     uint64_t max_bytes;
-    uint64_t segment_min_bytes;
-    uint64_t segment_max_bytes;
+    uint64_t segment_min_bytes; /**< 1 and up with segments, else 0; as is */
+    uint64_t segment_max_bytes; /**< which is below 2^63 */
     uint32_t mask_bits;
     uint32_t segment_mask_bits; /**< 0: no segments */
     uint32_t digest_algorithm;  /**< 1: SHA-256, 2: BLAKE3 */
@@ -144,7 +154,8 @@ typedef struct shredder_record {
     uint8_t digest[SHREDDER_DIGEST_BYTES];
 } shredder_record;
 
-/** Consecutive chunks, in order; data holds their bytes back to back. Valid until release. */
+/** Consecutive chunks, in order; data holds their bytes back to back. Valid until release. A chunk that went
+ * through several buffers is a batch of its own. */
 typedef struct shredder_batch {
     const uint8_t* data; /**< byte i of chunk r is data[r.offset - records[0].offset + i] */
     uint64_t data_bytes;
@@ -183,11 +194,12 @@ typedef struct shredder_backend_info {
 
 SHREDDER_API uint32_t shredder_abi_version(void);
 
-/** Text of the calling thread's last error; empty before the first. Valid until the thread's next call. */
+/** Text of the calling thread's last error, at most 8 KiB; empty before the first. Valid until the thread's
+ * next call. */
 SHREDDER_API const char* shredder_last_error(void);
 
-/** Writes up to capacity backends to infos and their full number to *count. Looks at the hardware each time.
- */
+/** Writes up to capacity backends to infos, which may be NULL if capacity is 0, and their full number to
+ * *count. Looks at the hardware each time. */
 SHREDDER_API shredder_status shredder_backends(shredder_backend_info* infos, size_t capacity, size_t* count);
 
 /** Opens an engine; options NULL means all defaults. Never falls back from a backend that was asked for by
@@ -215,7 +227,8 @@ SHREDDER_API shredder_status shredder_stream_submit(shredder_stream* stream, uin
 SHREDDER_API shredder_status shredder_stream_finish(shredder_stream* stream, uint64_t bytes);
 /**
  * Fills the stream with the bytes of a file, block device or pipe, straight into its ring buffers, and ends
- * it; takes the place of acquire, submit and finish. Blocks until all is submitted. path is as for open(2);
+ * it; takes the place of acquire, submit and finish. Blocks until all is submitted. path is as for open(2),
+ * but a pipe or socket that this process has open, named as /dev/stdin or /dev/fd/N, is read where it is;
  * options NULL means all defaults. *bytes_read (may be NULL) is set on success. On failure the stream is
  * cancelled: SOURCE_ERROR, SOURCE_CHANGED (chunks may have been handed out by then), INVALID_ARGUMENT,
  * CANCELLED.
@@ -230,6 +243,22 @@ SHREDDER_API shredder_status shredder_stream_fill_path(shredder_stream* stream, 
 SHREDDER_API shredder_status shredder_stream_next(shredder_stream* stream, shredder_batch* batch);
 /** Gives the last batch's buffer back to the ring. */
 SHREDDER_API shredder_status shredder_stream_release(shredder_stream* stream);
+/** Memory of an engine that somebody keeps. */
+typedef struct shredder_kept {
+    shredder_memory* memory; /**< for shredder_memory_let_go */
+    uint8_t* begin;
+    uint64_t bytes;
+} shredder_kept;
+/**
+ * Keeps the memory in which an acquired payload, or a batch's data or records, lie. From then on it may be
+ * read, and what was acquired may be written, until it is let go: also after release, after the stream's and
+ * the engine's end. What it then holds is undefined: it is used again, or given back to the system, as if
+ * nobody had kept it. For languages whose views outlive what they show.
+ */
+SHREDDER_API shredder_status shredder_stream_keep_memory(shredder_stream* stream, const void* bytes,
+                                                         shredder_kept* kept);
+/** On any thread, at any time, once. NULL is none. */
+SHREDDER_API void shredder_memory_let_go(shredder_memory* memory);
 /** Wakes every thread that waits on the stream. May be called from any thread, more than once. */
 SHREDDER_API void shredder_stream_cancel(shredder_stream* stream);
 /** Cancels, waits until no device touches the stream's buffers, frees. No other call may be under way. */
@@ -259,7 +288,8 @@ SHREDDER_API shredder_status shredder_tag_chunks(const uint8_t* key, const uint8
 /**
  * Cuts memory on the calling thread, with the CPU's kernels and nothing of an engine; thread-safe. data comes
  * right behind a cut, or is the beginning of a stream; unless `last`, a chunk that may go on behind `bytes`
- * is left out. Writes the lengths of up to capacity chunks, the first ones, and their number to *count.
+ * is left out: so there is at least one chunk if there are max_bytes. Writes the lengths of up to capacity
+ * chunks, the first ones, and the number of all to *count.
  *
  * Only for parameters with min_bytes of at least 48 and without segments, whose cuts depend on nothing before
  * the last cut; bytes at most 1 GiB. Else INVALID_ARGUMENT. Nothing is digested.

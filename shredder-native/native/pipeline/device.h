@@ -25,7 +25,7 @@ namespace shredder {
 
 /// Sizes of one ring buffer.
 struct BufferGeometry {
-    std::size_t carryBytes;    ///< room before the payload for the unfinished chunk of the buffers before
+    std::size_t carryBytes;    ///< at most, that earlier buffers bring of a chunk which ends in this one
     std::size_t payloadBytes;  ///< what the reader fills at once; a multiple of 4 KiB
     std::size_t maxRecords;    ///< chunks that can end in one buffer
 
@@ -48,23 +48,30 @@ struct StreamPlan {
     DigestAlgorithm digestAlgorithm;
 };
 
-/// One buffer of a stream. All memory is host memory of the stream's ring (page-locked where an engine has
-/// CUDA devices and was not told otherwise): [carry area][payload], records apart.
+/// One buffer of a stream. Payload and records are host memory of the stream's ring (page-locked where an
+/// engine has CUDA devices and was not told otherwise).
 struct Job {
     const StreamPlan* plan = nullptr;
     /// plan->geometry.payloadBytes of room. The 48 bytes before it are the stream's bytes before it (zeros at
-    /// its start); the carry area reaches further down.
+    /// its start), and 64 may be read.
     std::uint8_t* payload = nullptr;
     std::size_t payloadBytes = 0;
     std::uint64_t streamOffset = 0;  ///< of payload[0]
     bool last = false;
 
-    /// Set by selection: bytes of the unfinished chunk of earlier buffers, now right before payload.
+    /// Set by selection: how many bytes of the first chunk earlier buffers brought.
     std::size_t carryBytes = 0;
-    /// Room for plan->geometry.maxRecords. Set by selection: offset, length, flags, zeros as digest; the
-    /// chunks lie back to back, the first at payload - (streamOffset - records[0].offset).
+    /// If they brought any: the whole first chunk, in plain memory of which the 64 bytes before may be read.
+    const std::uint8_t* carriedChunk = nullptr;
+    /// Room for plan->geometry.maxRecords. Set by selection: offset, length, flags, zeros as digest.
     shredder_record* records = nullptr;
     std::size_t recordCount = 0;
+
+    /// Where the bytes of a chunk are: those that the payload holds lie there back to back.
+    const std::uint8_t* chunk(std::size_t record) const {
+        bool carried = record == 0 && carriedChunk != nullptr;
+        return carried ? carriedChunk : payload + (records[record].offset - streamOffset);
+    }
 };
 
 /// Bytes that an object holds.
@@ -98,6 +105,9 @@ class HostMemory {
     virtual std::uint8_t* data() = 0;
     virtual std::size_t size() const = 0;
     virtual bool pinned() const = 0;
+    /// Nobody needs what it holds any more, though somebody may still read or write it: gives its pages back
+    /// to the system where that can be done.
+    virtual void discard() noexcept {}
 };
 
 /// A CPU or a GPU. Thread-safe; every call may come from any thread, but those for one workspace come one

@@ -110,7 +110,7 @@ std::unique_ptr<Stream> Engine::openStream(const shredder_params& params) {
                     .geometry = geometryFor(params),
                     .computeDigests = params.compute_digests != 0,
                     .digestAlgorithm = static_cast<DigestAlgorithm>(params.digest_algorithm)};
-    return std::make_unique<Stream>(scheduler_, hostMemory_, plan, depth_ * scheduler_.devices());
+    return std::make_unique<Stream>(scheduler_, hostMemory_, meter_, plan, depth_ * scheduler_.devices());
 }
 
 BufferGeometry Engine::geometryFor(const shredder_params& params) const {

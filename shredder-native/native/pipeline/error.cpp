@@ -4,6 +4,17 @@
 #include <new>
 
 namespace shredder {
+namespace {
+
+Error withTextOf(const std::exception& error) noexcept {
+    try {
+        return {SHREDDER_INTERNAL, std::string(error.what())};
+    } catch (...) {
+        return {SHREDDER_INTERNAL, "an error for whose text there was no memory"};
+    }
+}
+
+}  // namespace
 
 Error Error::current() noexcept {
     try {
@@ -13,7 +24,7 @@ Error Error::current() noexcept {
     } catch (const std::bad_alloc&) {
         return {SHREDDER_OUT_OF_MEMORY, "out of memory: use smaller buffers, a smaller max or fewer streams"};
     } catch (const std::exception& error) {
-        return {SHREDDER_INTERNAL, error.what()};
+        return withTextOf(error);
     } catch (...) {
         return {SHREDDER_INTERNAL, "unknown error"};
     }

@@ -109,8 +109,9 @@ std::uint64_t fillInSequence(Stream& stream, SourceFile& source, const shredder_
 
 }  // namespace
 
-std::uint64_t fillFromFile(Stream& stream, const std::string& path, const shredder_read_options& options) {
+std::uint64_t fillFromFile(Stream& stream, const char* path, const shredder_read_options& options) {
     try {
+        if (path == nullptr) throw Error(SHREDDER_INVALID_ARGUMENT, "path is NULL");
         SourceFile source(path, options.direct != 0);
         return source.positional() ? fillByPosition(stream, source, options)
                                    : fillInSequence(stream, source, options);

@@ -20,7 +20,12 @@ HostMemoryLease& HostMemoryLease::operator=(HostMemoryLease&& other) noexcept {
 }
 
 void HostMemoryLease::giveBack() noexcept {
-    if (memory_) pool_->giveBack(std::move(memory_));
+    if (memory_) pool_->giveBack(std::move(memory_), true);
+}
+
+void HostMemoryLease::giveBackWritten() noexcept {
+    bool shared = memory_.use_count() > 1;
+    if (memory_) pool_->giveBack(std::move(memory_), !shared);
 }
 
 HostMemoryPool::HostMemoryPool(Create create, bool reuse, MemoryMeter& meter)
@@ -34,7 +39,7 @@ HostMemoryPool::~HostMemoryPool() {
 
 HostMemoryLease HostMemoryPool::lease(std::size_t bytes) {
     Pieces evicted;
-    std::unique_ptr<HostMemory> memory = takeIdle(bytes, evicted);
+    std::shared_ptr<HostMemory> memory = takeIdle(bytes, evicted);
     for (auto& piece : evicted) {
         destroy(std::move(piece));
     }
@@ -52,13 +57,14 @@ HostMemoryLease HostMemoryPool::lease(std::size_t bytes) {
 }
 
 /// Counts the bytes as used. Null if new memory has to be made; evicted is what has to go for it first.
-std::unique_ptr<HostMemory> HostMemoryPool::takeIdle(std::size_t bytes, Pieces& evicted) {
+std::shared_ptr<HostMemory> HostMemoryPool::takeIdle(std::size_t bytes, Pieces& evicted) {
     std::lock_guard lock(mutex_);
+    auto fits = std::find_if(idle_.begin(), idle_.end(), [&](const auto& m) { return m->size() == bytes; });
+    if (fits == idle_.end()) evicted.reserve(idle_.size());  // from here on nothing fails
     usedBytes_ += bytes;
     mostUsedBytes_ = std::max(mostUsedBytes_, usedBytes_);
-    auto fits = std::find_if(idle_.begin(), idle_.end(), [&](const auto& m) { return m->size() == bytes; });
     if (fits != idle_.end()) {
-        std::unique_ptr<HostMemory> memory = std::move(*fits);
+        std::shared_ptr<HostMemory> memory = std::move(*fits);
         idle_.erase(fits);
         idleBytes_ -= bytes;
         return memory;
@@ -71,13 +77,13 @@ std::unique_ptr<HostMemory> HostMemoryPool::takeIdle(std::size_t bytes, Pieces& 
     return nullptr;
 }
 
-void HostMemoryPool::giveBack(std::unique_ptr<HostMemory> memory) noexcept {
+void HostMemoryPool::giveBack(std::shared_ptr<HostMemory> memory, bool reuse) noexcept {
     std::size_t bytes = memory->size();
     {
         std::lock_guard lock(mutex_);
         usedBytes_ -= bytes;
         try {
-            if (reuse_) {
+            if (reuse_ && reuse) {
                 idle_.push_back(std::move(memory));
                 idleBytes_ += bytes;
             }
@@ -88,8 +94,9 @@ void HostMemoryPool::giveBack(std::unique_ptr<HostMemory> memory) noexcept {
     if (memory) destroy(std::move(memory));
 }
 
-void HostMemoryPool::destroy(std::unique_ptr<HostMemory> memory) noexcept {
+void HostMemoryPool::destroy(std::shared_ptr<HostMemory> memory) noexcept {
     meter_.remove(useOf(*memory));
+    if (memory.use_count() > 1) memory->discard();
 }
 
 }  // namespace shredder

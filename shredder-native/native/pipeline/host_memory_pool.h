@@ -13,11 +13,12 @@ namespace shredder {
 
 class HostMemoryPool;
 
-/// Move-only lease of host memory; returns itself to the pool. May be empty.
+/// Move-only lease of host memory; returns itself to the pool. May be empty. Whoever else shares the memory
+/// may read it for as long as it likes, whatever it holds by then.
 class HostMemoryLease {
   public:
     HostMemoryLease() = default;
-    HostMemoryLease(HostMemoryPool& pool, std::unique_ptr<HostMemory> memory)
+    HostMemoryLease(HostMemoryPool& pool, std::shared_ptr<HostMemory> memory)
         : pool_(&pool), memory_(std::move(memory)) {}
     HostMemoryLease(HostMemoryLease&&) = default;
     HostMemoryLease& operator=(HostMemoryLease&& other) noexcept;
@@ -27,11 +28,14 @@ class HostMemoryLease {
 
     /// Null if empty.
     std::uint8_t* data() const { return memory_ ? memory_->data() : nullptr; }
+    const std::shared_ptr<HostMemory>& memory() const { return memory_; }
     void giveBack() noexcept;
+    /// The same, of memory that somebody may still write to: if it is shared, no other stream gets it.
+    void giveBackWritten() noexcept;
 
   private:
     HostMemoryPool* pool_ = nullptr;
-    std::unique_ptr<HostMemory> memory_;
+    std::shared_ptr<HostMemory> memory_;
 };
 
 /// Host memory for the rings of an engine's streams. Pinning memory is slow, so what closed streams give back
@@ -51,11 +55,11 @@ class HostMemoryPool {
 
   private:
     friend class HostMemoryLease;
-    using Pieces = std::vector<std::unique_ptr<HostMemory>>;
+    using Pieces = std::vector<std::shared_ptr<HostMemory>>;
 
-    void giveBack(std::unique_ptr<HostMemory> memory) noexcept;
-    std::unique_ptr<HostMemory> takeIdle(std::size_t bytes, Pieces& evicted);
-    void destroy(std::unique_ptr<HostMemory> memory) noexcept;
+    void giveBack(std::shared_ptr<HostMemory> memory, bool reuse) noexcept;
+    std::shared_ptr<HostMemory> takeIdle(std::size_t bytes, Pieces& evicted);
+    void destroy(std::shared_ptr<HostMemory> memory) noexcept;
 
     Create create_;
     bool reuse_;

@@ -2,31 +2,22 @@
 #include "pipeline/job_queues.h"
 
 namespace shredder {
-namespace {
-
-RingJob* takeFront(std::deque<RingJob*>& queue) {
-    RingJob* job = queue.front();
-    queue.pop_front();
-    return job;
-}
-
-}  // namespace
 
 void JobQueues::putOutstanding(RingJob& job) {
     {
         std::lock_guard lock(mutex_);
-        (job.again ? again_ : outstanding_).push_back(&job);
+        (job.again ? again_ : outstanding_).put(job);
         jobs_++;
     }
     launchChanged_.notify_one();
 }
 
 void JobQueues::putScanning(RingJob& job) {
-    scanning_.put(&job);
+    scanning_.put(job);
 }
 
 void JobQueues::putDigesting(RingJob& job) {
-    digesting_.put(&job);
+    digesting_.put(job);
 }
 
 void JobQueues::leave(RingJob& job) {
@@ -63,18 +54,18 @@ bool JobQueues::mayTakeOutstanding() const {
 RingJob* JobQueues::takeOutstanding() {
     std::unique_lock lock(mutex_);
     launchChanged_.wait(lock, [this] { return closed_ || !again_.empty() || mayTakeOutstanding(); });
-    if (!again_.empty()) return takeFront(again_);
+    if (!again_.empty()) return again_.take();
     if (!mayTakeOutstanding()) return nullptr;
     placesTaken_++;
-    return takeFront(outstanding_);
+    return outstanding_.take();
 }
 
 RingJob* JobQueues::takeScanning() {
-    return scanning_.take().value_or(nullptr);
+    return scanning_.take();
 }
 
 RingJob* JobQueues::takeDigesting() {
-    return digesting_.take().value_or(nullptr);
+    return digesting_.take();
 }
 
 std::size_t JobQueues::length() const {

@@ -2,17 +2,15 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 
-#include "pipeline/blocking_queue.h"
-#include "pipeline/ring_job.h"
+#include "pipeline/job_list.h"
 
 namespace shredder {
 
 /// The jobs of one device, as CrystalGPU keeps them: outstanding and running, the latter in two steps, before
 /// selection and after it. Any thread puts; one launch thread takes the outstanding jobs, one select thread
-/// the scanning ones, one store thread the digesting ones.
+/// the scanning ones, one store thread the digesting ones. Nothing here throws: a job is never lost.
 ///
 /// Why no job waits for ever. A job waits for a free place (one of the device's workspaces) and, for
 /// selection, for the job before it in its stream. Take the earliest submitted job that is not over: places
@@ -50,10 +48,10 @@ class JobQueues {
 
     mutable std::mutex mutex_;
     std::condition_variable launchChanged_;
-    std::deque<RingJob*> again_;         // outstanding, taken before the others
-    std::deque<RingJob*> outstanding_;   // in order of submission
-    BlockingQueue<RingJob*> scanning_;   // in order of launch
-    BlockingQueue<RingJob*> digesting_;  // in order of the digests' start
+    JobList again_;        // outstanding, taken before the others
+    JobList outstanding_;  // in order of submission
+    JobQueue scanning_;    // in order of launch
+    JobQueue digesting_;   // in order of the digests' start
     std::size_t places_;
     std::size_t placesTaken_ = 0;
     std::size_t jobs_ = 0;

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/piece_readers.h"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <system_error>
 
 namespace shredder {
 
 PieceReaders::PieceReaders(const SourceFile& source, unsigned threads, std::size_t pieceBytes)
     : source_(source), pieceBytes_(pieceBytes) {
-    threads_.reserve(threads - 1);
     try {
         for (unsigned i = 1; i < threads; i++) {
-            threads_.emplace_back([this] { run(); });
-            pthread_setname_np(threads_.back().native_handle(), "shredder-read");
+            threads_.start("shredder-read", [this] { run(); });
         }
-    } catch (const std::system_error&) {
-        return;  // as many as the system gives; the calling thread is one of them
+    } catch (...) {
+        return;
     }
 }
 
@@ -27,8 +22,7 @@ PieceReaders::~PieceReaders() {
         closing_ = true;
     }
     work_.notify_all();
-    for (std::thread& thread : threads_)
-        thread.join();
+    threads_.join();
 }
 
 void PieceReaders::read(std::uint64_t offset, std::uint8_t* target, std::size_t size,
@@ -93,7 +87,7 @@ void PieceReaders::readPiece(std::uint64_t piece, BounceBuffer& bounce) {
     }
 }
 
-void PieceReaders::fail(const Error& error) {
+void PieceReaders::fail(const Error& error) noexcept {
     std::lock_guard lock(mutex_);
     if (!failure_) failure_ = error;
     failed_ = true;

@@ -6,9 +6,8 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <thread>
-#include <vector>
 
+#include "pipeline/named_threads.h"
 #include "pipeline/source_file.h"
 
 namespace shredder {
@@ -21,6 +20,7 @@ namespace shredder {
 /// may read them without a lock.
 class PieceReaders {
   public:
+    /// As many threads as the system gives: the one that calls read would do.
     PieceReaders(const SourceFile& source, unsigned threads, std::size_t pieceBytes);
     PieceReaders(const PieceReaders&) = delete;
     PieceReaders& operator=(const PieceReaders&) = delete;
@@ -36,7 +36,7 @@ class PieceReaders {
     void publish(std::size_t pieces);
     bool takePiece(std::uint64_t& piece);
     void readPiece(std::uint64_t piece, BounceBuffer& bounce);
-    void fail(const Error& error);
+    void fail(const Error& error) noexcept;
     void awaitAllDone();
 
     const SourceFile& source_;
@@ -59,7 +59,7 @@ class PieceReaders {
     std::condition_variable finished_;  // done_ has reached published_
     bool closing_ = false;
     std::optional<Error> failure_;
-    std::vector<std::thread> threads_;
+    NamedThreads threads_;
 };
 
 }  // namespace shredder

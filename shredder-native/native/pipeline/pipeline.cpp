@@ -18,11 +18,11 @@
 // buffers overlap.
 //
 // A device that fails keeps its threads, and they pass each of its jobs on as they meet it: one way out for
-// all, so a job completes exactly once. Then read stream.cpp (the ring), job_queues.h, scheduler.cpp,
-// device.h, cpu/cpu_device.cpp, cuda/cuda_device.cu.
+// all, so a job completes exactly once. What a step of a job throws is caught around the step (attempt, and
+// Stream::selectCuts); nothing outside of steps allocates or throws, so no thread ends for want of memory.
+// Then read stream.cpp (the ring), job_queues.h, scheduler.cpp, device.h, cpu/cpu_device.cpp,
+// cuda/cuda_device.cu.
 #include "pipeline/pipeline.h"
-
-#include <pthread.h>
 
 #include "pipeline/scheduler.h"
 #include "pipeline/stream.h"
@@ -35,12 +35,14 @@ Pipeline::Pipeline(std::unique_ptr<Device> device, Scheduler& scheduler, const P
       scheduler_(scheduler),
       idle_(*device_, options.reuseWorkspaces ? options.jobsUnderWay : 0, meter),
       queues_(options.jobsUnderWay) {
-    launchThread_ = std::thread([this] { launchLoop(); });
-    pthread_setname_np(launchThread_.native_handle(), "shredder-launch");
-    selectThread_ = std::thread([this] { selectLoop(); });
-    pthread_setname_np(selectThread_.native_handle(), "shredder-select");
-    storeThread_ = std::thread([this] { storeLoop(); });
-    pthread_setname_np(storeThread_.native_handle(), "shredder-store");
+    try {
+        threads_.start("shredder-launch", [this] { launchLoop(); });
+        threads_.start("shredder-select", [this] { selectLoop(); });
+        threads_.start("shredder-store", [this] { storeLoop(); });
+    } catch (...) {
+        stop();
+        throw;
+    }
 }
 
 Pipeline::~Pipeline() {
@@ -48,14 +50,11 @@ Pipeline::~Pipeline() {
 }
 
 void Pipeline::stop() {
-    if (!launchThread_.joinable()) return;
     queues_.close();
-    launchThread_.join();
-    selectThread_.join();
-    storeThread_.join();
+    threads_.join();
 }
 
-void Pipeline::submit(RingJob& job) {
+void Pipeline::submit(RingJob& job) noexcept {
     job.pipeline = this;
     queues_.putOutstanding(job);
 }
@@ -91,7 +90,7 @@ void Pipeline::select(RingJob& job) {
     }
 }
 
-void Pipeline::selected(RingJob& job) {
+void Pipeline::selected(RingJob& job) noexcept {
     bool started = attempt(job, [&] {
         if (job.wantsDigests()) device_->digest(job, *job.workspace);
     });
@@ -113,9 +112,10 @@ void Pipeline::store(RingJob& job) {
     job.stream->complete(job);
 }
 
-/// Does a step of a job. False if the job is no longer here: its stream has stopped or the device has failed.
+/// Does a step of a job: the one place where the device's threads catch what is thrown. False if the job is
+/// no longer here: its stream has stopped or the device has failed.
 template <typename Step>
-bool Pipeline::attempt(RingJob& job, Step step) {
+bool Pipeline::attempt(RingJob& job, Step step) noexcept {
     if (!failed_ && !job.stream->stopped()) {
         try {
             step();
@@ -133,7 +133,7 @@ bool Pipeline::attempt(RingJob& job, Step step) {
     return false;
 }
 
-void Pipeline::drop(RingJob& job) {
+void Pipeline::drop(RingJob& job) noexcept {
     if (job.workspace) device_->abandon(*job.workspace);
     leave(job);
     if (job.stream->stopped()) {
@@ -143,12 +143,12 @@ void Pipeline::drop(RingJob& job) {
     }
 }
 
-void Pipeline::leave(RingJob& job) {
+void Pipeline::leave(RingJob& job) noexcept {
     idle_.giveBack(std::move(job.workspace));
     queues_.leave(job);
 }
 
-void Pipeline::fail(const Error& error) {
+void Pipeline::fail(const Error& error) noexcept {
     if (scheduler_.retire(*this, error)) queues_.stopWaitingForPlaces();
 }
 

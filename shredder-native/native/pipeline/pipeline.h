@@ -3,11 +3,11 @@
 
 #include <atomic>
 #include <memory>
-#include <thread>
 
 #include "pipeline/device.h"
 #include "pipeline/error.h"
 #include "pipeline/job_queues.h"
+#include "pipeline/named_threads.h"
 #include "pipeline/workspace_pool.h"
 
 namespace shredder {
@@ -23,6 +23,7 @@ struct PipelineOptions {
 /// One device with its queues and its three threads.
 class Pipeline {
   public:
+    /// Starts its threads, all or none: throws if it gets none.
     Pipeline(std::unique_ptr<Device> device, Scheduler& scheduler, const PipelineOptions& options,
              MemoryMeter& meter);
     Pipeline(const Pipeline&) = delete;
@@ -36,15 +37,15 @@ class Pipeline {
     const Device& device() const { return *device_; }
 
     /// From the scheduler: the job is filled.
-    void submit(RingJob& job);
+    void submit(RingJob& job) noexcept;
     /// From the job's stream, on any thread: cuts are selected, or the stream has stopped. Starts the
     /// digests.
-    void selected(RingJob& job);
+    void selected(RingJob& job) noexcept;
     /// Jobs that are not over here.
     std::size_t length() const { return queues_.length(); }
 
     /// The device is used no more: says so once, and its jobs go elsewhere.
-    void fail(const Error& error);
+    void fail(const Error& error) noexcept;
     bool failed() const { return failed_; }
     /// From the scheduler, in retire.
     void setFailed() { failed_ = true; }
@@ -57,18 +58,16 @@ class Pipeline {
     void select(RingJob& job);
     void store(RingJob& job);
     template <typename Step>
-    bool attempt(RingJob& job, Step step);
-    void drop(RingJob& job);
-    void leave(RingJob& job);
+    bool attempt(RingJob& job, Step step) noexcept;
+    void drop(RingJob& job) noexcept;
+    void leave(RingJob& job) noexcept;
 
     std::unique_ptr<Device> device_;
     Scheduler& scheduler_;
     WorkspacePool idle_;
     JobQueues queues_;
     std::atomic<bool> failed_{false};
-    std::thread launchThread_;
-    std::thread selectThread_;
-    std::thread storeThread_;
+    NamedThreads threads_;
 };
 
 /// Whether an error means that the device is not to be used any more.

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "pipeline/carried_bytes.h"
 #include "pipeline/device.h"
 #include "pipeline/host_memory_pool.h"
 
@@ -24,14 +25,17 @@ enum class JobState {
 struct RingJob : Job {
     Stream* stream = nullptr;
     HostMemoryLease memory;
-    JobState state = JobState::Idle;  // guarded by the stream's mutex
-    bool scanned = false;             // guarded by the stream's mutex: with the stream, for its turn
+    std::unique_ptr<CarriedBytes> carried;  // of carriedChunk
+    JobState state = JobState::Idle;        // guarded by the stream's mutex
+    bool scanned = false;                   // guarded by the stream's mutex: with the stream, for its turn
+    std::size_t handedOut = 0;              // records that the consumer has had, or has
 
     /// Set once, by selection; a job that runs again keeps it.
     bool selected = false;
     /// Given to its present device by another one that failed.
     bool again = false;
     Pipeline* pipeline = nullptr;
+    RingJob* following = nullptr;  // in the list that the job is in
     std::unique_ptr<Workspace> workspace;
     Candidates candidates;  // in the workspace
 

@@ -21,7 +21,7 @@ Scheduler::~Scheduler() {
     }
 }
 
-void Scheduler::submit(RingJob& job) {
+void Scheduler::submit(RingJob& job) noexcept {
     if (Pipeline* pipeline = chooseInTurn()) {
         pipeline->submit(job);
         return;
@@ -31,24 +31,24 @@ void Scheduler::submit(RingJob& job) {
     stream.complete(job);
 }
 
-void Scheduler::runAgain(RingJob& job) {
+void Scheduler::runAgain(RingJob& job) noexcept {
     job.again = true;
     submit(job);
 }
 
-Pipeline* Scheduler::chooseInTurn() {
+Pipeline* Scheduler::chooseInTurn() noexcept {
     std::lock_guard lock(mutex_);
     inTurn_++;
     return chooseLocked();
 }
 
-Pipeline* Scheduler::anyLive() {
+Pipeline* Scheduler::anyLive() noexcept {
     std::lock_guard lock(mutex_);
     return chooseLocked();
 }
 
 /// Null if all have failed, the substitute as well.
-Pipeline* Scheduler::chooseLocked() {
+Pipeline* Scheduler::chooseLocked() noexcept {
     Pipeline* chosen = shortestLiveLocked();
     if (chosen != nullptr || substituteOpened_) return chosen;
     openSubstituteLocked();
@@ -56,7 +56,7 @@ Pipeline* Scheduler::chooseLocked() {
 }
 
 /// Equal ones take turns; with round robin all are equal.
-Pipeline* Scheduler::shortestLiveLocked() const {
+Pipeline* Scheduler::shortestLiveLocked() const noexcept {
     Pipeline* chosen = nullptr;
     std::size_t shortest = 0;
     for (std::size_t i = 0; i < pipelines_.size(); i++) {
@@ -71,7 +71,7 @@ Pipeline* Scheduler::shortestLiveLocked() const {
     return chosen;
 }
 
-void Scheduler::openSubstituteLocked() {
+void Scheduler::openSubstituteLocked() noexcept {
     substituteOpened_ = true;
     try {
         pipelines_.push_back(
@@ -83,17 +83,25 @@ void Scheduler::openSubstituteLocked() {
 
 /// All under the lock, which a job that looks for another device needs: else its stream could fail, by
 /// another thread of the pipeline, before the failure is told.
-bool Scheduler::retire(Pipeline& pipeline, const Error& error) {
+bool Scheduler::retire(Pipeline& pipeline, const Error& error) noexcept {
     std::lock_guard lock(mutex_);
     if (pipeline.failed()) return false;
     pipeline.setFailed();
     lastFailure_ = error;
     bool anyLeft = chooseLocked() != nullptr;
-    std::string where =
-        anyLeft ? "its buffers go to " + namesOfLiveLocked() : "no device is left for its buffers";
-    std::fprintf(stderr, "shredder: warning: device %s failed and is no longer used: %s; %s\n",
-                 pipeline.device().name().c_str(), error.what(), where.c_str());
+    try {
+        std::fputs(warningLocked(pipeline, error, anyLeft).c_str(), stderr);
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr, "shredder: warning: a device failed and is no longer used: %s\n", error.what());
+    }
     return true;
+}
+
+std::string Scheduler::warningLocked(const Pipeline& pipeline, const Error& error, bool anyLeft) const {
+    return "shredder: warning: device " + pipeline.device().name() +
+           " failed and is no longer used: " + error.what() +
+           (anyLeft ? "; its buffers go to " + namesOfLiveLocked() : "; no device is left for its buffers") +
+           "\n";
 }
 
 std::string Scheduler::namesOfLiveLocked() const {
@@ -104,7 +112,7 @@ std::string Scheduler::namesOfLiveLocked() const {
     return names;
 }
 
-Error Scheduler::lastFailure() const {
+Error Scheduler::lastFailure() const noexcept {
     std::lock_guard lock(mutex_);
     return lastFailure_;
 }

@@ -31,12 +31,12 @@ class Scheduler {
     ~Scheduler();
 
     /// To the device with the shortest queue, or to the next in turn.
-    void submit(RingJob& job);
+    void submit(RingJob& job) noexcept;
     /// From a device that has failed: the job runs on another one, or, if there is none, its stream fails.
-    void runAgain(RingJob& job);
+    void runAgain(RingJob& job) noexcept;
     /// From a pipeline whose device has failed: it gets no more jobs. Warns, in one line, before any job is
     /// passed on or fails for it. False if it was retired before.
-    bool retire(Pipeline& pipeline, const Error& error);
+    bool retire(Pipeline& pipeline, const Error& error) noexcept;
 
     /// On one of the devices, and again on others while they fail.
     void digestBatch(const std::uint8_t* data, const std::uint64_t* offsets, const std::uint32_t* lengths,
@@ -48,15 +48,16 @@ class Scheduler {
     std::uint64_t bytesScanned() const;
 
   private:
-    Pipeline* chooseInTurn();
-    Pipeline* anyLive();
-    Pipeline* chooseLocked();
-    Pipeline* shortestLiveLocked() const;
-    void openSubstituteLocked();
+    Pipeline* chooseInTurn() noexcept;
+    Pipeline* anyLive() noexcept;
+    Pipeline* chooseLocked() noexcept;
+    Pipeline* shortestLiveLocked() const noexcept;
+    void openSubstituteLocked() noexcept;
     template <typename Call>
     auto onSomeDevice(Call call);
+    std::string warningLocked(const Pipeline& pipeline, const Error& error, bool anyLeft) const;
     std::string namesOfLiveLocked() const;
-    Error lastFailure() const;
+    Error lastFailure() const noexcept;
 
     std::size_t devices_;
     SchedulerOptions options_;

@@ -2,30 +2,35 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "chunk/cut_selector.h"
-#include "pipeline/device.h"
+#include "pipeline/carried_bytes.h"
+#include "pipeline/ring_job.h"
 
 namespace shredder {
 
 /// One stream's cuts, buffer after buffer in the stream's order. Not thread-safe.
 class Selection {
   public:
-    explicit Selection(const StreamPlan& plan) : plan_(plan), selector_(plan.rules) {}
+    Selection(const StreamPlan& plan, CarryPool& carried)
+        : plan_(plan), pool_(carried), selector_(plan.rules) {}
 
-    /// Makes the chunks that end in the buffer contiguous, by putting the unfinished chunk's bytes before the
-    /// payload, and writes their records.
-    void select(Job& job, const Candidates& candidates);
+    /// Writes the records of the chunks that end in the buffer. If earlier buffers brought bytes of the first
+    /// of them, makes it contiguous in memory of its own, which goes to the job. Every byte of an unfinished
+    /// chunk is copied once, however many buffers the chunk goes through.
+    void select(RingJob& job, const Candidates& candidates);
 
   private:
-    void placeCarry(Job& job);
-    void writeRecords(Job& job, const Candidates& candidates);
-    void keepCarry(const Job& job);
+    void writeRecords(RingJob& job, const Candidates& candidates);
+    void finishCarried(RingJob& job);
+    void keepUnfinished(const RingJob& job);
 
     const StreamPlan& plan_;
+    CarryPool& pool_;
     CutSelector selector_;
-    std::vector<std::uint8_t> carry_;  // of the unfinished chunk, up to the end of the last buffer
+    /// What buffers so far brought of the chunk that is not finished; null if they brought nothing.
+    std::unique_ptr<CarriedBytes> unfinished_;
 };
 
 }  // namespace shredder

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <new>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -22,10 +24,27 @@ std::string systemText() {
     return std::generic_category().message(errno);
 }
 
-/// A pipe's open would wait for its writer, out of reach of the stream's cancel.
+/// The descriptor of this process that a path names, or -1.
+int descriptorNamedBy(std::string_view path) {
+    if (path == "/dev/stdin") return STDIN_FILENO;
+    for (std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+        if (path.substr(0, folder.size()) != folder) continue;
+        std::string_view digits = path.substr(folder.size());
+        int descriptor = -1;
+        auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), descriptor);
+        if (error == std::errc() && end == digits.data() + digits.size()) return descriptor;
+    }
+    return -1;
+}
+
+/// To open a pipe anew would wait for a writer: for the first one, out of reach of the stream's cancel, or,
+/// if it is a pipe that this process was given and whose writers are through, for one that never comes.
 int openForReading(const char* path) {
     struct stat status {};
-    bool pipe = stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
+    bool known = stat(path, &status) == 0;
+    bool pipe = known && S_ISFIFO(status.st_mode);
+    int own = pipe || (known && S_ISSOCK(status.st_mode)) ? descriptorNamedBy(path) : -1;
+    if (own != -1) return fcntl(own, F_DUPFD_CLOEXEC, 0);
     return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (pipe ? O_NONBLOCK : 0));
 }
 

@@ -10,19 +10,31 @@
 namespace shredder {
 namespace {
 
+/// Before the payload: the window, and what devices may read along with it.
+constexpr std::size_t kBeforePayloadBytes = 4096;
+
+/// The records that are not handed out yet; a chunk in memory of its own comes alone.
 shredder_batch batchOf(const RingJob& job) {
-    const shredder_record* records = job.records;
-    const shredder_record& last = records[job.recordCount - 1];
-    return {.data = job.payload - (job.streamOffset - records[0].offset),
+    bool carried = job.handedOut == 0 && job.carriedChunk != nullptr;
+    const shredder_record* records = job.records + job.handedOut;
+    std::size_t count = carried ? 1 : job.recordCount - job.handedOut;
+    const shredder_record& last = records[count - 1];
+    return {.data = job.chunk(job.handedOut),
             .data_bytes = last.offset + last.length - records[0].offset,
             .records = records,
-            .record_count = job.recordCount};
+            .record_count = count};
 }
 
 }  // namespace
 
-Stream::Stream(Scheduler& scheduler, HostMemoryPool& memory, const StreamPlan& plan, std::size_t buffers)
-    : scheduler_(scheduler), memory_(memory), plan_(plan), ring_(buffers), selection_(plan_) {
+Stream::Stream(Scheduler& scheduler, HostMemoryPool& memory, MemoryMeter& meter, const StreamPlan& plan,
+               std::size_t buffers)
+    : scheduler_(scheduler),
+      memory_(memory),
+      plan_(plan),
+      carried_(plan.rules.maxBytes, memory.reuses() ? buffers + 1 : 0, meter),
+      ring_(buffers),
+      selection_(plan_, carried_) {
     for (RingJob& job : ring_) {
         job.plan = &plan_;
         job.stream = this;
@@ -33,6 +45,9 @@ Stream::~Stream() {
     cancel();
     Lock lock(mutex_);
     changed_.wait(lock, [this] { return !selecting_ && !deviceHasBuffers(); });
+    for (RingJob& job : ring_) {
+        if (job.state == JobState::Filling) job.memory.giveBackWritten();
+    }
 }
 
 bool Stream::deviceHasBuffers() const {
@@ -44,10 +59,8 @@ bool Stream::deviceHasBuffers() const {
 Stream::Payload Stream::acquire() {
     Lock lock(mutex_);
     RingJob& job = at(filled_);
-    if (inputEnded_ || job.state == JobState::Filling) {
-        throw Error(SHREDDER_WRONG_STATE,
-                    inputEnded_ ? "acquire after finish" : "acquire without submit before");
-    }
+    if (inputEnded_) throw Error(SHREDDER_WRONG_STATE, "acquire after finish");
+    if (job.state == JobState::Filling) throw Error(SHREDDER_WRONG_STATE, "acquire without submit before");
     changed_.wait(lock, [&] { return stoppedLocked() || job.state == JobState::Idle; });
     if (stoppedLocked()) throwStopped();
     lock.unlock();
@@ -57,13 +70,13 @@ Stream::Payload Stream::acquire() {
     return {job.payload, plan_.geometry.payloadBytes};
 }
 
-/// Carry area, payload, records: in one piece, so that all of it is page-locked.
+/// Window, payload, records: in one piece, so that all of it is page-locked.
 void Stream::leaseMemory(RingJob& job) {
     if (job.memory.data() != nullptr) return;
     const BufferGeometry& geometry = plan_.geometry;
-    std::size_t dataBytes = geometry.carryBytes + geometry.payloadBytes;
+    std::size_t dataBytes = kBeforePayloadBytes + geometry.payloadBytes;
     job.memory = memory_.lease(dataBytes + geometry.maxRecords * sizeof(shredder_record));
-    job.payload = job.memory.data() + geometry.carryBytes;
+    job.payload = job.memory.data() + kBeforePayloadBytes;
     job.records = reinterpret_cast<shredder_record*>(job.memory.data() + dataBytes);
 }
 
@@ -81,6 +94,7 @@ void Stream::submit(std::size_t bytes, bool last) {
         job->payloadBytes = bytes;
         job->last = last;
         job->streamOffset = streamOffset_;
+        job->handedOut = 0;
         job->selected = false;
         job->again = false;
         rememberWindow(*job);
@@ -100,7 +114,7 @@ void Stream::rememberWindow(const RingJob& job) {
 
 std::optional<shredder_batch> Stream::next() {
     Lock lock(mutex_);
-    if (batchOut_) throw Error(SHREDDER_WRONG_STATE, "next without release before");
+    if (recordsOut_ != 0) throw Error(SHREDDER_WRONG_STATE, "next without release before");
     for (;;) {
         RingJob& job = at(consumed_);
         changed_.wait(lock, [&] {
@@ -108,9 +122,11 @@ std::optional<shredder_batch> Stream::next() {
         });
         if (stoppedLocked()) throwStoppedToConsumer();
         if (job.state != JobState::Done) return std::nullopt;
-        if (job.recordCount > 0) {
-            batchOut_ = true;
-            return batchOf(job);
+        if (job.recordCount > job.handedOut) {
+            shredder_batch batch = batchOf(job);
+            recordsOut_ = batch.record_count;
+            job.handedOut += recordsOut_;
+            return batch;
         }
         makeIdle(job);  // no chunk ended in this buffer
     }
@@ -118,9 +134,18 @@ std::optional<shredder_batch> Stream::next() {
 
 void Stream::release() {
     std::lock_guard lock(mutex_);
-    if (!batchOut_) throw Error(SHREDDER_WRONG_STATE, "release without next");
-    batchOut_ = false;
-    makeIdle(at(consumed_));
+    if (recordsOut_ == 0) throw Error(SHREDDER_WRONG_STATE, "release without next");
+    recordsOut_ = 0;
+    RingJob& job = at(consumed_);
+    dropCarried(job);
+    if (job.handedOut == job.recordCount) makeIdle(job);
+}
+
+/// The consumer has had it; or nobody will.
+void Stream::dropCarried(RingJob& job) {
+    carried_.giveBack(std::move(job.carried));
+    job.carriedChunk = nullptr;
+    job.carryBytes = 0;
 }
 
 void Stream::makeIdle(RingJob& job) {
@@ -130,19 +155,32 @@ void Stream::makeIdle(RingJob& job) {
     changed_.notify_all();
 }
 
-void Stream::cancel() {
+std::shared_ptr<HostMemory> Stream::memoryOf(const std::uint8_t* bytes) {
+    auto holds = [bytes](HostMemory* memory) {
+        return memory != nullptr && bytes >= memory->data() && bytes < memory->data() + memory->size();
+    };
+    std::lock_guard lock(mutex_);
+    for (const RingJob& job : ring_) {
+        if (job.state != JobState::Filling && job.state != JobState::Done) continue;
+        if (holds(job.memory.memory().get())) return job.memory.memory();
+        if (job.carried && holds(job.carried->memory().get())) return job.carried->memory();
+    }
+    throw Error(SHREDDER_INVALID_ARGUMENT, "not an acquired payload, nor a batch, of this stream");
+}
+
+void Stream::cancel() noexcept {
     Lock lock(mutex_);
     cancelled_ = true;
     changed_.notify_all();
     sendBackScanned(lock);
 }
 
-void Stream::begin(RingJob& job) {
+void Stream::begin(RingJob& job) noexcept {
     std::lock_guard lock(mutex_);
     job.state = JobState::Running;
 }
 
-void Stream::scanned(RingJob& job) {
+void Stream::scanned(RingJob& job) noexcept {
     Lock lock(mutex_);
     job.scanned = true;
     sendBackScanned(lock);
@@ -150,21 +188,28 @@ void Stream::scanned(RingJob& job) {
 
 /// Selects the cuts of every job whose turn it is. One thread does so at a time, without the lock; the others
 /// leave their jobs to it. Nobody destroys the stream while selecting_ is set.
-void Stream::sendBackScanned(Lock& lock) {
+void Stream::sendBackScanned(Lock& lock) noexcept {
     if (selecting_) return;
     selecting_ = true;
     while (RingJob* job = takeScanned()) {
         bool select = !stoppedLocked();
         lock.unlock();
-        if (select) {
-            selection_.select(*job, job->candidates);
-            job->selected = true;
-        }
+        if (select) selectCuts(*job);
         job->pipeline->selected(*job);
         lock.lock();
     }
     selecting_ = false;
     changed_.notify_all();
+}
+
+/// A selection that fails, fails the stream: its later cuts can't be known.
+void Stream::selectCuts(RingJob& job) noexcept {
+    try {
+        selection_.select(job, job.candidates);
+        job.selected = true;
+    } catch (...) {
+        fail(Error::current());
+    }
 }
 
 /// The scanned job whose turn it is; any scanned one once the stream has stopped; else null.
@@ -180,22 +225,22 @@ RingJob* Stream::takeScanned() {
     return job;
 }
 
-void Stream::complete(RingJob& job) {
+void Stream::complete(RingJob& job) noexcept {
     // Under the lock to its end: the destructor may free the stream once it has seen the state.
     std::lock_guard lock(mutex_);
     job.state = JobState::Done;
     changed_.notify_all();
 }
 
-void Stream::fail(const Error& error) {
+void Stream::fail(const Error& error) noexcept {
     Lock lock(mutex_);
-    if (!failed_) unreportedError_ = error;
+    if (!stoppedLocked()) unreportedError_ = error;
     failed_ = true;
     changed_.notify_all();
     sendBackScanned(lock);
 }
 
-bool Stream::stopped() {
+bool Stream::stopped() noexcept {
     std::lock_guard lock(mutex_);
     return stoppedLocked();
 }
@@ -209,7 +254,8 @@ void Stream::throwStoppedToConsumer() {
 }
 
 void Stream::throwStopped() const {
-    throw Error(SHREDDER_CANCELLED, failed_ ? "the stream has failed" : "the stream was cancelled");
+    if (failed_) throw Error(SHREDDER_CANCELLED, "the stream has failed");
+    throw Error(SHREDDER_CANCELLED, "the stream was cancelled");
 }
 
 }  // namespace shredder

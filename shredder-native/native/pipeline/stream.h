@@ -21,7 +21,8 @@ class Scheduler;
 class Stream {
   public:
     /// A buffer's memory is leased when it is first acquired.
-    Stream(Scheduler& scheduler, HostMemoryPool& memory, const StreamPlan& plan, std::size_t buffers);
+    Stream(Scheduler& scheduler, HostMemoryPool& memory, MemoryMeter& meter, const StreamPlan& plan,
+           std::size_t buffers);
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
     /// Cancels, then waits until no device has a buffer.
@@ -33,24 +34,27 @@ class Stream {
     };
     Payload acquire();
     void submit(std::size_t bytes, bool last);
-    /// Empty at the end of the stream. Throws the stream's error once, then Error(SHREDDER_CANCELLED).
+    /// The chunks of a buffer: first, alone, the one that earlier buffers began, then the others. Empty at
+    /// the end of the stream. Throws the stream's error once, then Error(SHREDDER_CANCELLED).
     std::optional<shredder_batch> next();
     void release();
-    void cancel();
+    void cancel() noexcept;
+    /// The memory that a payload or the bytes or records of a batch are in. For who has acquired or taken it.
+    std::shared_ptr<HostMemory> memoryOf(const std::uint8_t* bytes);
 
     // For the devices' threads.
 
     /// Outstanding to Running.
-    void begin(RingJob& job);
+    void begin(RingJob& job) noexcept;
     /// The job's candidates are there. It goes back to its pipeline (Pipeline::selected) once the stream has
     /// selected its cuts, or has stopped; perhaps before this returns, perhaps from another device's thread.
-    void scanned(RingJob& job);
+    void scanned(RingJob& job) noexcept;
     /// To Done. The stream may be destroyed as soon as this returns.
-    void complete(RingJob& job);
-    /// Keeps the first error; from then on the stream is stopped.
-    void fail(const Error& error);
+    void complete(RingJob& job) noexcept;
+    /// Keeps the first error, unless the stream was cancelled before; from then on the stream is stopped.
+    void fail(const Error& error) noexcept;
     /// Cancelled or failed: its jobs need not run.
-    bool stopped();
+    bool stopped() noexcept;
 
   private:
     using Lock = std::unique_lock<std::mutex>;
@@ -59,8 +63,10 @@ class Stream {
     bool stoppedLocked() const { return cancelled_ || failed_; }
     void leaseMemory(RingJob& job);
     void rememberWindow(const RingJob& job);
+    void dropCarried(RingJob& job);
     void makeIdle(RingJob& job);
-    void sendBackScanned(Lock& lock);
+    void sendBackScanned(Lock& lock) noexcept;
+    void selectCuts(RingJob& job) noexcept;
     RingJob* takeScanned();
     bool deviceHasBuffers() const;
     [[noreturn]] void throwStopped() const;
@@ -69,6 +75,7 @@ class Stream {
     Scheduler& scheduler_;
     HostMemoryPool& memory_;
     const StreamPlan plan_;
+    CarryPool carried_;
     std::vector<RingJob> ring_;
     Selection selection_;  // whoever set selecting_
 
@@ -79,7 +86,7 @@ class Stream {
     std::uint64_t consumed_ = 0;  // ring position the consumer is at
     bool selecting_ = false;
     bool inputEnded_ = false;
-    bool batchOut_ = false;
+    std::size_t recordsOut_ = 0;  // of the batch that the consumer has; 0: it has none
     bool cancelled_ = false;
     bool failed_ = false;
     std::optional<Error> unreportedError_;

@@ -105,12 +105,19 @@ TEST(CutSelectorTest, aCutAtABuffersEndWaitsUntilItIsKnownWhetherTheStreamEndsTh
     EXPECT_EQ(cutsOf(endsHere, candidates, 20, 20, true), (std::vector<Cut>{{20, true}}));
 }
 
+TEST(CutSelectorTest, withoutSegmentsACutAtABuffersEndDoesNotWait) {
+    CutSelector selector(kPlain);
+    EXPECT_EQ(cutsOf(selector, ListedCandidates({20}), 0, 20, false), (std::vector<Cut>{{20, false}}));
+    EXPECT_EQ(cutsOf(selector, ListedCandidates({}), 20, 60, false), (std::vector<Cut>{{60, false}}));
+    EXPECT_EQ(cutsOf(selector, ListedCandidates({}), 60, 60, true), (std::vector<Cut>{}));
+}
+
 TEST(CutSelectorTest, aForcedCutAtABuffersEndWaitsThroughEmptyBuffers) {
     ListedCandidates none({});
-    CutSelector selector(kPlain);
+    CutSelector selector(kSegments);
     EXPECT_EQ(cutsOf(selector, none, 0, 40, false), (std::vector<Cut>{}));
     EXPECT_EQ(cutsOf(selector, none, 40, 40, false), (std::vector<Cut>{}));
-    EXPECT_EQ(cutsOf(selector, none, 40, 41, true), (std::vector<Cut>{{40, false}, {41, false}}));
+    EXPECT_EQ(cutsOf(selector, none, 40, 41, true), (std::vector<Cut>{{40, false}, {41, true}}));
 }
 
 constexpr int kForms = 3;

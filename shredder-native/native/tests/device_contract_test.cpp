@@ -17,6 +17,7 @@ namespace shredder::test {
 namespace {
 
 constexpr std::size_t kPayloadBytes = 1 << 20;
+constexpr std::size_t kBeforePayloadBytes = 4096;
 
 StreamPlan planOf(const shredder_params& params, std::size_t payloadBytes = kPayloadBytes) {
     static std::uint64_t id = 1ULL << 32;
@@ -33,12 +34,13 @@ StreamPlan planOf(const shredder_params& params, std::size_t payloadBytes = kPay
 class OneBuffer {
   public:
     OneBuffer(Device& device, const StreamPlan& plan, const Bytes& data, bool pinned = true)
-        : memory_(device.createHostMemory(plan.geometry.carryBytes + plan.geometry.payloadBytes +
+        : carried_(plan.rules.maxBytes, 0, meter_),
+          memory_(device.createHostMemory(kBeforePayloadBytes + plan.geometry.payloadBytes +
                                               plan.geometry.maxRecords * sizeof(shredder_record),
                                           pinned)),
-          selection_(plan) {
+          selection_(plan, carried_) {
         job.plan = &plan;
-        job.payload = memory_->data() + plan.geometry.carryBytes;
+        job.payload = memory_->data() + kBeforePayloadBytes;
         job.records = reinterpret_cast<shredder_record*>(job.payload + plan.geometry.payloadBytes);
         job.payloadBytes = data.size();
         job.last = true;
@@ -67,7 +69,12 @@ class OneBuffer {
         return chunks;
     }
 
-    Job job;
+  private:
+    MemoryMeter meter_;
+    CarryPool carried_;
+
+  public:
+    RingJob job;
 
   private:
     std::unique_ptr<HostMemory> memory_;
@@ -183,10 +190,13 @@ TEST_P(DeviceContract, digestsAChunkThatBeganInAnEarlierBuffer) {
     OneBuffer buffer(*device_, plan, Bytes(data.begin() + 1'500, data.end()));
     Job& job = buffer.job;
     job.streamOffset = 1'500;
-    std::memcpy(job.payload - 1'500, data.data(), 1'500);
+    MemoryMeter meter;
+    CarriedBytes whole(data.size(), meter);
+    whole.append(data.data(), data.size());
     device_->scan(job, *workspace);
     device_->candidates(job, *workspace);
     job.carryBytes = 1'500;
+    job.carriedChunk = whole.data();
     job.records[0] = {0, 2'000, 0, {}};
     job.recordCount = 1;
     device_->digest(job, *workspace);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -136,6 +137,28 @@ TEST_F(FileReaderTest, aPipeIsReadToItsEnd) {
     auto writer = std::async(std::launch::async, [&] { write("pipe", data); });
     expectChunksOf(data, chunkPath(path, {}, 5000), "pipe");
     writer.get();
+}
+
+TEST_F(FileReaderTest, aPipeThatThisProcessHasIsReadToItsEndThoughItsWritersAreGone) {
+    Bytes data = splitmix64(8, 30'000);
+    for (const char* folder : {"/dev/fd/", "/proc/self/fd/"}) {
+        int ends[2];
+        ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+        ASSERT_EQ(::write(ends[1], data.data(), data.size()), static_cast<ssize_t>(data.size()));
+        close(ends[1]);
+        expectChunksOf(data, chunkPath(folder + std::to_string(ends[0])), folder);
+        close(ends[0]);
+    }
+}
+
+TEST_F(FileReaderTest, aSocketThatThisProcessHasIsRead) {
+    Bytes data = splitmix64(9, 30'000);
+    int ends[2];
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    ASSERT_EQ(::write(ends[1], data.data(), data.size()), static_cast<ssize_t>(data.size()));
+    close(ends[1]);
+    expectChunksOf(data, chunkPath("/dev/fd/" + std::to_string(ends[0])), "socket");
+    close(ends[0]);
 }
 
 TEST_F(FileReaderTest, aFileOfTheKernelThatClaimsNoLengthIsReadAllTheSame) {

@@ -3,6 +3,10 @@
 // Memory is bounded by the configuration, allocated once, and counted.
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <fstream>
+#include <future>
+
 #include "cpu/buffer_scan.h"
 #include "tests/device_rig.h"
 
@@ -22,9 +26,9 @@ EnginePtr engineOf(shredder_backend backend, std::uint32_t depth, std::uint32_t 
                        .device_count = 1});
 }
 
-/// What one ring buffer of a stream of paramsOfAverage(12) takes: carry area, payload, records.
+/// What one ring buffer of a stream of paramsOfAverage(12) takes: window, payload, records.
 constexpr std::uint64_t kRingBytes =
-    (16384 + 4096) + kEngineBufferBytes + (kEngineBufferBytes / 1024 + 3) * sizeof(shredder_record);
+    4096 + kEngineBufferBytes + (kEngineBufferBytes / 1024 + 3) * sizeof(shredder_record);
 
 TEST(MemoryTest, hostMemoryIsBoundedByDepthAndAllocatedOnce) {
     Bytes data = splitmix64(1, 40 * kEngineBufferBytes);
@@ -63,6 +67,137 @@ TEST(MemoryTest, aShortStreamTakesOneBuffer) {
     EnginePtr engine = engineOf(SHREDDER_BACKEND_SCALAR, 4, 0);
     chunk(engine.get(), paramsOfAverage(12), splitmix64(1, 1'000));
     EXPECT_LT(infoOf(engine).host_bytes, 2 * kRingBytes);
+}
+
+/// The most memory that this process had at once since the last forgetPeak.
+std::uint64_t peakOfProcess() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.rfind("VmHWM:", 0) == 0) return std::stoull(line.substr(6)) << 10;
+    }
+    throw std::runtime_error("/proc/self/status has no VmHWM");
+}
+
+void forgetPeak() {
+    std::ofstream("/proc/self/clear_refs") << 5;
+}
+
+/// Sends so many zeros through the stream; returns the number of chunks.
+std::uint64_t chunksOfZeros(shredder_stream* stream, std::uint64_t bytes) {
+    auto reader = std::async(std::launch::async, [&] {
+        for (std::uint64_t left = bytes;;) {
+            std::uint8_t* payload = nullptr;
+            std::uint64_t capacity = 0;
+            check(shredder_stream_acquire(stream, &payload, &capacity));
+            std::uint64_t size = std::min(left, capacity);
+            std::memset(payload, 0, size);
+            left -= size;
+            check((left == 0 ? shredder_stream_finish : shredder_stream_submit)(stream, size));
+            if (left == 0) return;
+        }
+    });
+    std::uint64_t chunks = 0;
+    for (shredder_batch batch{};; check(shredder_stream_release(stream))) {
+        check(shredder_stream_next(stream, &batch));
+        if (batch.record_count == 0) break;
+        chunks += batch.record_count;
+    }
+    reader.get();
+    return chunks;
+}
+
+/// Each byte of a chunk is moved once, however many buffers bring it: moving it with each buffer would take
+/// hours here.
+TEST(MemoryTest, aChunkOfThousandsOfBuffersTakesTheMemoryThatIsReported) {
+    constexpr std::uint64_t kMaxBytes = 256 << 20;
+    shredder_params params = paramsOfAverage(16);
+    params.max_bytes = kMaxBytes;
+    params.compute_digests = 0;
+    EnginePtr engine = openEngine(SHREDDER_BACKEND_CPU, 4096, 4, 1);
+    StreamPtr stream = openStream(engine.get(), params);
+    forgetPeak();
+    std::uint64_t before = peakOfProcess();
+    EXPECT_EQ(chunksOfZeros(stream.get(), 3 * kMaxBytes + 1), 4U);
+    auto taken = static_cast<double>(peakOfProcess() - before);
+    auto reported = static_cast<double>(infoOf(engine).host_bytes);
+    EXPECT_LE(reported, 1.1 * kMaxBytes);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    EXPECT_NEAR(taken, reported, 0.1 * reported);
+#endif
+}
+
+TEST(MemoryTest, chunksThatAreShorterThanMaxTakeNoMemoryForIt) {
+    shredder_params params = paramsOfAverage(12);
+    params.max_bytes = 1 << 30;
+    EnginePtr engine = engineOf(SHREDDER_BACKEND_CPU, 2, 0);
+    chunk(engine.get(), params, splitmix64(1, 20 * kEngineBufferBytes));
+    EXPECT_LT(infoOf(engine).host_bytes, 20 * kEngineBufferBytes);
+}
+
+shredder_kept keep(shredder_stream* stream, const void* bytes) {
+    shredder_kept kept{};
+    check(shredder_stream_keep_memory(stream, bytes, &kept));
+    return kept;
+}
+
+TEST(MemoryTest, whatIsKeptMayBeReadAfterTheEngineIsClosed) {
+    Bytes data = splitmix64(1, 3 * kEngineBufferBytes);
+    std::vector<shredder_kept> all;
+    {
+        EnginePtr engine = engineOf(SHREDDER_BACKEND_CPU, 4, 0);
+        StreamPtr stream = openStream(engine.get(), paramsOfAverage(14));
+        auto reader = std::async(std::launch::async, [&] {
+            for (std::size_t at = 0; at < data.size(); at += kEngineBufferBytes) {
+                std::uint8_t* payload = nullptr;
+                std::uint64_t capacity = 0;
+                check(shredder_stream_acquire(stream.get(), &payload, &capacity));
+                std::memcpy(payload, &data[at], kEngineBufferBytes);
+                bool last = at + kEngineBufferBytes == data.size();
+                check((last ? shredder_stream_finish : shredder_stream_submit)(stream.get(),
+                                                                               kEngineBufferBytes));
+            }
+        });
+        for (shredder_batch batch{};; check(shredder_stream_release(stream.get()))) {
+            check(shredder_stream_next(stream.get(), &batch));
+            if (batch.record_count == 0) break;
+            all.push_back(keep(stream.get(), batch.data));
+            EXPECT_GE(batch.data, all.back().begin);
+            EXPECT_LE(batch.data + batch.data_bytes, all.back().begin + all.back().bytes);
+            EXPECT_EQ(std::memcmp(batch.data, &data[batch.records[0].offset], batch.data_bytes), 0);
+            all.push_back(keep(stream.get(), batch.records));
+        }
+        reader.get();
+        shredder_kept kept{};
+        EXPECT_EQ(shredder_stream_keep_memory(stream.get(), data.data(), &kept), SHREDDER_INVALID_ARGUMENT);
+    }
+    ASSERT_GT(all.size(), 8U);  // with chunks that two buffers brought
+    std::uint64_t sum = 0;
+    for (const shredder_kept& kept : all) {
+        for (std::uint64_t i = 0; i < kept.bytes; i += 64) {
+            sum += kept.begin[i];
+        }
+        shredder_memory_let_go(kept.memory);
+    }
+    EXPECT_EQ(sum, 0U) << "its pages were not given back";
+    shredder_memory_let_go(nullptr);
+}
+
+TEST(MemoryTest, aBufferThatIsStillWrittenToWhenItsStreamIsClosedGoesToNoOtherStream) {
+    EnginePtr engine = engineOf(SHREDDER_BACKEND_CPU, 1, 0);
+    StreamPtr stream = openStream(engine.get(), paramsOfAverage(12));
+    std::uint8_t* written = nullptr;
+    std::uint64_t capacity = 0;
+    check(shredder_stream_acquire(stream.get(), &written, &capacity));
+    shredder_kept kept = keep(stream.get(), written);
+    stream = openStream(engine.get(), paramsOfAverage(12));
+    std::uint8_t* payload = nullptr;
+    check(shredder_stream_acquire(stream.get(), &payload, &capacity));
+    EXPECT_NE(payload, written);
+    std::memset(written, 1, capacity);
+    stream.reset();
+    engine.reset();
+    std::memset(written, 2, capacity);
+    shredder_memory_let_go(kept.memory);
 }
 
 /// Plain memory that counts how many of it there were.

@@ -77,7 +77,7 @@ TEST(SplitTest, aChunkMayBeLongerThanManyBuffers) {
 TEST(SplitTest, aSegmentMayEndWhereTheStreamEndsOnACandidate) {
     shredder_params params = paramsOfAverage(5);
     params.segment_mask_bits = 12;
-    params.segment_min_bytes = 0;
+    params.segment_min_bytes = 1;
     params.segment_max_bytes = 8'000;
     Bytes data = splitmix64(13, 3'000);
     std::vector<ChunkValue> whole = referenceChunks(params, data);

@@ -272,7 +272,7 @@ shredder_params randomParams(std::mt19937_64& random) {
     if (random() % 2 == 0) {
         params.segment_mask_bits = params.mask_bits + 1 + static_cast<std::uint32_t>(random() % 4);
         std::uint64_t segmentAverage = 1ULL << params.segment_mask_bits;
-        params.segment_min_bytes = random() % (segmentAverage + 1);
+        params.segment_min_bytes = 1 + random() % segmentAverage;
         params.segment_max_bytes = segmentAverage + params.max_bytes + random() % (4 * segmentAverage);
     }
     return params;

@@ -5,7 +5,10 @@
 
 #include <atomic>
 #include <future>
+#include <new>
 #include <set>
+
+#include "pipeline/error.h"
 
 namespace shredder::test {
 namespace {
@@ -46,6 +49,25 @@ TEST(WorkerPoolTest, aFreeThreadBeginsTheNextTaskWhileThePieceOfAnotherIsUnderWa
     WorkerPool::Task second = pool.start(1, [&](std::size_t) { secondTaskRan.set_value(); });
     second.wait();
     first.wait();
+}
+
+TEST(WorkerPoolTest, whatAPieceThrowsIsTheTasksFailureAndTheOtherPiecesRun) {
+    WorkerPool pool(2);
+    std::atomic<int> ran{0};
+    WorkerPool::Task task = pool.start(9, [&](std::size_t piece) {
+        ran++;
+        if (piece == 3) throw std::bad_alloc();
+    });
+    task.waitForEnd();
+    EXPECT_EQ(ran, 9);
+    try {
+        task.wait();
+        FAIL() << "nobody was told";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.status(), SHREDDER_OUT_OF_MEMORY);
+    }
+    pool.start(1, [&](std::size_t) { ran++; }).wait();
+    EXPECT_EQ(ran, 10);
 }
 
 TEST(WorkerPoolTest, tasksOfManyCallersShareTheThreads) {

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.chunk;
 
+import static io.shredder.chunk.ParamProblems.MARKER_AT;
+import static io.shredder.chunk.ParamProblems.MASK_BITS_AT;
+import static io.shredder.chunk.ParamProblems.MAX_AT;
+import static io.shredder.chunk.ParamProblems.MIN_AT;
+import static io.shredder.chunk.ParamProblems.SEGMENT_MASK_BITS_AT;
+import static io.shredder.chunk.ParamProblems.SEGMENT_MAX_AT;
+import static io.shredder.chunk.ParamProblems.SEGMENT_MIN_AT;
+
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * All that decides where chunks end, validated as a whole: {@code docs/formats/chunking.md}. Lengths are in bytes.
@@ -51,10 +57,12 @@ public record ChunkingParams(
      * @throws InvalidParamsException naming every broken rule
      */
     public ChunkingParams {
-        List<String> problems = new ArrayList<>();
+        ParamProblems problems = new ParamProblems();
         if (maskBits < MIN_MASK_BITS || maskBits > MAX_MASK_BITS) {
-            problems.add("average 2^" + maskBits + " is out of range: use 2^" + MIN_MASK_BITS + " (16) to 2^"
-                    + MAX_MASK_BITS + " (1 GiB)");
+            problems.add(
+                    MASK_BITS_AT,
+                    "average 2^" + maskBits + " is out of range: use 2^" + MIN_MASK_BITS + " (16) to 2^" + MAX_MASK_BITS
+                            + " (1 GiB)");
         } else {
             checkChunkLengths(1L << maskBits, minBytes, maxBytes, problems);
             checkMarker(marker, maskBits, problems);
@@ -62,55 +70,63 @@ public record ChunkingParams(
         if (segmentMaskBits != 0) {
             checkSegments(maskBits, maxBytes, segmentMaskBits, segmentMinBytes, segmentMaxBytes, problems);
         } else if (segmentMinBytes != 0 || segmentMaxBytes != 0) {
-            problems.add("segment minimum and maximum need a segment average");
+            problems.add(SEGMENT_MASK_BITS_AT, "segment minimum and maximum need a segment average");
         }
-        if (!problems.isEmpty()) {
-            throw new InvalidParamsException(problems);
-        }
+        problems.throwIfAny();
     }
 
-    private static void checkChunkLengths(long average, long min, long max, List<String> problems) {
+    private static void checkChunkLengths(long average, long min, long max, ParamProblems problems) {
         if (min < 1) {
-            problems.add("minimum " + min + " is below 1 byte");
+            problems.add(MIN_AT, "minimum " + min + " is below 1 byte");
         }
         if (min > average) {
-            problems.add("minimum " + min + " is above the average " + average);
+            problems.add(MIN_AT, "minimum " + min + " is above the average " + average);
         }
         if (max < average) {
-            problems.add("maximum " + max + " is below the average " + average);
+            problems.add(MAX_AT, "maximum " + max + " is below the average " + average);
         }
         if (max > MAX_CHUNK_BYTES) {
-            problems.add("maximum " + max + " is above " + MAX_CHUNK_BYTES);
+            problems.add(MAX_AT, "maximum " + max + " is above " + MAX_CHUNK_BYTES);
         }
     }
 
-    private static void checkMarker(long marker, int maskBits, List<String> problems) {
+    private static void checkMarker(long marker, int maskBits, ParamProblems problems) {
         if (marker >>> Polynomial.DEGREE != 0) {
-            problems.add("marker 0x" + Long.toHexString(marker) + " has more than " + Polynomial.DEGREE + " bits");
+            problems.add(
+                    MARKER_AT,
+                    "marker 0x" + Long.toHexString(marker) + " has more than " + Polynomial.DEGREE + " bits");
         }
         if ((marker & ((1L << maskBits) - 1)) == 0) {
-            problems.add("marker 0x" + Long.toHexString(marker) + " is 0 in its low " + maskBits
-                    + " bits, so runs of zeros would be all candidates");
+            problems.add(
+                    MARKER_AT,
+                    "marker 0x" + Long.toHexString(marker) + " is 0 in its low " + maskBits
+                            + " bits, so runs of zeros would be all candidates");
         }
     }
 
     private static void checkSegments(
-            int maskBits, int max, int segmentMaskBits, long segmentMin, long segmentMax, List<String> problems) {
+            int maskBits, int max, int segmentMaskBits, long segmentMin, long segmentMax, ParamProblems problems) {
         if (segmentMaskBits <= maskBits || segmentMaskBits > MAX_SEGMENT_MASK_BITS) {
-            problems.add("segment average 2^" + segmentMaskBits + " is out of range: use more than the chunk average 2^"
-                    + maskBits + " and at most 2^" + MAX_SEGMENT_MASK_BITS);
+            problems.add(
+                    SEGMENT_MASK_BITS_AT,
+                    "segment average 2^" + segmentMaskBits + " is out of range: use more than the chunk average 2^"
+                            + maskBits + " and at most 2^" + MAX_SEGMENT_MASK_BITS);
             return;
         }
         long average = 1L << segmentMaskBits;
         if (segmentMin < 1 || segmentMin > average) {
-            problems.add("segment minimum " + segmentMin + " is not from 1 to the segment average " + average);
+            problems.add(
+                    SEGMENT_MIN_AT,
+                    "segment minimum " + segmentMin + " is not from 1 to the segment average " + average);
         }
         if (segmentMax < average) {
-            problems.add("segment maximum " + segmentMax + " is below the segment average " + average);
+            problems.add(SEGMENT_MAX_AT, "segment maximum " + segmentMax + " is below the segment average " + average);
         }
         if (segmentMin > segmentMax - max) {
-            problems.add("segment minimum " + segmentMin + " plus chunk maximum " + max
-                    + " is above the segment maximum " + segmentMax);
+            problems.add(
+                    SEGMENT_MIN_AT,
+                    "segment minimum " + segmentMin + " plus chunk maximum " + max + " is above the segment maximum "
+                            + segmentMax);
         }
     }
 
@@ -242,17 +258,17 @@ public record ChunkingParams(
          * @throws InvalidParamsException naming every problem
          */
         public ChunkingParams build() {
-            List<String> problems = new ArrayList<>();
-            int maskBits = log2("average", averageBytes, problems);
-            int segmentMaskBits = segmentAverageBytes == 0 ? 0 : log2("segment average", segmentAverageBytes, problems);
-            if (!problems.isEmpty()) {
-                throw new InvalidParamsException(problems);
-            }
+            ParamProblems problems = new ParamProblems();
+            int maskBits = log2(MASK_BITS_AT, "average", averageBytes, problems);
+            int segmentMaskBits = segmentAverageBytes == 0
+                    ? 0
+                    : log2(SEGMENT_MASK_BITS_AT, "segment average", segmentAverageBytes, problems);
+            problems.throwIfAny();
             long min = minBytes < 0 ? Math.max(1, averageBytes / 4) : minBytes;
             long max = maxBytes < 0 ? Math.min(MAX_CHUNK_BYTES, averageBytes * 4) : maxBytes;
             if (averageBytes <= MAX_CHUNK_BYTES && (min != toInt(min) || max != toInt(max))) {
                 checkChunkLengths(averageBytes, min, max, problems);
-                throw new InvalidParamsException(problems);
+                problems.throwIfAny();
             }
             return new ChunkingParams(
                     polynomial,
@@ -266,10 +282,12 @@ public record ChunkingParams(
                     digest);
         }
 
-        private static int log2(String name, long value, List<String> problems) {
+        private static int log2(int fieldAt, String name, long value, ParamProblems problems) {
             if (Long.bitCount(value) != 1 || value < 1) {
-                problems.add(name + " " + value + " is not a power of two: use one such as "
-                        + Long.highestOneBit(Math.max(16, value)));
+                problems.add(
+                        fieldAt,
+                        name + " " + value + " is not a power of two: use one such as "
+                                + Long.highestOneBit(Math.max(16, value)));
             }
             return Long.numberOfTrailingZeros(value);
         }

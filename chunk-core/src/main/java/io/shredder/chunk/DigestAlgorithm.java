@@ -52,7 +52,8 @@ public enum DigestAlgorithm {
                 .filter(algorithm -> algorithm.optionName.equals(name))
                 .findFirst()
                 .orElseThrow(() -> new InvalidParamsException(
-                        List.of("unknown digest '" + name + "': use one of " + optionNames())));
+                        List.of("unknown digest '" + name + "': use one of " + optionNames()),
+                        ParamProblems.DIGEST_AT));
     }
 
     private static String optionNames() {

@@ -8,7 +8,15 @@ public class InvalidParamsException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
 
-    InvalidParamsException(List<String> problems) {
+    private final int fieldAt;
+
+    /** @param fieldAt where in a parameter block the field of the first problem is */
+    InvalidParamsException(List<String> problems, int fieldAt) {
         super(String.join("; ", problems));
+        this.fieldAt = fieldAt;
+    }
+
+    int fieldAt() {
+        return fieldAt;
     }
 }

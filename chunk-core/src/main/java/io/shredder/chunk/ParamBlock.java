@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.chunk;
 
+import static io.shredder.chunk.ParamProblems.DIGEST_AT;
+import static io.shredder.chunk.ParamProblems.MARKER_AT;
+import static io.shredder.chunk.ParamProblems.MASK_BITS_AT;
+import static io.shredder.chunk.ParamProblems.MAX_AT;
+import static io.shredder.chunk.ParamProblems.MIN_AT;
+import static io.shredder.chunk.ParamProblems.POLYNOMIAL_AT;
+import static io.shredder.chunk.ParamProblems.RESERVED_AT;
+import static io.shredder.chunk.ParamProblems.SEGMENT_MASK_BITS_AT;
+import static io.shredder.chunk.ParamProblems.SEGMENT_MAX_AT;
+import static io.shredder.chunk.ParamProblems.SEGMENT_MIN_AT;
+import static io.shredder.chunk.ParamProblems.WINDOW_AT;
+
 import java.nio.ByteBuffer;
 
 /** Reads one parameter block ({@code docs/formats/chunking.md}, section 7) and says where it breaks a rule. */
 final class ParamBlock {
-
-    private static final int WINDOW = 8;
-    private static final int DIGEST = 12;
-    private static final int RESERVED = 13;
-    private static final int MIN = 24;
-    private static final int MAX = 32;
 
     private final ByteBuffer block;
     private final String name;
@@ -25,42 +31,43 @@ final class ParamBlock {
     }
 
     ChunkingParams read() throws DamagedDataException {
-        if (block.getShort(WINDOW) != ChunkingParams.WINDOW_BYTES) {
-            throw damaged(WINDOW, "window of " + block.getShort(WINDOW) + " bytes, not " + ChunkingParams.WINDOW_BYTES);
+        if (block.getShort(WINDOW_AT) != ChunkingParams.WINDOW_BYTES) {
+            throw damaged(
+                    WINDOW_AT, "window of " + block.getShort(WINDOW_AT) + " bytes, not " + ChunkingParams.WINDOW_BYTES);
         }
-        if (block.get(RESERVED) != 0 || block.get(RESERVED + 1) != 0 || block.get(RESERVED + 2) != 0) {
-            throw damaged(RESERVED, "reserved bytes are not zero");
+        if (block.get(RESERVED_AT) != 0 || block.get(RESERVED_AT + 1) != 0 || block.get(RESERVED_AT + 2) != 0) {
+            throw damaged(RESERVED_AT, "reserved bytes are not zero");
         }
-        DigestAlgorithm digest = DigestAlgorithm.fromCode(block.get(DIGEST))
-                .orElseThrow(() -> damaged(DIGEST, "unknown digest algorithm " + block.get(DIGEST)));
+        DigestAlgorithm digest = DigestAlgorithm.fromCode(block.get(DIGEST_AT))
+                .orElseThrow(() -> damaged(DIGEST_AT, "unknown digest algorithm " + block.get(DIGEST_AT)));
         try {
             return new ChunkingParams(
                     polynomial(),
-                    block.get(10),
-                    block.getLong(16),
-                    length(MIN),
-                    length(MAX),
-                    block.get(11),
-                    block.getLong(40),
-                    block.getLong(48),
+                    block.get(MASK_BITS_AT),
+                    block.getLong(MARKER_AT),
+                    length(MIN_AT, "minimum"),
+                    length(MAX_AT, "maximum"),
+                    block.get(SEGMENT_MASK_BITS_AT),
+                    block.getLong(SEGMENT_MIN_AT),
+                    block.getLong(SEGMENT_MAX_AT),
                     digest);
         } catch (InvalidParamsException e) {
-            throw damaged(0, "chunking parameters: " + e.getMessage());
+            throw damaged(e.fieldAt(), String.valueOf(e.getMessage()));
         }
     }
 
     private Polynomial polynomial() throws DamagedDataException {
         try {
-            return new Polynomial(block.getLong(0));
+            return new Polynomial(block.getLong(POLYNOMIAL_AT));
         } catch (IllegalArgumentException e) {
-            throw damaged(0, String.valueOf(e.getMessage()));
+            throw damaged(POLYNOMIAL_AT, String.valueOf(e.getMessage()));
         }
     }
 
-    private int length(int at) throws DamagedDataException {
+    private int length(int at, String name) throws DamagedDataException {
         long bytes = block.getLong(at);
         if (bytes < 1 || bytes > ChunkingParams.MAX_CHUNK_BYTES) {
-            throw damaged(at, "chunk length limit " + bytes + " is not from 1 to " + ChunkingParams.MAX_CHUNK_BYTES);
+            throw damaged(at, name + " " + bytes + " is not from 1 to " + ChunkingParams.MAX_CHUNK_BYTES);
         }
         return (int) bytes;
     }

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ChunkingParamsTest {
 
@@ -108,6 +110,38 @@ class ChunkingParamsTest {
                 assertThat(e.offset()).isBetween(0L, (long) ChunkingParams.ENCODED_BYTES);
             }
         }
+    }
+
+    /** What each field is set to is out of its range, whatever the others are. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, 8, 2, polynomial",
+        "8, 2, 49, window",
+        "10, 1, 31, average",
+        "11, 1, 41, segment average",
+        "12, 1, 9, digest",
+        "13, 1, 1, reserved",
+        "16, 8, 0, marker",
+        "24, 8, 0, minimum",
+        "32, 8, 8589934592, maximum",
+        "40, 8, 0, segment minimum",
+        "40, 8, -1, segment minimum",
+        "48, 8, -1, segment maximum",
+        "48, 8, 1, segment maximum"
+    })
+    void aFieldThatBreaksARuleIsNamedWithItsOffset(int at, int width, long value, String name) {
+        ChunkingParams params = ChunkingParams.builder()
+                .averageBytes(1 << 20)
+                .segments(32 << 20, 8 << 20, 128 << 20)
+                .build();
+        ByteBuffer block = encode(params);
+        for (int i = 0; i < width; i++) {
+            block.put(at + i, (byte) (value >>> 8 * (width - 1 - i)));
+        }
+        assertThatThrownBy(() -> ChunkingParams.read(block, "repo", 1000))
+                .isInstanceOfSatisfying(
+                        DamagedDataException.class, e -> assertThat(e.offset()).isEqualTo(1000 + at))
+                .hasMessageContaining(name);
     }
 
     @Test

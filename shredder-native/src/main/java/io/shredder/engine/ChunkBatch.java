@@ -8,8 +8,11 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Consecutive chunks of one stream with their bytes, which lie in the engine's ring buffer: valid until the batch is
- * released, which {@link Shredder#chunk} does when the sink returns. For one thread at a time.
+ * Consecutive chunks of one stream with their bytes, which lie in the engine's memory: valid until the batch is
+ * released, which {@link Shredder#chunk} does when the sink returns. From then on the batch refuses calls; a view of
+ * its bytes that was kept can be read, also after the engine is closed, but shows other chunks' bytes, or zeros. Memory
+ * is given back to the system as if no view were kept; only its addresses stay until none is left. For one thread at a
+ * time.
  *
  * <p>A batch is one call into the engine however many chunks it has. {@link #offset}, {@link #length}, {@link #segmentEnd},
  * {@link #dataOffset} and {@link #copyFingerprint} read the engine's records in place and make no object; {@link #chunk},

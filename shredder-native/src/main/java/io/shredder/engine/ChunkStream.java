@@ -15,6 +15,7 @@ public final class ChunkStream implements AutoCloseable {
     private final boolean digests;
     private final ShredderOptions options;
     private final Runnable whenClosed;
+    private final EngineMemory memory = new EngineMemory();
     private @Nullable ByteBuffer filling;
     private @Nullable ChunkBatch taken;
 
@@ -38,7 +39,9 @@ public final class ChunkStream implements AutoCloseable {
     public ByteBuffer acquire() throws ShredderException {
         long stream = handle.enter();
         try {
-            ByteBuffer buffer = ShredderJni.acquire(stream);
+            long[] payload = new long[2];
+            ShredderJni.acquire(stream, payload);
+            ByteBuffer buffer = viewOrCancel(stream, payload[0], payload[1]);
             filling = buffer;
             return buffer;
         } finally {
@@ -95,15 +98,37 @@ public final class ChunkStream implements AutoCloseable {
     public @Nullable ChunkBatch next() throws ShredderException {
         long stream = handle.enter();
         try {
-            ByteBuffer[] views = ShredderJni.next(stream);
-            taken = views == null ? null : new ChunkBatch(views[0], views[1], digests);
+            long[] batch = new long[4];
+            if (!ShredderJni.next(stream, batch)) {
+                return null;
+            }
+            ByteBuffer data = viewOrCancel(stream, batch[0], batch[1]);
+            ByteBuffer records = viewOrCancel(stream, batch[2], batch[3]);
+            taken = new ChunkBatch(data, records, digests);
             return taken;
         } finally {
             handle.leave();
         }
     }
 
-    /** Gives the last batch back to the ring; it and its views are invalid from here on. */
+    /** Who got bytes from the engine and can't be shown them, must not go on as if there had been none. */
+    private ByteBuffer viewOrCancel(long stream, long address, long bytes) throws ShredderException {
+        boolean seen = false;
+        try {
+            ByteBuffer view = memory.view(stream, address, bytes);
+            seen = true;
+            return view;
+        } finally {
+            if (!seen) {
+                ShredderJni.cancel(stream);
+            }
+        }
+    }
+
+    /**
+     * Gives the last batch back to the ring. It refuses calls from here on; views of its bytes that are kept show
+     * anything, and do no harm.
+     */
     public void release() {
         long stream = handle.enter();
         try {
@@ -117,9 +142,12 @@ public final class ChunkStream implements AutoCloseable {
         }
     }
 
-    /** Wakes whoever waits on the stream; they get {@link StreamCancelledException}. */
+    /** Wakes whoever waits on the stream; they get {@link StreamCancelledException}. Nothing if it is closed. */
     public void cancel() {
-        long stream = handle.enter();
+        long stream = handle.enterUnlessClosed();
+        if (stream == 0) {
+            return;
+        }
         try {
             ShredderJni.cancel(stream);
         } finally {
@@ -127,7 +155,10 @@ public final class ChunkStream implements AutoCloseable {
         }
     }
 
-    /** Cancels, waits until neither a thread nor the device uses the stream, frees it. */
+    /**
+     * Cancels, waits until neither a call nor the device uses the stream, frees it. A buffer that was acquired may
+     * still be written to, in vain.
+     */
     @Override
     public void close() {
         if (!handle.beginClose()) {

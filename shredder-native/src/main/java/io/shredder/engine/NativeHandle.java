@@ -43,6 +43,11 @@ final class NativeHandle {
         return address;
     }
 
+    /** The same; 0, and nothing to leave, once it is closed. */
+    synchronized long enterUnlessClosed() {
+        return closed ? 0 : enter();
+    }
+
     synchronized void leave() {
         callsInside--;
         notifyAll();

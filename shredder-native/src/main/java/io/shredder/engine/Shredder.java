@@ -59,7 +59,14 @@ public final class Shredder implements AutoCloseable {
                 options.switches(),
                 options.scheduling().code(),
                 options.deviceCount());
-        Shredder engine = new Shredder(address, options);
+        Shredder engine = null;
+        try {
+            engine = new Shredder(address, options);
+        } finally {
+            if (engine == null) {
+                ShredderJni.closeEngine(address);
+            }
+        }
         LOG.info("backend {}", engine.choice);
         return engine;
     }
@@ -105,20 +112,26 @@ public final class Shredder implements AutoCloseable {
         ByteBuffer block = ByteBuffer.allocate(ChunkingParams.ENCODED_BYTES);
         params.write(block);
         long engine = handle.enter();
+        ChunkStream stream = null;
         try {
             long address = ShredderJni.openStream(engine, block.array(), digests);
-            return new ChunkStream(address, digests, options, handle::leave);
-        } catch (ShredderException | RuntimeException e) {
-            handle.leave();
-            throw e;
+            stream = new ChunkStream(address, digests, options, handle::leave);
+            return stream;
+        } finally {
+            if (stream == null) {
+                handle.leave();
+            }
         }
     }
 
     /**
-     * Cuts everything that the channel gives into chunks. Returns when the sink has taken the last one.
+     * Cuts everything that the channel gives into chunks. Returns when the sink has taken the last one. An interrupt of
+     * the calling thread ends it, as does an exception of the sink, within a second even if the source is in a read
+     * that doesn't answer interrupts: that read then goes on on its own thread, and what it gets is lost.
      *
      * @param source blocking; read on a thread of its own, not closed (but an abort may interrupt, hence close, it)
      * @param digests whether to compute fingerprints
+     * @throws java.io.InterruptedIOException if the thread is interrupted while it waits for chunks; it stays so
      */
     public void chunk(ReadableByteChannel source, ChunkingParams params, boolean digests, ChunkSink sink)
             throws IOException {
@@ -131,6 +144,7 @@ public final class Shredder implements AutoCloseable {
      *
      * @throws SourceChangedException if a regular file shrank or grew while it was read; the sink has got chunks by then
      * @throws InvalidOptionException if the engine was opened with direct reads and the file can't be read so
+     * @throws java.io.InterruptedIOException if the thread is interrupted while it waits for chunks; it stays so
      */
     public void chunkFile(Path file, ChunkingParams params, boolean digests, ChunkSink sink) throws IOException {
         Optional<byte[]> path = NativePath.utf8(file);
@@ -190,7 +204,8 @@ public final class Shredder implements AutoCloseable {
     }
 
     private static void store(ChunkStream stream, ChunkSink sink) throws IOException {
-        for (ChunkBatch batch = stream.next(); batch != null; batch = stream.next()) {
+        InterruptibleStream chunks = new InterruptibleStream(stream);
+        for (ChunkBatch batch = chunks.next(); batch != null; batch = chunks.next()) {
             sink.accept(batch);
             stream.release();
         }

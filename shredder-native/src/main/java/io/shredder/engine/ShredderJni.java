@@ -2,7 +2,6 @@
 package io.shredder.engine;
 
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The natives, and nothing else. Handles are addresses: callers see to it that they are live ({@link NativeHandle}).
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class ShredderJni {
 
     /** What {@code SHREDDER_ABI_VERSION} must be for these signatures. */
-    static final int ABI_VERSION = 4;
+    static final int ABI_VERSION = 5;
 
     private ShredderJni() {}
 
@@ -43,8 +42,8 @@ final class ShredderJni {
     /** @param paramBlock docs/formats/chunking.md section 7 */
     static native long openStream(long engine, byte[] paramBlock, boolean digests) throws ShredderException;
 
-    /** Blocks. */
-    static native ByteBuffer acquire(long stream) throws ShredderException;
+    /** Blocks. To {@code payload}: its address and its bytes. */
+    static native void acquire(long stream, long[] payload) throws ShredderException;
 
     static native void submit(long stream, int bytes, boolean last) throws ShredderException;
 
@@ -56,8 +55,16 @@ final class ShredderJni {
      */
     static native long fillPath(long stream, byte[] path, int threads, boolean direct) throws ShredderException;
 
-    /** Blocks. Data and records, or null at the end. */
-    static native ByteBuffer @Nullable [] next(long stream) throws ShredderException;
+    /** Blocks; false at the end. To {@code batch}: address and bytes of the data, address and bytes of the records. */
+    static native boolean next(long stream, long[] batch) throws ShredderException;
+
+    /** To {@code kept}: a handle for {@link #letGo}; address and bytes of the memory that {@code address} is in. */
+    static native void keepMemory(long stream, long address, long[] kept) throws ShredderException;
+
+    /** A view of memory that is kept. */
+    static native ByteBuffer view(long address, long bytes);
+
+    static native void letGo(long memory);
 
     static native void release(long stream);
 

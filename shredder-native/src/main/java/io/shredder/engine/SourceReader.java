@@ -4,9 +4,16 @@ package io.shredder.engine;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The reader stage: a thread of its own that has a source fill a stream's ring buffers. */
 final class SourceReader implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SourceReader.class);
+
+    /** How long a source has to answer an interrupt before nobody waits for it any more. */
+    private static final long ANSWER_MS = 1000;
 
     /** Where a stream's bytes come from. */
     interface Source {
@@ -24,6 +31,7 @@ final class SourceReader implements AutoCloseable {
     private final Thread thread;
     private volatile long bytesRead;
     private volatile @Nullable Throwable failure;
+    private volatile boolean unwanted;
 
     private SourceReader(Source source, ChunkStream stream) {
         this.source = source;
@@ -61,12 +69,27 @@ final class SourceReader implements AutoCloseable {
         }
     }
 
-    /** Ends the thread, if need be in the middle of a read that can be interrupted. */
+    /**
+     * Ends the thread, if need be in the middle of a read that can be interrupted. One that can't goes on alone, and
+     * what it gets is lost: the buffer that it writes to stays.
+     */
     @Override
     public void close() {
+        unwanted = true;
         stream.cancel();
         thread.interrupt();
-        awaitEnd();
+        boolean interrupted = Thread.interrupted();
+        try {
+            thread.join(ANSWER_MS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (thread.isAlive()) {
+            LOG.warn("{} reads on, since its source does not answer an interrupt", thread.getName());
+        }
     }
 
     /** An interrupt is kept for later. */
@@ -90,6 +113,9 @@ final class SourceReader implements AutoCloseable {
         } catch (StreamCancelledException e) {
             // The consumer stopped, and knows why.
         } catch (IOException | RuntimeException | Error e) {
+            if (unwanted) {
+                return; // the stream may be closed by now, and nobody asks
+            }
             failure = e;
             stream.cancel();
         }

@@ -2,7 +2,9 @@
 package io.shredder.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +21,17 @@ class EngineFailureTest {
         assertThat(EngineFailure.of(8, "x"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("bug");
+    }
+
+    /** A count that no memory is enough for. */
+    @Test
+    void whatIsThrownAtTheDoorBetweenJavaAndTheEngineIsAnException() throws Exception {
+        NativeLibrary.require();
+        ByteBuffer data = ByteBuffer.allocateDirect(1);
+        assertThatThrownBy(() -> ShredderJni.digestMemory(data, 0, new int[0], -1, 1, new byte[0]))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> ShredderJni.tagChunks(new byte[16], data, 0, new int[0], -1, new byte[0]))
+                .isInstanceOf(IllegalStateException.class);
     }
 
     @Test

@@ -4,9 +4,14 @@ package io.shredder.engine.cli;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Backend;
+import io.shredder.engine.ChunkSink;
+import io.shredder.engine.InvalidOptionException;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,7 +32,12 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true)
 final class ChunkCommand implements Callable<Integer> {
 
-    @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files, pipes or block devices.")
+    private static final Path STANDARD_INPUT = Path.of("-");
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Files, pipes or block devices; - is standard input.")
     private List<Path> files = List.of();
 
     @Option(
@@ -90,6 +100,15 @@ final class ChunkCommand implements Callable<Integer> {
         return 0;
     }
 
+    /** From where it stands, if it is a file. */
+    private FileChannel standardInput() {
+        if (direct) {
+            throw new InvalidOptionException(
+                    "standard input can't be read directly: leave --direct out or name a file");
+        }
+        return new FileInputStream(FileDescriptor.in).getChannel();
+    }
+
     private ShredderOptions options() {
         return ShredderOptions.builder()
                 .backend(Backend.parse(backend))
@@ -110,14 +129,18 @@ final class ChunkCommand implements Callable<Integer> {
         return builder.build();
     }
 
-    private static void chunk(Shredder engine, ChunkingParams params, Path file, ChunkPrinter printer)
-            throws IOException {
+    private void chunk(Shredder engine, ChunkingParams params, Path file, ChunkPrinter printer) throws IOException {
         Progress progress = new Progress(file, Files.isRegularFile(file) ? Files.size(file) : 0);
-        engine.chunkFile(file, params, true, batch -> {
+        ChunkSink sink = batch -> {
             printer.print(file, batch);
             progress.add(batch);
             progress.show();
-        });
+        };
+        if (file.equals(STANDARD_INPUT)) {
+            engine.chunk(standardInput(), params, true, sink);
+        } else {
+            engine.chunkFile(file, params, true, sink);
+        }
         printer.flush();
         progress.clear();
         System.err.printf(

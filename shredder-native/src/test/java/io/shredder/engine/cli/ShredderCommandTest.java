@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -61,6 +62,24 @@ class ShredderCommandTest {
         assertThat(run("chunk", file.toString(), "--direct").out()).isEqualTo(expected);
         assertFails(2, "readerThreads 1000 is not in 1..256", "chunk", "x", "--reader-threads", "1000");
         assertFails(2, "unknown digest 'md5': use one of sha256, blake3", "chunk", "x", "--digest", "md5");
+    }
+
+    @Test
+    void aDashIsStandardInputBeItAPipeOrAFileThatIsReadFromWhereItStands() throws Exception {
+        byte[] data = new byte[300_000];
+        new Random(9).nextBytes(data);
+        Path file = Files.write(folder.resolve("data"), data);
+        String expected = lines(ReferenceChunker.chunk(ChunkingParams.ofAverage(64 << 10), data));
+        String rest = lines(ReferenceChunker.chunk(
+                ChunkingParams.ofAverage(64 << 10), Arrays.copyOfRange(data, 100_000, data.length)));
+
+        assertThat(runInShell("cat data | \"$@\" chunk -")).isEqualTo(expected);
+        assertThat(runInShell("\"$@\" chunk - < data")).isEqualTo(expected);
+        assertThat(runInShell("{ head -c 100000 > head; \"$@\" chunk -; } < data"))
+                .isEqualTo(rest);
+        assertThat(runInShell("exec 9< <(cat data); \"$@\" chunk /dev/fd/9")).isEqualTo(expected);
+        assertThat(file).exists();
+        assertFails(2, "standard input can't be read directly", "chunk", "-", "--direct");
     }
 
     @Test
@@ -180,6 +199,20 @@ class ShredderCommandTest {
         assertThat(result.exitCode()).as(result.err()).isEqualTo(exitCode);
         assertThat(result.err()).contains(text).startsWith("shredder: ").hasLineCount(1);
         assertThat(result.out()).isEmpty();
+    }
+
+    /** What a script prints that gets the command's words as its own. */
+    private String runInShell(String script) throws Exception {
+        File out = folder.resolve("out").toFile();
+        List<String> words = new ArrayList<>(List.of("bash", "-c", script, "bash"));
+        words.addAll(command(List.of()).command());
+        Process shell = new ProcessBuilder(words)
+                .directory(folder.toFile())
+                .redirectOutput(out)
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+        assertThat(shell.waitFor()).as(read(folder.resolve("err").toFile())).isZero();
+        return read(out);
     }
 
     private Result run(String... arguments) throws Exception {

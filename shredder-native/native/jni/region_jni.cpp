@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The natives of io.shredder.engine.ShredderJni that read regions of a backup's containers.
+#include <array>
+
+#include "jni/natives.h"
+
+namespace {
+
+using namespace shredder::jni;
+
+/// Chunks that are wanted at a place in direct memory: of each 32 bytes of identities, and a length.
+class WantedChunks {
+  public:
+    /// An exception may be pending then.
+    WantedChunks(JNIEnv* env, jbyteArray identities, jintArray lengths, jobject target, jint at)
+        : identities_(elements<std::uint8_t>(env, identities)),
+          target_(static_cast<std::uint8_t*>(env->GetDirectBufferAddress(target)) + at) {
+        for (std::uint32_t bytes : elements<std::uint32_t>(env, lengths)) {
+            names_.push_back({identities_.data() + names_.size() * SHREDDER_DIGEST_BYTES, bytes});
+        }
+    }
+
+    const std::vector<shredder_chunk_name>& names() const { return names_; }
+    std::uint8_t* target() const { return target_; }
+
+  private:
+    std::vector<std::uint8_t> identities_;
+    std::vector<shredder_chunk_name> names_;
+    std::uint8_t* target_;
+};
+
+/// Arrays that the garbage collector leaves where they are: meanwhile nothing may be asked of Java.
+class PinnedArrays {
+  public:
+    explicit PinnedArrays(JNIEnv* env, jobjectArray arrays) : env_(env) {
+        jsize count = env->GetArrayLength(arrays);
+        if (env->EnsureLocalCapacity(count) != JNI_OK) return;
+        std::vector<jbyteArray> found;
+        found.reserve(static_cast<std::size_t>(count));
+        pinned_.reserve(static_cast<std::size_t>(count));  // nothing throws while arrays are pinned
+        for (jsize i = 0; i < count; i++) {
+            found.push_back(static_cast<jbyteArray>(env->GetObjectArrayElement(arrays, i)));
+        }
+        for (jbyteArray array : found) {
+            void* bytes = env->GetPrimitiveArrayCritical(array, nullptr);
+            if (bytes == nullptr) return;
+            pinned_.push_back({array, static_cast<std::uint8_t*>(bytes)});
+        }
+        complete_ = true;
+    }
+    PinnedArrays(const PinnedArrays&) = delete;
+    PinnedArrays& operator=(const PinnedArrays&) = delete;
+    ~PinnedArrays() {
+        for (const Pinned& pinned : pinned_) {
+            env_->ReleasePrimitiveArrayCritical(pinned.array, pinned.bytes, JNI_ABORT);
+        }
+    }
+
+    /// Else an exception is pending.
+    bool complete() const { return complete_; }
+    const std::uint8_t* operator[](std::size_t i) const { return pinned_[i].bytes; }
+
+  private:
+    struct Pinned {
+        jbyteArray array;
+        std::uint8_t* bytes;
+    };
+
+    JNIEnv* env_;
+    std::vector<Pinned> pinned_;
+    bool complete_ = false;
+};
+
+}  // namespace
+
+SHREDDER_NATIVE(jlong, openRegionReader)
+(JNIEnv* env, jclass, jbyteArray sealingKey, jbyteArray identityKey, jint digestAlgorithm) {
+    std::array<std::uint8_t, SHREDDER_DIGEST_BYTES> sealing{};
+    std::array<std::uint8_t, SHREDDER_DIGEST_BYTES> identity{};
+    env->GetByteArrayRegion(sealingKey, 0, SHREDDER_DIGEST_BYTES, reinterpret_cast<jbyte*>(sealing.data()));
+    env->GetByteArrayRegion(identityKey, 0, SHREDDER_DIGEST_BYTES, reinterpret_cast<jbyte*>(identity.data()));
+    if (env->ExceptionCheck() == JNI_TRUE) return 0;
+    shredder_region_reader* reader = nullptr;
+    shredder_status status = shredder_region_reader_open(
+        sealing.data(), identity.data(), static_cast<std::uint32_t>(digestAlgorithm), &reader);
+    return succeeded(env, status) ? handle(reader) : 0;
+}
+
+/// Of each place three numbers: where its path begins among the paths, offset, bytes.
+SHREDDER_NATIVE(void, readRegions)
+(JNIEnv* env, jclass, jlong reader, jbyteArray paths, jlongArray places, jbyteArray identities,
+ jintArray lengths, jobject target, jint at) {
+    guarded(env, [&] {
+        std::vector<char> pathBytes = elements<char>(env, paths);
+        std::vector<jlong> placeNumbers = elements<jlong>(env, places);
+        WantedChunks wanted(env, identities, lengths, target, at);
+        if (env->ExceptionCheck() == JNI_TRUE) return;
+        std::vector<shredder_region_place> from;
+        for (std::size_t i = 0; i < placeNumbers.size(); i += 3) {
+            from.push_back({.path = pathBytes.data() + placeNumbers[i],
+                            .offset = static_cast<std::uint64_t>(placeNumbers[i + 1]),
+                            .bytes = static_cast<std::uint32_t>(placeNumbers[i + 2])});
+        }
+        succeeded(env, shredder_region_reader_read(pointer<shredder_region_reader>(reader), from.data(),
+                                                   from.size(), wanted.names().data(), wanted.names().size(),
+                                                   wanted.target()));
+    });
+}
+
+/// Of each region 72 bytes of fields, an array, and two numbers: where in it the stored bytes begin, and how
+/// many they are.
+SHREDDER_NATIVE(void, openRegions)
+(JNIEnv* env, jclass, jlong reader, jbyteArray fields, jobjectArray arrays, jintArray ranges,
+ jbyteArray identities, jintArray lengths, jobject target, jint at) {
+    guarded(env, [&] {
+        std::vector<std::uint8_t> fieldBytes = elements<std::uint8_t>(env, fields);
+        std::vector<std::uint32_t> rangeNumbers = elements<std::uint32_t>(env, ranges);
+        WantedChunks wanted(env, identities, lengths, target, at);
+        if (env->ExceptionCheck() == JNI_TRUE) return;
+        shredder_status status = SHREDDER_OK;
+        {
+            PinnedArrays pinned(env, arrays);
+            if (!pinned.complete()) return;
+            std::vector<shredder_region_bytes> from;
+            for (std::size_t i = 0; i < rangeNumbers.size() / 2; i++) {
+                from.push_back({.fields = fieldBytes.data() + i * SHREDDER_REGION_FIELDS_BYTES,
+                                .stored = pinned[i] + rangeNumbers[2 * i],
+                                .stored_bytes = rangeNumbers[2 * i + 1]});
+            }
+            status = shredder_region_reader_open_regions(pointer<shredder_region_reader>(reader), from.data(),
+                                                         from.size(), wanted.names().data(),
+                                                         wanted.names().size(), wanted.target());
+        }
+        succeeded(env, status);
+    });
+}
+
+SHREDDER_NATIVE(void, closeRegionReader)(JNIEnv*, jclass, jlong reader) {
+    shredder_region_reader_close(pointer<shredder_region_reader>(reader));
+}
