@@ -195,8 +195,8 @@ shredder_status shredder_stream_keep_memory(shredder_stream* stream, const void*
         const auto* first = static_cast<const uint8_t*>(bytes);
         auto memory = std::make_unique<shredder_memory>();
         memory->memory = required(stream, "stream").stream->memoryOf(first);
-        result = {.memory = memory.get(), .begin = memory->memory->data(), .bytes = memory->memory->size()};
-        memory.release();
+        shredder::HostMemory& held = *memory->memory;
+        result = {.memory = memory.release(), .begin = held.data(), .bytes = held.size()};
     });
 }
 

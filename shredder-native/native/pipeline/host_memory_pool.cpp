@@ -95,8 +95,9 @@ void HostMemoryPool::giveBack(std::shared_ptr<HostMemory> memory, bool reuse) no
 }
 
 void HostMemoryPool::destroy(std::shared_ptr<HostMemory> memory) noexcept {
-    meter_.remove(useOf(*memory));
-    if (memory.use_count() > 1) memory->discard();
+    std::shared_ptr<HostMemory> own = std::move(memory);
+    meter_.remove(useOf(*own));
+    if (own.use_count() > 1) own->discard();
 }
 
 }  // namespace shredder

@@ -44,6 +44,9 @@ bool Shortage::struck() const {
     return requests >= failing;
 }
 
+// What follows is where memory comes from.
+// NOLINTBEGIN(cppcoreguidelines-owning-memory)
+
 namespace {
 
 void* allocate(std::size_t bytes) noexcept {
@@ -115,6 +118,8 @@ void operator delete(void* memory, const std::nothrow_t&) noexcept {
 void operator delete[](void* memory, const std::nothrow_t&) noexcept {
     std::free(memory);
 }
+
+// NOLINTEND(cppcoreguidelines-owning-memory)
 
 extern "C" __attribute__((visibility("default"))) int pthread_create(pthread_t* thread,
                                                                      const pthread_attr_t* attributes,

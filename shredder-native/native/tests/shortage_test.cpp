@@ -163,7 +163,7 @@ void useMemory(shredder_engine* engine, const Input& input, Statuses& statuses) 
     static constexpr std::array<std::uint64_t, 3> kOffsets{0, 30'000, 110'000};
     static constexpr std::array<std::uint32_t, 3> kLengths{25'000, 70'001, 0};
     static constexpr std::array<std::uint8_t, SHREDDER_TAG_BYTES> kKey{1};
-    std::array<std::uint8_t, 3 * SHREDDER_DIGEST_BYTES> results{};
+    std::array<std::uint8_t, std::size_t{3} * SHREDDER_DIGEST_BYTES> results{};
     const std::uint8_t* data = input.data.data();
     std::uint32_t algorithm = input.params.digest_algorithm;
     statuses.note(shredder_digest_batch(engine, data, kOffsets.data(), kLengths.data(), kLengths.size(),
