@@ -74,7 +74,7 @@ final class ClientSession implements Closeable {
         this.fetches = new ManyFetches(repository.chunks(), reader);
         this.lists = new SharedLists(repository);
         this.listing = new SnapshotListing(repository.catalogue());
-        this.verification = new Verification(repository, reader);
+        this.verification = new Verification(repository);
     }
 
     /** Answers; errors of the client's making are answers as well, those of the disk are thrown. */
@@ -382,7 +382,8 @@ final class ClientSession implements Closeable {
         try (roots;
                 quota;
                 upkeep;
-                reader) {
+                reader;
+                verification) {
             closeShown();
         } finally {
             if (draft != null) {

@@ -54,6 +54,7 @@ public final class Repository implements Closeable {
     private final SpaceReserve reserve;
     private final Clock clock;
     private final CollectionGate gate = new CollectionGate();
+    private final Workers workers = Workers.usual();
 
     private Repository(Path root, Closeable lock, UUID id, ChunkStore chunks, Clock clock, int containerBytes)
             throws IOException {
@@ -290,6 +291,11 @@ public final class Repository implements Closeable {
         return reserve;
     }
 
+    /** Threads that work for all sessions. */
+    Workers workers() {
+        return workers;
+    }
+
     /** Where sessions and collections meet. */
     CollectionGate gate() {
         return gate;
@@ -314,6 +320,7 @@ public final class Repository implements Closeable {
                 audit;
                 ledger;
                 catalogue) {
+            workers.close();
             chunks.close();
         }
     }

@@ -59,5 +59,10 @@ public interface FingerprintIndex extends Closeable {
     long size();
 
     /** Visits every chunk, in no order. Chunks put meanwhile may or may not be visited. */
-    void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException;
+    default void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
+        forEach(KeyPart.ALL, visitor);
+    }
+
+    /** The same for a part of all fingerprints: several threads that take a part each visit all. */
+    void forEach(KeyPart part, BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException;
 }

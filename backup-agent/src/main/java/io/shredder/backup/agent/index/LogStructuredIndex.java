@@ -291,13 +291,13 @@ public final class LogStructuredIndex implements FingerprintIndex {
     }
 
     @Override
-    public void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
+    public void forEach(KeyPart part, BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
         IndexView view = views.hold();
         view.holdFiles();
         // Going through all takes long, and asks no filter: a merge that goes on meanwhile gets their memory back.
         view.release();
         try {
-            view.forEach(visitor);
+            view.forEach(part, visitor);
         } finally {
             view.releaseFiles();
         }

@@ -171,6 +171,36 @@ abstract class FingerprintIndexContract {
     }
 
     @Test
+    void partsOfAllFingerprintsVisitEachOnceTogether() throws IOException {
+        Random random = new Random(Samples.seed());
+        create(folder);
+        try (FingerprintIndex index = open(folder)) {
+            Map<Fingerprint, ChunkLocation> put = new HashMap<>();
+            for (int i = 0; i < 3000; i++) {
+                int number = random.nextInt(2000);
+                put.put(fingerprint(number), location(i));
+                index.put(fingerprint(number), location(i));
+                if (random.nextInt(4) == 0) {
+                    put.remove(fingerprint(number));
+                    index.remove(fingerprint(number));
+                }
+                if (random.nextInt(200) == 0) {
+                    index.commit(new ContainerPosition(1, i));
+                }
+            }
+            for (int bits : new int[] {0, 1, 4, 7}) {
+                Map<Fingerprint, ChunkLocation> seen = new HashMap<>();
+                for (int number = 0; number < 1 << bits; number++) {
+                    index.forEach(new KeyPart(number, bits), (fingerprint, location) -> assertThat(
+                                    seen.put(fingerprint, location))
+                            .isNull());
+                }
+                assertThat(seen).isEqualTo(put);
+            }
+        }
+    }
+
+    @Test
     void readersMayWorkBesideTheWriter() throws IOException {
         create(folder);
         int count = 5000;

@@ -180,20 +180,21 @@ final class RocksIndex implements FingerprintIndex {
     }
 
     @Override
-    public void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
+    public void forEach(KeyPart part, BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
         Map<Fingerprint, ChunkLocation> newest = Map.copyOf(pending);
         try (ReadOptions reading = new ReadOptions();
                 RocksIterator entries = db.newIterator(reading)) {
             for (entries.seekToFirst(); entries.isValid(); entries.next()) {
                 if (entries.key().length == Fingerprint.BYTES) {
                     Fingerprint key = Fingerprint.of(entries.key());
-                    if (!newest.containsKey(key)) {
+                    if (part.contains(key) && !newest.containsKey(key)) {
                         visitor.accept(key, location(entries.value()).orElseThrow());
                     }
                 }
             }
         }
-        newest.forEach((key, location) -> kept(location).ifPresent(found -> visitor.accept(key, found)));
+        newest.forEach((key, location) ->
+                kept(location).filter(found -> part.contains(key)).ifPresent(found -> visitor.accept(key, found)));
     }
 
     @Override
