@@ -25,7 +25,6 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepRequest;
-import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
@@ -125,7 +124,7 @@ final class ClientSession implements Closeable {
         } else if (request instanceof Request.FetchMany fetch) {
             return fetches.answer(fetch);
         } else if (request instanceof Request.Verify verify) {
-            return verify(verify);
+            return verification.next(verify, this::snapshot);
         } else if (request instanceof Request.VerifySome verify) {
             return verification.next(verify.scope(), verify.cursor());
         }
@@ -151,6 +150,7 @@ final class ClientSession implements Closeable {
         } catch (BadChunkException e) {
             throw new RefusedException(ErrorCode.BAD_CHUNK, e.getMessage() + ": send it again");
         }
+        repository.chunks().makeRoom(region);
         return gate.held(() -> {
             repository.chunks().put(region, quota::put).forEach(roots::promise);
             return new Answer.Done();
@@ -360,12 +360,6 @@ final class ClientSession implements Closeable {
     private Answer fetch(Fingerprint fingerprint) throws IOException, RefusedException {
         return new Answer.Region(
                 repository.chunks().read(fingerprint, reader).orElseThrow(() -> ManyFetches.notKept(fingerprint)));
-    }
-
-    private Answer verify(Request.Verify verify) throws IOException, RefusedException {
-        return verify.snapshotId() == 0
-                ? verification.next(VerifyScope.EVERYTHING, verify.cursor())
-                : verification.next(snapshot(verify.snapshotId()), verify.cursor());
     }
 
     private void closeShown() throws IOException {

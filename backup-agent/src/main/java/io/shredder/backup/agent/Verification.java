@@ -5,6 +5,7 @@ import io.shredder.backup.agent.catalogue.SeenPages;
 import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.file.LostData;
 import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
@@ -42,8 +43,19 @@ final class Verification implements Closeable {
         this.parts = new PartsAhead(repository.chunks(), repository.workers());
     }
 
-    /** The next part of a snapshot. */
-    Answer.Verified next(SnapshotFile snapshot, long cursor) throws IOException {
+    /** Opens a snapshot of the client's. */
+    interface Snapshots {
+        SnapshotFile open(long id) throws IOException, RefusedException;
+    }
+
+    /** The next part of a snapshot, or of everything. */
+    Answer.Verified next(Request.Verify request, Snapshots snapshots) throws IOException, RefusedException {
+        return request.snapshotId() == 0
+                ? next(VerifyScope.EVERYTHING, request.cursor())
+                : next(snapshots.open(request.snapshotId()), request.cursor());
+    }
+
+    private Answer.Verified next(SnapshotFile snapshot, long cursor) throws IOException {
         int page = (int) Math.min(Integer.MAX_VALUE, cursor);
         Optional<PartsAhead.Part> part = page < snapshot.pages() ? parts.ofPage(snapshot, page) : Optional.empty();
         return part.isPresent() ? part.get().shown().answer(part.get().nextCursor()) : new VerifiedPart().answer(0);

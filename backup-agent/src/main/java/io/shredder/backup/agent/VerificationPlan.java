@@ -88,7 +88,7 @@ final class VerificationPlan {
     }
 
     private boolean isOlder(int container, VerifyScope scope) throws IOException {
-        if (container == chunks.end().container()) {
+        if (chunks.mayGrow(container)) {
             return false; // Some storages tell when it was begun.
         }
         try {
