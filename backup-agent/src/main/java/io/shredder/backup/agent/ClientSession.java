@@ -146,7 +146,7 @@ final class ClientSession implements Closeable {
     private Answer put(Request.Put put) throws IOException, RefusedException, QuotaException {
         StoredRegion region;
         try {
-            region = put.region().digested();
+            region = put.checked() ? put.region() : put.region().digested();
         } catch (BadChunkException e) {
             throw new RefusedException(ErrorCode.BAD_CHUNK, e.getMessage() + ": send it again");
         }

@@ -55,6 +55,7 @@ public final class Repository implements Closeable {
     private final Clock clock;
     private final CollectionGate gate = new CollectionGate();
     private final Workers workers = Workers.usual();
+    private final SharedWindows windows = new SharedWindows(workers);
 
     private Repository(Path root, Closeable lock, UUID id, ChunkStore chunks, Clock clock, int containerBytes)
             throws IOException {
@@ -294,6 +295,11 @@ public final class Repository implements Closeable {
     /** Threads that work for all sessions. */
     Workers workers() {
         return workers;
+    }
+
+    /** What verifications may hold of the index. */
+    SharedWindows windows() {
+        return windows;
     }
 
     /** Where sessions and collections meet. */

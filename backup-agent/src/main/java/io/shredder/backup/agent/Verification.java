@@ -70,7 +70,7 @@ final class Verification implements Closeable {
                 return part.answer(container.get());
             }
         }
-        plan = null;
+        endPlan();
         long afterId = Math.max(0, cursor - SNAPSHOTS);
         if (list == null || listAfterId != afterId) {
             endList();
@@ -85,7 +85,8 @@ final class Verification implements Closeable {
     private Optional<Long> nextContainer(VerifyScope scope, int cursor, VerifiedPart part) throws IOException {
         try {
             if (cursor == 0 || plan == null) {
-                plan = VerificationPlan.make(repository.chunks(), repository.workers(), scope);
+                endPlan();
+                plan = VerificationPlan.make(repository, scope);
             }
             Optional<PartsAhead.Part> container = parts.ofContainer(plan, cursor);
             container.ifPresent(read -> part.add(read.shown()));
@@ -143,6 +144,14 @@ final class Verification implements Closeable {
         return file.isPresent() ? new ListVerification(repository, file.get(), seen) : null;
     }
 
+    private void endPlan() throws IOException {
+        parts.close();
+        if (plan != null) {
+            plan.close();
+            plan = null;
+        }
+    }
+
     private void endList() throws IOException {
         ListVerification ended = list;
         list = null;
@@ -153,7 +162,7 @@ final class Verification implements Closeable {
 
     @Override
     public void close() throws IOException {
-        parts.close();
+        endPlan();
         endList();
     }
 }

@@ -6,6 +6,7 @@ import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.agent.index.KeyPart;
 import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.chunk.Fingerprint;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -26,20 +27,14 @@ import java.util.function.BiConsumer;
  * Which containers a verification reads, and what the index says is in them: asked for the next few containers at a time, so that memory is bounded
  * whatever the index's size. A container that is missing is among them if the index points to it. For one thread, which has others go through the index.
  */
-final class VerificationPlan {
-
-    /** Of the index's entries that are asked for together, for each thread: 12 MiB. */
-    private static final long WINDOW_ENTRIES = 1 << 18;
-
-    /** Of the heap that they take at most. */
-    private static final int HEAP_SHARE = 6;
+final class VerificationPlan implements Closeable {
 
     private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
 
     private final ChunkStore chunks;
     private final Workers workers;
     private final NavigableMap<Integer, Count> containers;
-    private final long windowEntries;
+    private final SharedWindows windows;
     private Map<Integer, IndexedContainer> window = new HashMap<>();
 
     /** What the index has in a container. */
@@ -48,26 +43,34 @@ final class VerificationPlan {
         private final AtomicLong bytes = new AtomicLong();
     }
 
-    private VerificationPlan(ChunkStore chunks, Workers workers, NavigableMap<Integer, Count> containers) {
+    private VerificationPlan(
+            ChunkStore chunks, Workers workers, SharedWindows windows, NavigableMap<Integer, Count> containers) {
         this.chunks = chunks;
         this.workers = workers;
         this.containers = containers;
-        long most = Runtime.getRuntime().maxMemory() / HEAP_SHARE / IndexedContainer.ENTRY_BYTES;
-        this.windowEntries = Math.min(WINDOW_ENTRIES * workers.count(), Math.max(WINDOW_ENTRIES, most));
+        this.windows = windows;
+        windows.begin();
     }
 
     /** Reads the whole index once. */
-    static VerificationPlan make(ChunkStore chunks, Workers workers, VerifyScope scope) throws IOException {
+    static VerificationPlan make(Repository repository, VerifyScope scope) throws IOException {
+        ChunkStore chunks = repository.chunks();
+        Workers workers = repository.workers();
         ConcurrentMap<Integer, Count> all = new ConcurrentHashMap<>();
         forEach(chunks.index(), workers, (fingerprint, location) -> {
             Count count = all.computeIfAbsent(location.container(), number -> new Count());
             count.entries.incrementAndGet();
             count.bytes.addAndGet(location.plainBytes());
         });
-        VerificationPlan plan = new VerificationPlan(chunks, workers, new TreeMap<>(all));
-        plan.leaveOutOlder(scope);
-        plan.leaveOutAllButASample(scope);
-        return plan;
+        VerificationPlan plan = new VerificationPlan(chunks, workers, repository.windows(), new TreeMap<>(all));
+        try {
+            plan.leaveOutOlder(scope);
+            plan.leaveOutAllButASample(scope);
+            return plan;
+        } catch (IOException | RuntimeException e) {
+            plan.close();
+            throw e;
+        }
     }
 
     /** Visits every chunk of the index, by all threads at once. */
@@ -137,11 +140,12 @@ final class VerificationPlan {
 
     private void gatherFrom(int first) throws IOException {
         window = new HashMap<>();
+        long mostEntries = windows.share();
         long entries = 0;
         for (Map.Entry<Integer, Count> next : containers.tailMap(first, true).entrySet()) {
             int here = next.getValue().entries.get();
             entries += here;
-            if (!window.isEmpty() && entries > windowEntries) {
+            if (!window.isEmpty() && entries > mostEntries) {
                 break;
             }
             window.put(next.getKey(), new IndexedContainer(next.getKey(), here));
@@ -152,5 +156,12 @@ final class VerificationPlan {
                 here.add(fingerprint, location);
             }
         });
+    }
+
+    /** To be called once: it needs no memory any more. */
+    @Override
+    public void close() {
+        window = new HashMap<>();
+        windows.end();
     }
 }

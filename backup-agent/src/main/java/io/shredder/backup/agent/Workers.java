@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -17,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Threads that all sessions of a repository share for work that comes in pieces, first come, first served: as many as the machine has cores, or fewer
  * if somebody said so. What they do never waits for another piece. They are never interrupted, since that would close the files that they read.
  */
-final class Workers implements Closeable {
+final class Workers implements Executor, Closeable {
 
     private static final long IDLE_SECONDS = 10;
 
@@ -65,6 +66,12 @@ final class Workers implements Closeable {
     /** Begins a piece of work; {@link #result} waits for it. */
     <T> Future<T> begin(Callable<T> work) {
         return threads.submit(work);
+    }
+
+    /** Begins a piece of work. */
+    @Override
+    public void execute(Runnable work) {
+        threads.execute(work);
     }
 
     /** Does pieces 0 to {@code count} - 1, and returns when all of them are over: the first that failed says so. */
