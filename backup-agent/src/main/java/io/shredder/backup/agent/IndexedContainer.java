@@ -10,17 +10,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** What the index has in a container, {@value #ENTRY_BYTES} bytes each. Any number of threads add; then one reads. */
 final class IndexedContainer {
 
     static final int ENTRY_BYTES = Fingerprint.BYTES + 3 * Integer.BYTES;
 
+    private static final int LEAST_MORE = 64;
+
     private final int container;
-    private final int most;
-    private final AtomicInteger added = new AtomicInteger();
-    private final ByteBuffer entries;
+    private byte[] entries;
+    private int count;
 
     /** Takes the chunks of one region. */
     interface Visitor {
@@ -30,12 +30,11 @@ final class IndexedContainer {
     /**
      * Empty.
      *
-     * @param most how many have room
+     * @param expected about how many there will be
      */
-    IndexedContainer(int container, int most) {
+    IndexedContainer(int container, int expected) {
         this.container = container;
-        this.most = most;
-        this.entries = ByteBuffer.allocate(Math.multiplyExact(most, ENTRY_BYTES));
+        this.entries = new byte[Math.multiplyExact(expected, ENTRY_BYTES)];
     }
 
     /** Its number. */
@@ -43,14 +42,17 @@ final class IndexedContainer {
         return container;
     }
 
-    /** Adds a chunk that lies in the container; without room it is left out. */
-    void add(Fingerprint fingerprint, ChunkLocation location) {
-        int number = added.getAndIncrement();
-        if (number < most) {
-            ByteBuffer entry = entries.slice(number * ENTRY_BYTES, ENTRY_BYTES);
-            fingerprint.write(entry);
-            entry.putInt(location.offset()).putInt(location.storedBytes()).putInt(location.plainBytes());
+    /** Adds a chunk that lies in the container. */
+    synchronized void add(Fingerprint fingerprint, ChunkLocation location) {
+        int at = count * ENTRY_BYTES;
+        if (at == entries.length) {
+            entries =
+                    Arrays.copyOf(entries, at + Math.max(LEAST_MORE * ENTRY_BYTES, at / 2 / ENTRY_BYTES * ENTRY_BYTES));
         }
+        ByteBuffer entry = ByteBuffer.wrap(entries, at, ENTRY_BYTES);
+        fingerprint.write(entry);
+        entry.putInt(location.offset()).putInt(location.storedBytes()).putInt(location.plainBytes());
+        count++;
     }
 
     /** Visits all in the order in which they lie in the container, those of a region together, ascending. */
@@ -69,9 +71,10 @@ final class IndexedContainer {
 
     /** Of each its offset in the container and, below, its number. */
     private long[] inOrder() {
-        long[] order = new long[Math.min(most, added.get())];
+        ByteBuffer fields = ByteBuffer.wrap(entries);
+        long[] order = new long[count];
         for (int i = 0; i < order.length; i++) {
-            long offset = entries.getInt(i * ENTRY_BYTES + Fingerprint.BYTES);
+            long offset = fields.getInt(i * ENTRY_BYTES + Fingerprint.BYTES);
             order[i] = offset << Integer.SIZE | i;
         }
         Arrays.sort(order);
@@ -79,7 +82,7 @@ final class IndexedContainer {
     }
 
     private ContainerHeads.Entry entry(int number) {
-        ByteBuffer entry = entries.slice(number * ENTRY_BYTES, ENTRY_BYTES);
+        ByteBuffer entry = ByteBuffer.wrap(entries, number * ENTRY_BYTES, ENTRY_BYTES);
         Fingerprint fingerprint = Fingerprint.read(entry);
         return new ContainerHeads.Entry(
                 fingerprint, new ChunkLocation(container, entry.getInt(), entry.getInt(), entry.getInt()));

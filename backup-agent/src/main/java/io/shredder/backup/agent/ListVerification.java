@@ -6,14 +6,19 @@ import io.shredder.backup.agent.catalogue.SeenPages;
 import io.shredder.backup.agent.catalogue.SharedPages;
 import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.index.KeyPart;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /** Re-reads one snapshot's list, some pages at a time, and looks for its chunks in the index. For one thread, which has others look. */
 final class ListVerification implements Closeable {
@@ -31,8 +36,9 @@ final class ListVerification implements Closeable {
     private final ContentCheck content;
     private boolean contentChecked;
     private int nextPage;
-    /** In the step that goes on. */
-    private int readPages;
+
+    /** What a page of the list refers to, or why that is not known. */
+    private record PageRead(List<Fingerprint> references, Optional<IOException> problem) {}
 
     /**
      * Owns the file from now on.
@@ -77,56 +83,82 @@ final class ListVerification implements Closeable {
                 return false;
             }
         }
-        int end = Math.min(file.pages(), nextPage + STEP_SEEN_PAGES);
-        readPages = 0;
-        try (Ahead<VerifiedPart> pages = new Ahead<>(repository.workers(), () -> next(end))) {
-            for (Optional<VerifiedPart> page = pages.next(); page.isPresent(); page = pages.next()) {
-                part.add(page.get());
+        List<PageRead> pages = readNext();
+        List<Fingerprint> references =
+                pages.stream().flatMap(page -> page.references().stream()).toList();
+        BitSet missing = lookUp(references, part);
+        int first = 0;
+        for (PageRead page : pages) {
+            if (page.problem().isPresent()) {
+                part.problem(page.problem().get());
             }
+            int next = first + page.references().size();
+            for (int i = missing.nextSetBit(first); i >= 0 && i < next; i = missing.nextSetBit(i + 1)) {
+                part.problem("snapshot " + id + ": chunk " + references.get(i) + " is missing from the index");
+            }
+            first = next;
         }
         return nextPage == file.pages();
     }
 
-    /** The next page before {@code end} that was not seen; empty when the step has had its share. */
-    private Optional<Ahead.Work<VerifiedPart>> next(int end) throws IOException {
+    /** The next pages that were not seen; behind one whose file can't be opened there are none. */
+    private List<PageRead> readNext() throws IOException {
         Optional<SharedPages> shared = file.shared();
-        while (nextPage < end && readPages < STEP_PAGES) {
+        int end = Math.min(file.pages(), nextPage + STEP_SEEN_PAGES);
+        List<PageRead> pages = new ArrayList<>();
+        while (nextPage < end && pages.size() < STEP_PAGES) {
             int page = nextPage++;
             if (shared.isEmpty() || seen.addFirst(shared.get().address(page))) {
-                readPages++;
-                return Optional.of(read(page));
+                pages.add(read(page));
             }
         }
-        return Optional.empty();
+        return pages;
     }
 
-    private Ahead.Work<VerifiedPart> read(int page) throws IOException {
-        VerifiedPart part = new VerifiedPart();
+    private PageRead read(int page) throws IOException {
         try {
-            List<Fingerprint> references = file.page(page).references();
-            return stopped -> lookUp(references, part, stopped);
+            return new PageRead(file.page(page).references(), Optional.empty());
         } catch (DamagedDataException e) {
-            part.problem(e);
-            return stopped -> part;
+            return new PageRead(List.of(), Optional.of(e));
+        } catch (FileSystemException e) {
+            nextPage = file.pages();
+            return new PageRead(List.of(), Optional.of(e));
         }
     }
 
-    private VerifiedPart lookUp(List<Fingerprint> references, VerifiedPart part, BooleanSupplier stopped)
-            throws IOException {
-        if (stopped.getAsBoolean()) {
-            return part;
-        }
-        try {
-            List<Optional<ChunkLocation>> found = repository.chunks().index().findAll(references);
-            for (int i = 0; i < found.size(); i++) {
-                if (found.get(i).isEmpty()) {
-                    part.problem("snapshot " + id + ": chunk " + references.get(i) + " is missing from the index");
-                }
+    /** Each thread looks for those of a part of all fingerprints, so that it opens a page of the index once for many. Returns which are missing. */
+    private BitSet lookUp(List<Fingerprint> references, VerifiedPart part) throws IOException {
+        BitSet missing = new BitSet();
+        int bits = KeyPart.bitsFor(repository.workers().count());
+        List<Optional<DamagedDataException>> damage = new ArrayList<>(Collections.nCopies(1 << bits, Optional.empty()));
+        repository.workers().doAll(1 << bits, number -> {
+            try {
+                lookUp(references, new KeyPart(number, bits), missing);
+            } catch (DamagedDataException e) {
+                damage.set(number, Optional.of(e));
             }
-        } catch (DamagedDataException e) {
-            part.problem(e);
+        });
+        for (Optional<DamagedDataException> each : damage) {
+            if (each.isPresent()) {
+                part.problem(each.get());
+            }
         }
-        return part;
+        return missing;
+    }
+
+    private void lookUp(List<Fingerprint> references, KeyPart keys, BitSet missing) throws IOException {
+        int[] asked = IntStream.range(0, references.size())
+                .filter(i -> keys.contains(references.get(i)))
+                .toArray();
+        List<Optional<ChunkLocation>> found = repository
+                .chunks()
+                .index()
+                .findAll(Arrays.stream(asked).mapToObj(references::get).toList());
+        synchronized (missing) {
+            for (int i = 0; i < asked.length; i++) {
+                missing.set(asked[i], found.get(i).isEmpty());
+            }
+        }
     }
 
     @Override

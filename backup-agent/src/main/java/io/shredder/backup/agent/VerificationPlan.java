@@ -57,12 +57,20 @@ final class VerificationPlan implements Closeable {
         ChunkStore chunks = repository.chunks();
         Workers workers = repository.workers();
         ConcurrentMap<Integer, Count> all = new ConcurrentHashMap<>();
+        ConcurrentMap<Integer, IndexedContainer> gathered = new ConcurrentHashMap<>();
+        SharedWindows windows = repository.windows();
+        boolean fits = chunks.index().size() <= windows.share();
         forEach(chunks.index(), workers, (fingerprint, location) -> {
             Count count = all.computeIfAbsent(location.container(), number -> new Count());
             count.entries.incrementAndGet();
             count.bytes.addAndGet(location.plainBytes());
+            if (fits) {
+                gathered.computeIfAbsent(location.container(), number -> new IndexedContainer(number, 0))
+                        .add(fingerprint, location);
+            }
         });
-        VerificationPlan plan = new VerificationPlan(chunks, workers, repository.windows(), new TreeMap<>(all));
+        VerificationPlan plan = new VerificationPlan(chunks, workers, windows, new TreeMap<>(all));
+        plan.window = gathered;
         try {
             plan.leaveOutOlder(scope);
             plan.leaveOutAllButASample(scope);
@@ -76,7 +84,7 @@ final class VerificationPlan implements Closeable {
     /** Visits every chunk of the index, by all threads at once. */
     private static void forEach(FingerprintIndex index, Workers workers, BiConsumer<Fingerprint, ChunkLocation> visitor)
             throws IOException {
-        int bits = Integer.SIZE - Integer.numberOfLeadingZeros(workers.count() - 1);
+        int bits = KeyPart.bitsFor(workers.count());
         workers.doAll(1 << bits, number -> index.forEach(new KeyPart(number, bits), visitor));
     }
 
@@ -130,7 +138,7 @@ final class VerificationPlan implements Closeable {
         return Optional.ofNullable(containers.higherKey(container));
     }
 
-    /** What the index has in a container of the plan. What was put there since the plan was made may be left out. */
+    /** What the index has in a container of the plan. What was put there since the plan was made may be left out. A small index has told all of it when the plan was made. */
     IndexedContainer entries(int container) throws IOException {
         if (!window.containsKey(container)) {
             gatherFrom(container);

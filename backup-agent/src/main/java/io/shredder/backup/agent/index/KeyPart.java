@@ -23,6 +23,11 @@ public record KeyPart(int number, int bits) {
         }
     }
 
+    /** How many bits make at least so many parts. */
+    public static int bitsFor(int parts) {
+        return Math.min(MAX_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(parts - 1));
+    }
+
     /** Whether a fingerprint is in this part. */
     public boolean contains(Fingerprint fingerprint) {
         return numberOf(fingerprint) == number;
