@@ -97,7 +97,7 @@ COMMAND_JAVA_OPTS="-Xms128m -Xmx192m -Xmn40m -XX:+UseSerialGC -XX:TieredStopAtLe
 # shellcheck disable=SC2034
 INDEX_JAVA_OPTS="-Xmx384m -Xmn64m"
 # The agent's heap is filters of its index above all, which stay: room for garbage in proportion to them would double what is resident. Each core beyond
-# two has 24 MiB more, for what its threads have in hand. From four on, several threads collect, what runs long is compiled to the last, and Netty has several pools.
+# two has 32 MiB more, for what its threads have in hand. From four on, several threads collect, what runs long is compiled to the last, and Netty has several pools.
 cores=$(cores_to_use "$@")
 more=$((cores > 2 ? cores - 2 : 0))
 how="-XX:+UseSerialGC -XX:TieredStopAtLevel=1" pools=
@@ -105,4 +105,4 @@ if ((cores >= 4)); then
   how="-XX:+UseParallelGC" pools=" -Dio.netty.allocator.numDirectArenas=$((cores / 4))"
 fi
 # shellcheck disable=SC2034
-SERVICE_JAVA_OPTS="-Xms64m -Xmx$((368 + 24 * more))m -XX:MaxNewSize=$((32 + 8 * more))m -XX:MinHeapFreeRatio=5 -XX:MaxHeapFreeRatio=15 $how -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS$pools"
+SERVICE_JAVA_OPTS="-Xms64m -Xmx$((368 + 32 * more))m -XX:MaxNewSize=$((32 + 8 * more))m -XX:MinHeapFreeRatio=5 -XX:MaxHeapFreeRatio=15 $how -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS$pools"

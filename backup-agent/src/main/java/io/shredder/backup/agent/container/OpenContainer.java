@@ -29,8 +29,8 @@ public final class OpenContainer {
     private final int number;
     private final int maxBytes;
     private @Nullable AppendableFile file;
-    private volatile int end;
-    private int forcedEnd;
+    private volatile int end = FileHeader.BYTES;
+    private int forcedEnd = FileHeader.BYTES;
     private int notStartedBytes;
 
     /** Readers find what lies before; beyond every end if they find everything. */
@@ -61,8 +61,6 @@ public final class OpenContainer {
     void create(ContainerFolder folder) throws IOException {
         file = folder.storage()
                 .create(folder.name(number), folder.header(number).encode());
-        end = FileHeader.BYTES;
-        forcedEnd = FileHeader.BYTES;
         noteShown();
     }
 
