@@ -73,6 +73,18 @@ has_option() {
   return 1
 }
 
+# Prints how many cores a command may use, by the words behind its name: those of --threads, at most the machine's; for more than 32 it has no more memory.
+cores_to_use() {
+  local cores most=32 word before=
+  cores=$(nproc)
+  for word in "$@"; do
+    [[ $word != --threads=* ]] || before=--threads word=${word#*=}
+    [[ $before != --threads || ! $word =~ ^[1-9][0-9]{0,4}$ || $word -ge $cores ]] || cores=$word
+    before=$word
+  done
+  echo $((cores < most ? cores : most))
+}
+
 # Netty's memory: a single pool of blocks of 32 MiB, of which only what is used becomes resident, not zeroed first. Its blocks of 4 MiB would be given back,
 # taken and zeroed again many times a second, and each pool of several would keep its own.
 NETTY_JAVA_OPTS="--add-opens=java.base/java.nio=ALL-UNNAMED -Dio.netty.tryReflectionSetAccessible=true -Dio.netty.allocator.numDirectArenas=1 -Dio.netty.allocator.maxOrder=12 -Dio.netty.leakDetection.level=disabled"
@@ -84,6 +96,13 @@ COMMAND_JAVA_OPTS="-Xms128m -Xmx192m -Xmn40m -XX:+UseSerialGC -XX:TieredStopAtLe
 # moving what was read.
 # shellcheck disable=SC2034
 INDEX_JAVA_OPTS="-Xmx384m -Xmn64m"
-# The agent's heap is filters of its index above all, which stay: room for garbage in proportion to them would double what is resident.
+# The agent's heap is filters of its index above all, which stay: room for garbage in proportion to them would double what is resident. Each core beyond
+# two has 32 MiB more, for what its threads have in hand. From four on, several threads collect, what runs long is compiled to the last, and Netty has several pools.
+cores=$(cores_to_use "$@")
+more=$((cores > 2 ? cores - 2 : 0))
+how="-XX:+UseSerialGC -XX:TieredStopAtLevel=1" pools=
+if ((cores >= 4)); then
+  how="-XX:+UseParallelGC" pools=" -Dio.netty.allocator.numDirectArenas=$((cores / 4))"
+fi
 # shellcheck disable=SC2034
-SERVICE_JAVA_OPTS="-Xms64m -Xmx368m -XX:MaxNewSize=32m -XX:MinHeapFreeRatio=5 -XX:MaxHeapFreeRatio=15 -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS"
+SERVICE_JAVA_OPTS="-Xms64m -Xmx$((368 + 32 * more))m -XX:MaxNewSize=$((32 + 8 * more))m -XX:MinHeapFreeRatio=5 -XX:MaxHeapFreeRatio=15 $how -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS$pools"

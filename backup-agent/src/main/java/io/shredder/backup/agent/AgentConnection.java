@@ -270,6 +270,11 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
         requests.add(new Frame(FrameType.SYNC, WireFormat.NO_REQUEST, ByteBuffer.allocate(0), 0));
     }
 
+    /** The requests that wait for the worker, in order; more may come meanwhile. */
+    Iterable<Frame> waiting() {
+        return requests;
+    }
+
     /** Whether the worker will find another request without waiting. */
     boolean hasMore() {
         return !requests.isEmpty();

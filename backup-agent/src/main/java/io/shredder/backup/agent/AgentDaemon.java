@@ -31,24 +31,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens for clients and serves a repository to them. Threads: one event loop that accepts, two that carry frames, and one worker per
+ * Listens for clients and serves a repository to them. Threads: one event loop that accepts, as many that carry frames as {@link Workers} there are, at least two, and one worker per
  * client. Closing it lets every worker finish the request it is working on; the repository stays the caller's.
  */
 public final class AgentDaemon implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(AgentDaemon.class);
-    private static final int IO_THREADS = 2;
+    /** Of threads that carry frames, and so do TLS. */
+    private static final int LEAST_IO_THREADS = 2;
+
     private static final WriteBufferWaterMark WRITE_WATER_MARKS = new WriteBufferWaterMark(1 << 20, 4 << 20);
 
-    /** Of memory for requests, of all clients together. */
-    private static final int KEPT_BYTES = 16 << 20;
+    /** Of memory for requests that is used again, of all clients together, for each thread that carries frames. */
+    private static final int KEPT_BYTES = 8 << 20;
 
-    private final BodyArrays bodies = new BodyArrays(KEPT_BYTES);
+    private final BodyArrays bodies;
     private final Repository repository;
     private final AccessFile access;
     private final RevokedCertificates revoked;
     private final EventLoopGroup acceptor = new NioEventLoopGroup(1, new DefaultThreadFactory("agent-accept"));
-    private final EventLoopGroup carriers = new NioEventLoopGroup(IO_THREADS, new DefaultThreadFactory("agent-io"));
+    private final EventLoopGroup carriers;
     private final AgentLimits limits;
     private final Admission admission;
     private final ByteBudget requestMemory;
@@ -68,6 +70,9 @@ public final class AgentDaemon implements Closeable {
         this.revoked = revoked;
         this.limits = limits;
         this.admission = new Admission(limits);
+        int threads = Math.max(LEAST_IO_THREADS, repository.workers().count());
+        this.carriers = new NioEventLoopGroup(threads, new DefaultThreadFactory("agent-io"));
+        this.bodies = new BodyArrays(threads * KEPT_BYTES);
         this.requestMemory = new ByteBudget(limits.requestBytes());
         this.workMemory = new ByteBudget(limits.workBytes());
         ServerBootstrap bootstrap = new ServerBootstrap()

@@ -7,7 +7,9 @@ import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerHoles;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerReader;
-import io.shredder.backup.agent.container.ContainerWriter;
+import io.shredder.backup.agent.container.ContainerWriters;
+import io.shredder.backup.agent.container.OpenContainer;
+import io.shredder.backup.agent.container.Pause;
 import io.shredder.backup.agent.container.ReleasableSpace;
 import io.shredder.backup.agent.damage.DamagedChunks;
 import io.shredder.backup.agent.file.DurableFiles;
@@ -33,7 +35,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Containers and index together. A chunk can be found as soon as it is put; it is durable once a later {@link #sync} returned. Safe for any
- * number of threads: writers wait for each other, readers for nobody.
+ * number of threads: who puts waits for who puts the same chunk, or while there is no container left to append to; who reads for nobody.
  */
 final class ChunkStore implements CollectedChunks, Closeable {
 
@@ -41,10 +43,17 @@ final class ChunkStore implements CollectedChunks, Closeable {
 
     private final ContainerFolder folder;
     private final FingerprintIndex index;
-    private final ContainerWriter writer;
+    private final ContainerWriters writers;
     private final DamagedChunks damaged;
     private final ContainerHoles holes;
     private final IndexGaps gaps;
+    private final Claims claims = new Claims();
+
+    /** Held while what was appended is made durable: by one for all who wait. */
+    private final Object syncing = new Object();
+
+    private volatile long syncsBegun;
+    private long lastSyncDone;
 
     /** Reads what is at a place. */
     @FunctionalInterface
@@ -55,7 +64,7 @@ final class ChunkStore implements CollectedChunks, Closeable {
     private ChunkStore(
             ContainerFolder folder,
             FingerprintIndex index,
-            ContainerWriter writer,
+            ContainerWriters writers,
             DamagedChunks damaged,
             ContainerHoles holes,
             IndexGaps gaps) {
@@ -63,7 +72,7 @@ final class ChunkStore implements CollectedChunks, Closeable {
         this.gaps = gaps;
         this.folder = folder;
         this.index = index;
-        this.writer = writer;
+        this.writers = writers;
         this.damaged = damaged;
     }
 
@@ -83,7 +92,7 @@ final class ChunkStore implements CollectedChunks, Closeable {
         return new ChunkStore(
                 folder,
                 index,
-                new ContainerWriter(folder, containerBytes, end),
+                new ContainerWriters(folder, containerBytes, end),
                 damaged,
                 holes,
                 IndexGaps.of(DurableFiles.folderOf(damage)));
@@ -101,24 +110,32 @@ final class ChunkStore implements CollectedChunks, Closeable {
      * @param admission asked before anything is stored, and not if all is kept already
      * @return where each of them is
      */
-    synchronized <E extends Exception> Map<Fingerprint, ChunkLocation> put(StoredRegion region, Admission<E> admission)
+    <E extends Exception> Map<Fingerprint, ChunkLocation> put(StoredRegion region, Admission<E> admission)
             throws IOException, E {
-        Map<Fingerprint, ChunkLocation> places = new LinkedHashMap<>();
-        Set<Fingerprint> wanted = new LinkedHashSet<>();
-        for (Fingerprint fingerprint : region.fingerprints()) {
-            Optional<ChunkLocation> known = index.find(fingerprint);
-            if (known.isPresent() && !damaged.contains(fingerprint, known.get())) {
-                places.put(fingerprint, known.get());
-            } else {
-                wanted.add(fingerprint);
+        List<Fingerprint> fingerprints = region.fingerprints();
+        claims.take(fingerprints);
+        try {
+            Map<Fingerprint, ChunkLocation> places = new LinkedHashMap<>();
+            Set<Fingerprint> wanted = new LinkedHashSet<>();
+            List<Optional<ChunkLocation>> found = index.findAll(fingerprints);
+            for (int i = 0; i < fingerprints.size(); i++) {
+                Fingerprint fingerprint = fingerprints.get(i);
+                Optional<ChunkLocation> known = found.get(i);
+                if (known.isPresent() && !damaged.contains(fingerprint, known.get())) {
+                    places.put(fingerprint, known.get());
+                } else {
+                    wanted.add(fingerprint);
+                }
             }
+            if (!wanted.isEmpty()) {
+                admission.admit(StoredRegion.plainBytes(region.chunks()));
+                places.putAll(append(region, wanted));
+                wanted.forEach(damaged::forget);
+            }
+            return places;
+        } finally {
+            claims.giveBack(fingerprints);
         }
-        if (!wanted.isEmpty()) {
-            admission.admit(StoredRegion.plainBytes(region.chunks()));
-            places.putAll(append(region, wanted));
-            wanted.forEach(damaged::forget);
-        }
-        return places;
     }
 
     /** The same, whatever is stored already. */
@@ -173,60 +190,109 @@ final class ChunkStore implements CollectedChunks, Closeable {
         return found.isPresent() && found.get().position().equals(at);
     }
 
-    /** Appends a region for these of its chunks; the index has the others elsewhere. Returns where they are now. */
-    private Map<Fingerprint, ChunkLocation> append(StoredRegion region, Set<Fingerprint> wanted) throws IOException {
-        if (writer.startsNewContainer(region)) {
+    /** Waits for the disk, if it must be waited for before a region can be put: outside of what others wait for. */
+    void makeRoom(StoredRegion region) throws IOException {
+        Optional<OpenContainer> container = writers.take(region);
+        if (container.isPresent()) {
+            writers.giveBack(container.get());
+        } else {
             sync();
         }
-        Map<Fingerprint, ChunkLocation> places = writer.append(region);
-        places.keySet().retainAll(wanted);
-        index.putAll(places);
-        return places;
+    }
+
+    /** Appends a region for these of its chunks; the index has the others elsewhere. Returns where they are now. */
+    private Map<Fingerprint, ChunkLocation> append(StoredRegion region, Set<Fingerprint> wanted) throws IOException {
+        Optional<OpenContainer> taken = writers.take(region);
+        while (taken.isEmpty()) {
+            sync();
+            taken = writers.take(region);
+        }
+        try {
+            Map<Fingerprint, ChunkLocation> places = taken.get().append(region);
+            places.keySet().retainAll(wanted);
+            index.putAll(places); // Before it is given back: a sync covers both or none.
+            return places;
+        } finally {
+            writers.giveBack(taken.get());
+        }
     }
 
     /**
-     * Makes all chunks durable that were put before, by anybody: of clients that ask at once, the first forces for all. Containers first: the
+     * Makes all chunks durable that were put before, by anybody: of clients that ask at once, one forces for all. Containers first: the
      * index is never ahead of them.
      */
     @Override
-    public synchronized void sync() throws IOException {
-        if (!writer.end().equals(index.covered())) {
-            writer.force();
-        }
-        index.commit(writer.end());
-    }
-
-    @Override
-    public synchronized ContainerPosition end() {
-        return writer.end();
-    }
-
-    @Override
-    public synchronized void leave(int container) throws IOException {
-        if (writer.end().container() == container) {
-            sync();
-            writer.leave();
-            sync();
-        }
-    }
-
-    @Override
-    public synchronized void move(StoredRegion region, ContainerPosition from) throws IOException {
-        Set<Fingerprint> here = new LinkedHashSet<>();
-        for (Fingerprint fingerprint : region.fingerprints()) {
-            if (isAt(index.find(fingerprint), from)) {
-                here.add(fingerprint);
+    public void sync() throws IOException {
+        long before = syncsBegun;
+        synchronized (syncing) {
+            if (lastSyncDone > before) {
+                return; // It began after this was asked for.
             }
+            long mine = syncsBegun + 1;
+            syncsBegun = mine;
+            cover();
+            lastSyncDone = mine;
         }
-        if (!here.isEmpty()) {
-            append(region, here);
+    }
+
+    private void cover() throws IOException {
+        try (Pause pause = writers.pause()) {
+            FingerprintIndex.Commit commit = index.beginCommit();
+            pause.force();
+            commit.finish(pause.end());
         }
     }
 
     @Override
-    public synchronized void forget(Fingerprint fingerprint, ChunkLocation at) throws IOException {
-        if (index.find(fingerprint).filter(at::equals).isPresent()) {
-            index.remove(fingerprint);
+    public ContainerPosition end() {
+        return writers.end();
+    }
+
+    @Override
+    public ContainerPosition line() {
+        return writers.line();
+    }
+
+    /** Whether a container may still grow. */
+    boolean mayGrow(int container) {
+        return writers.isOpen(container);
+    }
+
+    @Override
+    public void leave(int container) throws IOException {
+        if (writers.leave(container)) {
+            sync();
+        }
+    }
+
+    @Override
+    public void move(StoredRegion region, ContainerPosition from) throws IOException {
+        List<Fingerprint> fingerprints = region.fingerprints();
+        claims.take(fingerprints);
+        try {
+            Set<Fingerprint> here = new LinkedHashSet<>();
+            for (Fingerprint fingerprint : fingerprints) {
+                if (isAt(index.find(fingerprint), from)) {
+                    here.add(fingerprint);
+                }
+            }
+            if (!here.isEmpty()) {
+                append(region, here);
+            }
+        } finally {
+            claims.giveBack(fingerprints);
+        }
+    }
+
+    @Override
+    public void forget(Fingerprint fingerprint, ChunkLocation at) throws IOException {
+        claims.take(List.of(fingerprint));
+        try {
+            if (index.find(fingerprint).filter(at::equals).isPresent()) {
+                index.remove(fingerprint);
+            }
+        } finally {
+            claims.giveBack(List.of(fingerprint));
         }
     }
 
@@ -291,10 +357,8 @@ final class ChunkStore implements CollectedChunks, Closeable {
 
     /** Some storages let readers find only what was flushed. */
     private void show(ChunkLocation location) throws IOException {
-        if (!writer.shows(location)) {
-            synchronized (this) {
-                writer.show();
-            }
+        if (!writers.shows(location)) {
+            writers.show(location.container());
         }
     }
 
@@ -319,9 +383,9 @@ final class ChunkStore implements CollectedChunks, Closeable {
     }
 
     @Override
-    public synchronized void close() throws IOException {
+    public void close() throws IOException {
         try (index;
-                writer;
+                writers;
                 damaged) {
             sync();
             holes.end();

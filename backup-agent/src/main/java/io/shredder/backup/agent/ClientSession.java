@@ -25,7 +25,6 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepRequest;
-import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
@@ -74,7 +73,7 @@ final class ClientSession implements Closeable {
         this.fetches = new ManyFetches(repository.chunks(), reader);
         this.lists = new SharedLists(repository);
         this.listing = new SnapshotListing(repository.catalogue());
-        this.verification = new Verification(repository, reader);
+        this.verification = new Verification(repository);
     }
 
     /** Answers; errors of the client's making are answers as well, those of the disk are thrown. */
@@ -125,7 +124,7 @@ final class ClientSession implements Closeable {
         } else if (request instanceof Request.FetchMany fetch) {
             return fetches.answer(fetch);
         } else if (request instanceof Request.Verify verify) {
-            return verify(verify);
+            return verification.next(verify, this::snapshot);
         } else if (request instanceof Request.VerifySome verify) {
             return verification.next(verify.scope(), verify.cursor());
         }
@@ -147,10 +146,11 @@ final class ClientSession implements Closeable {
     private Answer put(Request.Put put) throws IOException, RefusedException, QuotaException {
         StoredRegion region;
         try {
-            region = put.region().digested();
+            region = put.checked() ? put.region() : put.region().digested();
         } catch (BadChunkException e) {
             throw new RefusedException(ErrorCode.BAD_CHUNK, e.getMessage() + ": send it again");
         }
+        repository.chunks().makeRoom(region);
         return gate.held(() -> {
             repository.chunks().put(region, quota::put).forEach(roots::promise);
             return new Answer.Done();
@@ -362,12 +362,6 @@ final class ClientSession implements Closeable {
                 repository.chunks().read(fingerprint, reader).orElseThrow(() -> ManyFetches.notKept(fingerprint)));
     }
 
-    private Answer verify(Request.Verify verify) throws IOException, RefusedException {
-        return verify.snapshotId() == 0
-                ? verification.next(VerifyScope.EVERYTHING, verify.cursor())
-                : verification.next(snapshot(verify.snapshotId()), verify.cursor());
-    }
-
     private void closeShown() throws IOException {
         if (shown != null) {
             roots.reads(null);
@@ -382,7 +376,8 @@ final class ClientSession implements Closeable {
         try (roots;
                 quota;
                 upkeep;
-                reader) {
+                reader;
+                verification) {
             closeShown();
         } finally {
             if (draft != null) {

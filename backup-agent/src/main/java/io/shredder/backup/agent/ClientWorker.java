@@ -35,6 +35,7 @@ final class ClientWorker {
     private final SnapshotName client;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final Thread thread;
+    private final RequestsAhead ahead;
     private Runnable afterwards = () -> {};
 
     ClientWorker(Repository repository, AgentConnection connection, ClientAccess access, ShownCertificate certificate) {
@@ -43,6 +44,7 @@ final class ClientWorker {
         this.access = access;
         this.certificate = certificate;
         this.client = access.client();
+        this.ahead = new RequestsAhead(repository.workers(), connection.peer());
         this.thread = new Thread(this::run, "agent-client-" + NUMBERS.incrementAndGet());
     }
 
@@ -148,7 +150,8 @@ final class ClientWorker {
     /** Memory for the largest answer is taken before the work begins, and kept for this one until it has gone. */
     private void answer(Frame frame, SessionAnswers answers) throws InterruptedException, DamagedDataException {
         ClientMemory memory = connection.memory();
-        Request request = frame.request(connection.peer());
+        ahead.lookAt(connection.waiting());
+        Request request = ahead.request(frame);
         int taken = memory.takeWork(request, () -> !stopping.get());
         if (taken == 0) {
             return;

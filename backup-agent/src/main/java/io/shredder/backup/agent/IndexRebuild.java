@@ -6,6 +6,7 @@ import io.shredder.backup.agent.container.ContainerFolder;
 import io.shredder.backup.agent.container.ContainerHoles;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerScan;
+import io.shredder.backup.agent.container.ContainerWriters;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
@@ -27,9 +28,6 @@ import org.slf4j.LoggerFactory;
 final class IndexRebuild {
 
     private static final Logger LOG = LoggerFactory.getLogger(IndexRebuild.class);
-
-    /** How many of the last containers a process may have open when it dies: one, or two where closing one failed. */
-    private static final int MAY_BE_OPEN = 2;
 
     /**
      * What came of it.
@@ -61,7 +59,8 @@ final class IndexRebuild {
         ContainerHoles.open(containers).resume();
         try (FingerprintIndex index = target.createAgain(containers)) {
             List<Integer> numbers = containers.numbers();
-            for (int container : numbers.subList(Math.max(0, numbers.size() - MAY_BE_OPEN), numbers.size())) {
+            for (int container :
+                    numbers.subList(Math.max(0, numbers.size() - ContainerWriters.MOST_OPEN), numbers.size())) {
                 containers.endWriting(container);
             }
             for (int i = 0; i < numbers.size(); i++) {

@@ -2,6 +2,7 @@
 package io.shredder.backup.agent;
 
 import java.time.Duration;
+import java.util.OptionalInt;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -11,6 +12,7 @@ import picocli.CommandLine.Spec;
 final class LimitOptions {
 
     private static final int MAX_CONNECTIONS = 10_000;
+    private static final int MAX_THREADS = 1024;
     private static final int MAX_SECONDS = 30 * 24 * 3600;
 
     @Spec(Spec.Target.MIXEE)
@@ -46,7 +48,20 @@ final class LimitOptions {
             description = "End a connection that asks nothing for so long (default: ${DEFAULT-VALUE}, six hours).")
     private int idleTimeout;
 
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description = "Threads that read, digest and do TLS for all clients together (default: as many as the"
+                    + " machine has cores). Memory goes with them.")
+    private OptionalInt threads = OptionalInt.empty();
+
+    /** How many threads work for all clients; empty for as many as there are cores. */
+    OptionalInt threads() {
+        return threads;
+    }
+
     AgentLimits limits() {
+        threads.ifPresent(count -> check("--threads", count, MAX_THREADS));
         check("--connections", connections, MAX_CONNECTIONS);
         check("--connections-per-client", connectionsEach, MAX_CONNECTIONS);
         check("--timeout", timeout, MAX_SECONDS);

@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An agent without a network, in the process that asks it: for whoever has a repository's folder and no agent that serves it. It answers as an agent
  * does a client with the right to restore and no other; who may read the folder's files may ask it. It has the repository's lock, so it can't
- * work beside an agent. One thread of its own, {@code local-agent}.
+ * work beside an agent. One thread of its own, {@code local-agent}, answers requests.
  */
 public final class LocalAgent implements AgentRoute {
 
@@ -127,12 +128,12 @@ public final class LocalAgent implements AgentRoute {
     @Override
     public CompletableFuture<Answer> ask(Request request) {
         sentBytes.addAndGet(request.bodyBytes());
-        return onThread(() -> answer(request));
+        return onThread(thread, () -> answer(request));
     }
 
-    private <T> CompletableFuture<T> onThread(Supplier<T> work) {
+    private <T> CompletableFuture<T> onThread(Executor threads, Supplier<T> work) {
         try {
-            return CompletableFuture.supplyAsync(work, thread);
+            return CompletableFuture.supplyAsync(work, threads);
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(new IOException("repository " + root + " is closed", e));
         }
@@ -151,10 +152,10 @@ public final class LocalAgent implements AgentRoute {
         }
     }
 
-    /** It has the repository's lock: nobody moves what lies there. */
+    /** It has the repository's lock: nobody moves what lies there. Places are looked up by several threads at once. */
     @Override
     public Optional<RegionPlaces> places() {
-        return Optional.of(chunks -> onThread(() -> placesOf(chunks)));
+        return Optional.of(chunks -> onThread(repository.workers(), () -> placesOf(chunks)));
     }
 
     private List<RegionPlace> placesOf(List<Fingerprint> chunks) {

@@ -54,6 +54,8 @@ public final class Repository implements Closeable {
     private final SpaceReserve reserve;
     private final Clock clock;
     private final CollectionGate gate = new CollectionGate();
+    private final Workers workers = Workers.usual();
+    private final SharedWindows windows = new SharedWindows(workers);
 
     private Repository(Path root, Closeable lock, UUID id, ChunkStore chunks, Clock clock, int containerBytes)
             throws IOException {
@@ -290,6 +292,16 @@ public final class Repository implements Closeable {
         return reserve;
     }
 
+    /** Threads that work for all sessions. */
+    Workers workers() {
+        return workers;
+    }
+
+    /** What verifications may hold of the index. */
+    SharedWindows windows() {
+        return windows;
+    }
+
     /** Where sessions and collections meet. */
     CollectionGate gate() {
         return gate;
@@ -314,6 +326,7 @@ public final class Repository implements Closeable {
                 audit;
                 ledger;
                 catalogue) {
+            workers.close();
             chunks.close();
         }
     }

@@ -80,9 +80,9 @@ final class ServeCommand implements Callable<Integer> {
         RevokedCertificates revoked = revocationList == null
                 ? RevokedCertificates.none()
                 : RevokedCertificates.open(revocationList, files.authority());
+        AgentLimits checked = limits.limits();
         try (Repository repository = Repository.open(store.place(repo), indexKey.file(repo), Clock.systemUTC());
-                AgentDaemon daemon =
-                        AgentDaemon.start(repository, access, revoked, limits.limits(), files, listen.address())) {
+                AgentDaemon daemon = start(repository, access, revoked, checked, files)) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped), "agent-stop"));
             int port = daemon.address().getPort();
             if (portFile != null) {
@@ -101,6 +101,13 @@ final class ServeCommand implements Callable<Integer> {
         }
         stopped.complete(0);
         return 0;
+    }
+
+    private AgentDaemon start(
+            Repository repository, AccessFile access, RevokedCertificates revoked, AgentLimits checked, TlsFiles files)
+            throws IOException {
+        limits.threads().ifPresent(repository.workers()::limit);
+        return AgentDaemon.start(repository, access, revoked, checked, files, listen.address());
     }
 
     private static void publishPort(Path file, int port) throws IOException {

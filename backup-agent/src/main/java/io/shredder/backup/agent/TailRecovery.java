@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings index and containers together after a crash. Everything up to the index's covered position was durable before: if it
- * is gone, that is damage. What lies behind it was never acknowledged as durable: whole regions are taken up, so that an interrupted
- * backup need not send them again, and the rest is cut off.
+ * is gone, that is damage. What lies behind it, in one container or in several that grew side by side, was never acknowledged as durable: whole regions
+ * are taken up, so that an interrupted backup need not send them again, and of each container the rest is cut off.
  */
 final class TailRecovery {
 
@@ -42,12 +42,10 @@ final class TailRecovery {
         ContainerPosition end = covered;
         for (int container : numbers) {
             if (container >= covered.container()) {
-                boolean last = container == numbers.get(numbers.size() - 1);
-                end = recover(container, container == covered.container() ? covered.offset() : 0, last, end);
+                end = recover(container, container == covered.container() ? covered.offset() : 0, end);
             }
         }
         if (!end.equals(covered)) {
-            folder.force(end.container());
             commit(end);
         }
         return end;
@@ -80,18 +78,18 @@ final class TailRecovery {
         }
     }
 
-    private ContainerPosition recover(int container, int from, boolean last, ContainerPosition before)
-            throws IOException {
+    /** Several may have been appended to at once, so any of them may be torn. */
+    private ContainerPosition recover(int container, int from, ContainerPosition before) throws IOException {
         ContainerScan.Result result = new ContainerScan(folder, container).scan(from, index::putAll);
-        if (result.damage() != null && !last) {
-            throw result.damage();
-        }
         if (result.end() == 0) {
             folder.delete(container);
             return before;
         }
         if (result.damage() != null) {
             folder.cut(container, result.end());
+        }
+        if (result.end() != from) {
+            folder.force(container);
         }
         return new ContainerPosition(container, result.end());
     }

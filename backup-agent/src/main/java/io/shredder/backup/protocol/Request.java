@@ -69,8 +69,18 @@ public sealed interface Request extends Message
         }
     }
 
-    /** Keep the chunks of this region. Answer: {@link Answer.Done} once checked and written, not yet durable. */
-    record Put(StoredRegion region) implements Request {
+    /**
+     * Keep the chunks of this region. Answer: {@link Answer.Done} once checked and written, not yet durable.
+     *
+     * @param checked whether whoever received it has computed or checked its digest; is not sent
+     */
+    record Put(StoredRegion region, boolean checked) implements Request {
+
+        /** As it is sent. */
+        public Put(StoredRegion region) {
+            this(region, false);
+        }
+
         @Override
         public FrameType type() {
             return FrameType.PUT;

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
  * Chunks in the form in which they travel and are kept: one, or several that were compressed and sealed together, which makes them shorter (a
@@ -82,10 +82,9 @@ public record StoredRegion(List<ChunkRef> chunks, ChunkCodec codec, Fingerprint 
     /** Refuses lengths that contradict the codec. */
     public StoredRegion {
         chunks = List.copyOf(chunks);
-        String problem = problem(chunks, codec, stored.length());
-        if (problem != null) {
+        problem(chunks, codec, stored.length()).ifPresent(problem -> {
             throw new IllegalArgumentException(problem);
-        }
+        });
     }
 
     /** A chunk by itself. */
@@ -93,21 +92,22 @@ public record StoredRegion(List<ChunkRef> chunks, ChunkCodec codec, Fingerprint 
         this(List.of(chunk), codec, storedDigest, stored);
     }
 
-    private static @Nullable String problem(List<ChunkRef> chunks, ChunkCodec codec, int stored) {
+    /** Why there is no region of these chunks with so many stored bytes; empty if there may be. */
+    public static Optional<String> problem(List<ChunkRef> chunks, ChunkCodec codec, int stored) {
         if (chunks.isEmpty() || chunks.size() > WireFormat.MAX_REGION_CHUNKS) {
-            return "a region of " + chunks.size() + " chunks";
+            return Optional.of("a region of " + chunks.size() + " chunks");
         }
         if ((codec == ChunkCodec.SEALED) != (chunks.size() == 1)) {
-            return chunks.size() + " chunks with codec " + codec;
+            return Optional.of(chunks.size() + " chunks with codec " + codec);
         }
         long plain = plainBytes(chunks);
         if (plain > WireFormat.MAX_CHUNK_BYTES) {
-            return "a region of " + plain + " bytes is longer than " + WireFormat.MAX_CHUNK_BYTES;
+            return Optional.of("a region of " + plain + " bytes is longer than " + WireFormat.MAX_CHUNK_BYTES);
         }
         int sealed = stored - tableBytes(chunks.size());
         return sealed > WireFormat.SEAL_BYTES && sealed <= plain + WireFormat.SEAL_BYTES
-                ? null
-                : sealed + " sealed bytes for chunks of " + plain;
+                ? Optional.empty()
+                : Optional.of(sealed + " sealed bytes for chunks of " + plain);
     }
 
     /** Length of these chunks together. */
@@ -155,8 +155,13 @@ public record StoredRegion(List<ChunkRef> chunks, ChunkCodec codec, Fingerprint 
      */
     public void check() throws BadChunkException {
         if (!stored.digest().equals(storedDigest)) {
-            throw new BadChunkException(first().fingerprint(), "its stored bytes have another SHA-256");
+            throw otherDigest(first().fingerprint());
         }
+    }
+
+    /** What to say of a region whose stored bytes have another digest. */
+    public static BadChunkException otherDigest(Fingerprint first) {
+        return new BadChunkException(first, "its stored bytes have another SHA-256");
     }
 
     /** Whether the digest is there. */

@@ -92,6 +92,11 @@ class CollectionCrashTest {
         }
 
         @Override
+        public ContainerPosition line() {
+            return real.line();
+        }
+
+        @Override
         public void leave(int container) throws IOException {
             crash();
             real.leave(container);

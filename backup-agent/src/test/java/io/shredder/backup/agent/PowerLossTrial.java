@@ -10,7 +10,9 @@ import io.shredder.backup.trial.TrialRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /**
@@ -73,8 +75,29 @@ public final class PowerLossTrial implements Trial {
                     .anyMatch(change -> change instanceof DiskChange.Rename rename
                             && rename.to().endsWith("/releasing"));
             tally.count(holes ? "lives with holes" : "lives without holes");
+            if (growSideBySide(changes)) {
+                tally.count("lives with containers side by side");
+            }
             TrialRun.deleteAll(lived);
             return deaths;
+        }
+
+        /** Whether a container was appended to after a later one was. */
+        private static boolean growSideBySide(List<DiskChange> changes) {
+            Map<Integer, String> names = new HashMap<>();
+            String last = "";
+            for (DiskChange change : changes) {
+                if (change instanceof DiskChange.Create create && create.name().endsWith(".container")) {
+                    names.put(create.file(), create.name());
+                } else if (change instanceof DiskChange.Write write && names.containsKey(write.file())) {
+                    String name = names.get(write.file());
+                    if (name.compareTo(last) < 0) {
+                        return true;
+                    }
+                    last = write.at() > 0 ? name : last;
+                }
+            }
+            return false;
         }
 
         private static String describe(DiskChange change) {

@@ -47,9 +47,9 @@ final class Promises {
         if (mark.what() instanceof RandomLife.Begun backup) {
             begun.add(backup.chunks());
         } else if (mark.what() instanceof RandomLife.Committed backup) {
-            begun.clear();
+            begun.remove(backup.chunks());
             committed.put(backup.id(), backup.chunks());
-            highestId = backup.id();
+            highestId = Math.max(highestId, backup.id());
         } else if (mark.what() instanceof RandomLife.Deleting going) {
             deleting.add(going.id());
         } else if (mark.what() instanceof RandomLife.Deleted gone) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Some backups, prunes, collections and restarts of a repository in {@link RecordedFiles}, which are told what is promised. One thread. */
+/** Some backups, prunes, collections and restarts of a repository in {@link RecordedFiles}, which are told what is promised. One thread but for crowds. */
 final class RandomLife {
 
     static final int CONTAINER_BYTES = 2500;
@@ -23,6 +23,7 @@ final class RandomLife {
     private static final int POOL = 40;
     private static final int MAX_CHUNK_BYTES = 700;
     private static final int MAX_TOGETHER = 6;
+    private static final int CROWD = 6;
     /** Where chunks are that long, collections make holes instead of copies. */
     static final int LARGE_CHUNK_BYTES = 60_000;
 
@@ -77,15 +78,17 @@ final class RandomLife {
                     TestSession session = TestSession.open(repository);
                     TestSession other = TestSession.open(repository)) {
                 for (int until = Math.min(STEPS, step + 1 + random.nextInt(6)); step < until; step++) {
-                    step(session, other);
+                    step(repository, session, other);
                 }
             }
         }
     }
 
-    private void step(TestSession session, TestSession other) throws IOException {
-        int dice = random.nextInt(10);
-        if (dice < 2 && committed.size() > 1) {
+    private void step(Repository repository, TestSession session, TestSession other) throws IOException {
+        int dice = random.nextInt(11);
+        if (dice == 10) {
+            crowd(repository);
+        } else if (dice < 2 && committed.size() > 1) {
             delete(session);
         } else if (dice < 4 && !committed.isEmpty()) {
             collect(session);
@@ -164,6 +167,30 @@ final class RandomLife {
         send(other, image);
         collect(session);
         done(append(other, image), image);
+    }
+
+    /** Several clients back up at once, some of the same chunks: so that containers grow side by side. */
+    private void crowd(Repository repository) throws IOException {
+        List<List<StoredRegion>> images = new ArrayList<>();
+        for (int i = 0; i < CROWD; i++) {
+            images.add(image());
+            files.mark(new Begun(images.get(i)));
+        }
+        List<Long> ids = TogetherRun.all(CROWD, number -> {
+            List<StoredRegion> image = images.get(number);
+            try (TestSession session = TestSession.open(repository)) {
+                session.begin("crowd" + number);
+                for (StoredRegion chunk : image) {
+                    session.putIfNew(chunk);
+                }
+                long id = append(session, image);
+                files.mark(new Committed(id, image));
+                return id;
+            }
+        });
+        for (int i = 0; i < CROWD; i++) {
+            committed.put(ids.get(i), images.get(i));
+        }
     }
 
     /** Sends some chunks that no snapshot will need. */

@@ -9,6 +9,7 @@ import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerHeads;
 import io.shredder.backup.powerloss.RecordedFiles;
 import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.chunk.DamagedDataException;
@@ -217,6 +218,107 @@ class VerificationTest {
         open(RECEIVED);
         assertThat(place(hit)).isEqualTo(healed);
         session.assertRestores(snapshot, regions);
+    }
+
+    /** The next part, and adds its problems. */
+    private Answer.Verified part(long cursor, List<String> problems) throws IOException {
+        Answer.Verified part = (Answer.Verified) session.ask(new Request.VerifySome(VerifyScope.EVERYTHING, cursor));
+        problems.addAll(part.problems());
+        return part;
+    }
+
+    @Test
+    void howeverManyThreadsReadTheyFindTheSameInTheSameOrder() throws IOException {
+        for (StoredRegion region : regions) {
+            if (random.nextInt(3) == 0) {
+                disk.lose("repo/" + container(region), sealedAt(region));
+            }
+        }
+        repository.chunks().index().remove(regions.get(3).first().fingerprint());
+        repository.workers().limit(1);
+        Answer.Verified byOne = session.verify(VerifyScope.EVERYTHING);
+        Answer.Verified ofSnapshot = verifySnapshot();
+        assertThat(byOne.problems()).hasSizeGreaterThan(3);
+        for (int threads : new int[] {2, 3, 8}) {
+            repository.workers().limit(threads);
+            assertThat(session.verify(VerifyScope.EVERYTHING)).isEqualTo(byOne);
+            assertThat(verifySnapshot()).isEqualTo(ofSnapshot);
+        }
+    }
+
+    private Answer.Verified verifySnapshot() throws IOException {
+        List<String> problems = new ArrayList<>();
+        long chunks = 0;
+        long bytes = 0;
+        long cursor = 0;
+        do {
+            Answer.Verified part = (Answer.Verified) session.ask(new Request.Verify(snapshot, cursor));
+            chunks += part.chunks();
+            bytes += part.bytes();
+            problems.addAll(part.problems());
+            cursor = part.nextCursor();
+        } while (cursor != 0);
+        return new Answer.Verified(0, chunks, bytes, problems);
+    }
+
+    @Test
+    void whoeverAsksForAnotherPartThanTheNextGetsIt() throws IOException {
+        damageAll();
+        List<Long> cursors = new ArrayList<>(List.of(0L));
+        List<Answer.Verified> parts = new ArrayList<>();
+        do {
+            parts.add(part(cursors.get(cursors.size() - 1), new ArrayList<>()));
+            cursors.add(parts.get(parts.size() - 1).nextCursor());
+        } while (cursors.get(cursors.size() - 1) != 0);
+        assertThat(parts).hasSizeGreaterThan(containers().size());
+        for (int i = 0; i < 100; i++) {
+            int any = random.nextInt(parts.size());
+            assertThat(part(cursors.get(any), new ArrayList<>())).isEqualTo(parts.get(any));
+        }
+    }
+
+    @Test
+    void aLongListIsGoneThroughInSeveralPartsThatSayWhatOneWould() throws IOException {
+        List<StoredRegion> more = Samples.chunks(new Random(8), 300, 100);
+        long second = session.backUp("long", more);
+        Set<String> missing = new HashSet<>();
+        for (int page : new int[] {0, 63, 64, 150, 299}) {
+            Fingerprint chunk = more.get(page).first().fingerprint();
+            repository.chunks().index().remove(chunk);
+            missing.add("snapshot " + second + ": chunk " + chunk + " is missing from the index");
+        }
+        List<String> problems = new ArrayList<>();
+        int ofList = 0;
+        long cursor = 0;
+        do {
+            Answer.Verified part = part(cursor, problems);
+            ofList += part.problems().isEmpty() ? 0 : 1;
+            cursor = part.nextCursor();
+        } while (cursor != 0);
+        assertThat(problems).containsExactlyInAnyOrderElementsOf(missing);
+        assertThat(ofList).isGreaterThan(3);
+    }
+
+    @Test
+    void aLongListThatIsDeletedWhileItIsGoneThroughLacksNothing() throws IOException {
+        List<StoredRegion> more = Samples.chunks(new Random(8), 300, 100);
+        long second = session.backUp("long", more);
+        List<String> problems = new ArrayList<>();
+        long lists = 1L << 32;
+        long cursor = lists + snapshot;
+        for (int step = 0; step < 6; step++) {
+            Answer.Verified part = part(cursor, problems);
+            assertThat(part.nextCursor()).isEqualTo(cursor);
+        }
+        try (TestSession other = TestSession.open(repository)) {
+            other.backUp("long", more.subList(0, 5));
+            other.delete(second);
+            other.collect(false);
+        }
+        while (cursor != 0) {
+            cursor = part(cursor, problems).nextCursor();
+        }
+        assertThat(problems).isEmpty();
     }
 
     private Set<Integer> containers() throws IOException {

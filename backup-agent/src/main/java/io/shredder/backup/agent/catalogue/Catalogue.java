@@ -183,6 +183,11 @@ public final class Catalogue implements Closeable {
                 .isPresent();
     }
 
+    /** Whether this snapshot is there, whosever it is. */
+    public boolean has(long id) {
+        return state.index().find(id).isPresent();
+    }
+
     /** The ids of all clients' snapshots, ascending. */
     public List<Long> ids() {
         return List.copyOf(state.index().all().keySet());

@@ -31,8 +31,8 @@ interface ListedPages extends Closeable {
      */
     Optional<ListPage> unseenPage(int number, SeenPages seen, ContentDigest digest) throws IOException;
 
-    /** Adds all pages to the digest of the whole list; of pages that lie elsewhere what is said of them there. */
-    void addTo(ContentDigest digest) throws IOException;
+    /** Adds some pages to the digest of the whole list; of pages that lie elsewhere what is said of them there. */
+    void addTo(ContentDigest digest, int first, int count) throws IOException;
 
     /** Checks that the list is what was committed, as far as that can be done without reading the pages of others. */
     void checkStart() throws IOException;

@@ -65,8 +65,8 @@ final class PrivatePages implements ListedPages {
     }
 
     @Override
-    public void addTo(ContentDigest digest) throws IOException {
-        for (int page = 0; page < count; page++) {
+    public void addTo(ContentDigest digest, int first, int some) throws IOException {
+        for (int page = first; page < first + some; page++) {
             digest.add(page(page));
         }
     }

@@ -75,8 +75,8 @@ public final class SharedPages implements ListedPages {
     }
 
     @Override
-    public void addTo(ContentDigest digest) throws IOException {
-        for (int page = 0; page < count(); page++) {
+    public void addTo(ContentDigest digest, int first, int some) throws IOException {
+        for (int page = first; page < first + some; page++) {
             digest.addPage(digest(page));
         }
     }

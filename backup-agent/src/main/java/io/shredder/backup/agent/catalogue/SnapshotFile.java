@@ -3,7 +3,6 @@ package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
-import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
@@ -132,12 +131,12 @@ public final class SnapshotFile implements Closeable {
 
     /** Reads all pages and checks that they follow each other without gaps, and their digest; of a shared list what its packs' directories say of them. */
     public void checkContent() throws IOException {
-        listed.checkStart();
-        ContentDigest digest = new ContentDigest(head.seal());
-        listed.addTo(digest);
-        if (!digest.finish().equals(trailer.contentDigest())) {
-            throw damagedContent();
-        }
+        contentCheck().step(pages());
+    }
+
+    /** The same, some pages at a time. */
+    public ContentCheck contentCheck() {
+        return new ContentCheck(this);
     }
 
     DamagedDataException damagedContent() {

@@ -22,8 +22,11 @@ public interface CollectedChunks {
     /** Space inside them that can be given back. */
     ReleasableSpace space();
 
-    /** Where the next region would go. */
+    /** Where the last container ends. */
     ContainerPosition end();
+
+    /** The same; from now on every region goes behind it. To be called while nobody puts any. */
+    ContainerPosition line();
 
     /** Makes sure that chunks are no longer added to this container. */
     void leave(int container) throws IOException;

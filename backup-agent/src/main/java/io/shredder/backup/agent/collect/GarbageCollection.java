@@ -82,7 +82,7 @@ public final class GarbageCollection implements Closeable {
             Settings settings)
             throws IOException {
         return gate.alone(() -> {
-            ChunkMarks marks = new ChunkMarks(chunks.end());
+            ChunkMarks marks = new ChunkMarks(chunks.line());
             return gate.begin(marks)
                     ? Optional.of(new GarbageCollection(gate, chunks, catalogue, audit, reserve, settings, marks))
                     : Optional.empty();

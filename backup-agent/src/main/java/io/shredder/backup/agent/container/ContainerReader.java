@@ -6,6 +6,7 @@ import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.protocol.BadChunkException;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
@@ -29,10 +30,15 @@ public final class ContainerReader implements Closeable {
 
     private static final int MAX_OPEN = 4;
 
+    private static final int MOST_RECORD_BYTES = RecordHead.BYTES + WireFormat.MAX_STORED_BYTES;
+
     private final ContainerFolder folder;
 
     /** By container number, the longest unused first. */
     private final Map<Integer, Opened> open = new LinkedHashMap<>(MAX_OPEN + 1, 1, true);
+
+    /** Room for a record that is only checked; outside the heap, where the system puts it. */
+    private ByteBuffer checked = ByteBuffer.allocateDirect(0);
 
     /** A container whose header was checked. */
     private record Opened(String name, ReadableFile file) {}
@@ -60,6 +66,32 @@ public final class ContainerReader implements Closeable {
             throw new DamagedDataException(
                     folder.name(location.container()), location.offset(), String.valueOf(e.getMessage()));
         }
+    }
+
+    /**
+     * Reads the region that a chunk is in as {@link #read} does, checks all that that does, and forgets it; takes no memory anew.
+     *
+     * @return the chunks that are in it
+     */
+    public List<Fingerprint> check(Fingerprint expected, ChunkLocation location) throws IOException {
+        ByteBuffer record = room(recordBytes(location));
+        RecordHead head = read(expected, location, record);
+        String name = folder.name(location.container());
+        head.checkLengths(name, location.offset());
+        if (!Fingerprint.ofData(record.position(RecordHead.BYTES))
+                .equals(head.fixed().storedDigest())) {
+            BadChunkException bad =
+                    StoredRegion.otherDigest(head.fixed().first().fingerprint());
+            throw new DamagedDataException(name, location.offset(), String.valueOf(bad.getMessage()));
+        }
+        return head.chunks().stream().map(ChunkRef::fingerprint).toList();
+    }
+
+    private ByteBuffer room(int bytes) {
+        if (checked.capacity() < bytes) {
+            checked = ByteBuffer.allocateDirect(Math.max(bytes, Math.min(2 * checked.capacity(), MOST_RECORD_BYTES)));
+        }
+        return checked.clear().limit(bytes);
     }
 
     /** Length of the whole record of the region at this place. */

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
@@ -123,6 +124,14 @@ record RecordHead(int storedBytes, StoredRegion.Fixed fixed, List<ChunkRef> chun
     /** Joins the stored bytes. Their digest is not checked here. */
     StoredRegion with(StoredRegion.Payload stored, String file, long offset) throws DamagedDataException {
         return fixed.with(new BodyReader(ByteBuffer.allocate(0), file, offset + BYTES + stored.length()), stored);
+    }
+
+    /** Refuses lengths that contradict the codec, as {@link #with} does. */
+    void checkLengths(String file, long offset) throws DamagedDataException {
+        Optional<String> problem = StoredRegion.problem(chunks, fixed.codec(), storedBytes);
+        if (problem.isPresent()) {
+            throw new DamagedDataException(file, offset + BYTES + storedBytes, problem.get());
+        }
     }
 
     private static int crc(ByteBuffer record, int tableBytes) {

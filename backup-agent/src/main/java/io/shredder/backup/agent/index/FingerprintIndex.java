@@ -19,8 +19,8 @@ import java.util.function.BiConsumer;
  * returned, never between two. The index may lag behind the containers, never be ahead of them: callers force containers before they
  * commit, and put again what lies after {@link #covered} when they open.
  *
- * <p><b>Concurrency.</b> {@link #find}, {@link #findAll}, {@link #size} and {@link #forEach} may be called from any number of
- * threads beside one that puts, removes and commits. A put is visible to all at once.
+ * <p><b>Concurrency.</b> All of it may be called from any number of threads, as long as no two put or remove the same fingerprint at once, and no
+ * two commit. A put is visible to all at once.
  *
  * <p>Every implementation passes {@code FingerprintIndexContract}.
  */
@@ -45,12 +45,27 @@ public interface FingerprintIndex extends Closeable {
     /** Forgets a chunk; a later put says where it is again. Becomes durable like a put, with the next commit. */
     void remove(Fingerprint fingerprint) throws IOException;
 
+    /** A commit of what had been put and removed when it began. */
+    interface Commit {
+
+        /**
+         * Makes it durable, and the position up to which it covers the containers.
+         *
+         * <p>A failed commit leaves the index usable: its puts stay visible, and the next commit tries them again.
+         */
+        void finish(ContainerPosition covered) throws IOException;
+    }
+
     /**
-     * Makes all puts and removals durable, and the position up to which they cover the containers.
-     *
-     * <p>A failed commit leaves the index usable: its puts stay visible, and the next commit tries them again.
+     * Begins a commit; what is put and removed from now on is not part of it. One that is never finished is as if it had failed. One at a time. Waits for no
+     * disk.
      */
-    void commit(ContainerPosition covered) throws IOException;
+    Commit beginCommit() throws IOException;
+
+    /** Makes all puts and removals durable, and the position up to which they cover the containers: {@link Commit}. */
+    default void commit(ContainerPosition covered) throws IOException {
+        beginCommit().finish(covered);
+    }
 
     /** The position of the last commit, {@link ContainerPosition#START} before the first. */
     ContainerPosition covered();
@@ -59,5 +74,10 @@ public interface FingerprintIndex extends Closeable {
     long size();
 
     /** Visits every chunk, in no order. Chunks put meanwhile may or may not be visited. */
-    void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException;
+    default void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
+        forEach(KeyPart.ALL, visitor);
+    }
+
+    /** The same for a part of all fingerprints: several threads that take a part each visit all. */
+    void forEach(KeyPart part, BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException;
 }

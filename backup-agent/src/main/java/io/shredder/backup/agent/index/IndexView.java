@@ -93,26 +93,26 @@ final class IndexView {
         }
     }
 
-    /** Visits everything that is kept, in no order. The caller holds the view, or its files. */
-    void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
+    /** Visits everything of a part that is kept, in no order. The caller holds the view, or its files. */
+    void forEach(KeyPart part, BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
         if (merging == null && runs.isEmpty()) {
-            active.forEach(visitor);
+            active.forEach(part, visitor);
             return;
         }
-        EntrySource entries = entries();
+        EntrySource entries = entries(part);
         for (IndexEntry entry = entries.next(); entry != null; entry = entries.next()) {
             visitor.accept(entry.fingerprint(), entry.location());
         }
     }
 
-    /** Everything that is kept, in order of fingerprints; removals are left out. The caller holds the view, or its files. */
-    private EntrySource entries() throws IOException {
+    /** Everything of a part that is kept, in order of fingerprints; removals are left out. The caller holds the view, or its files. */
+    private EntrySource entries(KeyPart part) throws IOException {
         List<EntrySource> sources = new ArrayList<>();
-        sources.add(EntrySource.of(active.sorted()));
+        sources.add(EntrySource.of(active.sorted(part)));
         if (merging != null) {
-            sources.add(EntrySource.of(merging.sorted()));
+            sources.add(EntrySource.of(merging.sorted(part)));
         }
-        runs.forEach(run -> sources.add(run.entries()));
+        runs.forEach(run -> sources.add(run.entries(part)));
         return new MergedEntries(sources, true);
     }
 }

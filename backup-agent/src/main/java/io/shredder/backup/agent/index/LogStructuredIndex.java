@@ -38,13 +38,29 @@ public final class LogStructuredIndex implements FingerprintIndex {
     private final IndexViews views;
     private final RunMerges merges;
     private final int tableEntries;
+    /** What was put and removed since the last commit, in order; guarded by itself, as is what the tables get. */
     private final List<IndexEntry> pending = new ArrayList<>();
+    /** As soon as a commit has begun that is to make it durable, until that or a later one is done. */
+    private @Nullable FullTable full;
+
     private @Nullable LogSegment log;
     /** Then the next commit is written though it be empty, since of the last one damage can't be told from a crash. */
     private boolean lastCommitRemoves;
 
     private volatile ContainerPosition covered;
     private final AtomicLong size;
+
+    /**
+     * A table that takes no more.
+     *
+     * @param size how many chunks it and all older ones hold
+     * @param covered up to where they surely cover the containers
+     */
+    private record FullTable(Memtable table, long size, ContainerPosition covered) {
+        FullTable with(ContainerPosition position) {
+            return new FullTable(table, size, position);
+        }
+    }
 
     private LogStructuredIndex(
             IndexFiles files, ManifestFile manifest, IndexViews views, RunMerges merges, int tableEntries) {
@@ -163,26 +179,31 @@ public final class LogStructuredIndex implements FingerprintIndex {
         }
         boolean manySegments = tableEntries < NEVER_MERGED && opened.lastLog() - opened.firstLog() >= MAX_LOG_SEGMENTS;
         if (manySegments || views.current().active().size() >= tableEntries) {
-            rotate();
+            merge(new FullTable(views.rotate(), size.get(), covered), true);
         }
     }
 
     private void apply(LogCommit commit) throws IOException {
         for (IndexEntry entry : commit.entries()) {
-            set(entry.fingerprint(), entry.location());
+            set(entry.fingerprint(), entry.location(), false);
         }
         covered = commit.covered();
     }
 
-    /** Returns whether anything changed. */
-    private boolean set(Fingerprint fingerprint, ChunkLocation location) throws IOException {
-        boolean was = find(fingerprint).isPresent();
+    /** @param isNew whether it is to be committed */
+    private void set(Fingerprint fingerprint, ChunkLocation location, boolean isNew) throws IOException {
+        boolean was = find(fingerprint).isPresent(); // May read; nobody else sets this one meanwhile.
         boolean is = !IndexEntry.isRemoval(location);
-        if (was || is) {
+        if (!was && !is) {
+            return;
+        }
+        synchronized (pending) {
             size.addAndGet((is ? 1 : 0) - (was ? 1 : 0));
             views.current().active().set(fingerprint, location);
+            if (isNew) {
+                pending.add(new IndexEntry(fingerprint, location));
+            }
         }
-        return was || is;
     }
 
     @Override
@@ -207,32 +228,56 @@ public final class LogStructuredIndex implements FingerprintIndex {
 
     @Override
     public void put(Fingerprint fingerprint, ChunkLocation location) throws IOException {
-        set(fingerprint, location);
-        pending.add(new IndexEntry(fingerprint, location));
+        set(fingerprint, location, true);
     }
 
     @Override
     public void remove(Fingerprint fingerprint) throws IOException {
-        if (set(fingerprint, IndexEntry.NOWHERE)) {
-            pending.add(new IndexEntry(fingerprint, IndexEntry.NOWHERE));
-        }
+        set(fingerprint, IndexEntry.NOWHERE, true);
     }
 
     @Override
-    public void commit(ContainerPosition position) throws IOException {
-        if (pending.isEmpty() && position.equals(covered) && !lastCommitRemoves) {
+    public Commit beginCommit() throws IOException {
+        synchronized (pending) {
+            boolean fills = full == null && views.current().active().size() >= tableEntries && !merges.isBusy();
+            if (fills) {
+                full = new FullTable(views.rotate(), size.get(), covered);
+            }
+            List<IndexEntry> entries = List.copyOf(pending);
+            return position -> finish(entries, fills, position);
+        }
+    }
+
+    /** @param fills whether the full table has just what is committed with this */
+    private void finish(List<IndexEntry> entries, boolean fills, ContainerPosition position) throws IOException {
+        if (entries.isEmpty() && position.equals(covered) && !lastCommitRemoves && full == null) {
             return;
+        }
+        if (full != null && fills) {
+            full = full.with(position);
         }
         if (views.current().active().size() >= 2L * tableEntries) {
             merges.awaitFlush();
         }
-        openLog().append(new LogCommit(pending, position));
-        lastCommitRemoves = pending.stream().anyMatch(entry -> IndexEntry.isRemoval(entry.location()));
+        openLog().append(new LogCommit(entries, position));
+        lastCommitRemoves = entries.stream().anyMatch(entry -> IndexEntry.isRemoval(entry.location()));
         covered = position;
-        pending.clear();
-        if (views.current().active().size() >= tableEntries && !merges.isBusy()) {
-            rotate();
+        synchronized (pending) {
+            pending.subList(0, entries.size()).clear();
         }
+        if (full != null) {
+            merge(full, fills);
+            full = null;
+        }
+    }
+
+    /** Everything in a full table is committed: it becomes a run. Unless the log has more, it begins again behind it. */
+    private void merge(FullTable table, boolean logEnds) throws IOException {
+        if (logEnds) {
+            closeLog();
+        }
+        int nextLog = manifest.current().lastLog() + (logEnds ? 1 : 0);
+        merges.begin(new RunMerges.Flush(table.table(), table.covered(), table.size(), nextLog));
     }
 
     private LogSegment openLog() throws IOException {
@@ -249,13 +294,6 @@ public final class LogStructuredIndex implements FingerprintIndex {
             log = begun;
         }
         return log;
-    }
-
-    /** Everything in the active table is committed: it becomes a run, and the log begins again behind it. */
-    private void rotate() throws IOException {
-        closeLog();
-        int nextLog = manifest.current().lastLog() + 1;
-        merges.begin(new RunMerges.Flush(views.rotate(), covered, size.get(), nextLog));
     }
 
     private void closeLog() throws IOException {
@@ -291,13 +329,13 @@ public final class LogStructuredIndex implements FingerprintIndex {
     }
 
     @Override
-    public void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
+    public void forEach(KeyPart part, BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
         IndexView view = views.hold();
         view.holdFiles();
         // Going through all takes long, and asks no filter: a merge that goes on meanwhile gets their memory back.
         view.release();
         try {
-            view.forEach(visitor);
+            view.forEach(part, visitor);
         } finally {
             view.releaseFiles();
         }

@@ -25,10 +25,10 @@ final class Memtable {
         return entries.get(fingerprint);
     }
 
-    /** Visits all locations; removals are left out. */
-    void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) {
+    /** Visits all locations of a part; removals are left out. */
+    void forEach(KeyPart part, BiConsumer<Fingerprint, ChunkLocation> visitor) {
         entries.forEach((fingerprint, location) -> {
-            if (!IndexEntry.isRemoval(location)) {
+            if (part.contains(fingerprint) && !IndexEntry.isRemoval(location)) {
                 visitor.accept(fingerprint, location);
             }
         });
@@ -38,8 +38,9 @@ final class Memtable {
         return entries.size();
     }
 
-    List<IndexEntry> sorted() {
+    List<IndexEntry> sorted(KeyPart part) {
         return entries.entrySet().stream()
+                .filter(entry -> part.contains(entry.getKey()))
                 .map(entry -> new IndexEntry(entry.getKey(), entry.getValue()))
                 .sorted(Comparator.comparing(IndexEntry::fingerprint))
                 .toList();

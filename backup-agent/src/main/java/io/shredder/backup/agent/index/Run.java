@@ -186,6 +186,12 @@ final class Run {
 
     /** All entries in order; the caller holds the run, or its file, meanwhile. */
     EntrySource entries() {
-        return new RunEntries(pages, format);
+        return entries(KeyPart.ALL);
+    }
+
+    /** The same of a part. */
+    EntrySource entries(KeyPart part) {
+        int first = part.number() == 0 ? 0 : Math.max(0, fences.firstPage(part.firstPrefix()));
+        return new RunEntries(pages, format, first, part);
     }
 }

@@ -6,25 +6,36 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The entries of a run from first to last, some pages at a time. One thread. */
+/** The entries of a part of a run from first to last, some pages at a time. One thread. */
 final class RunEntries implements EntrySource {
 
     private final RunPages pages;
     private final RunFormat format;
+    private final KeyPart part;
     private int nextPage;
     private int pageOfBytes;
     private ByteBuffer bytes = ByteBuffer.allocate(0);
     private @Nullable IndexEntry last;
 
-    RunEntries(RunPages pages, RunFormat format) {
+    /** @param firstPage of the pages of entries, from 0, that may have any of the part */
+    RunEntries(RunPages pages, RunFormat format, int firstPage, KeyPart part) {
         this.pages = pages;
         this.format = format;
-        this.nextPage = format.firstEntryPage();
+        this.part = part;
+        this.nextPage = format.firstEntryPage() + firstPage;
         this.pageOfBytes = nextPage;
     }
 
     @Override
     public @Nullable IndexEntry next() throws IOException {
+        IndexEntry entry = nextOfAll();
+        while (entry != null && !part.contains(entry.fingerprint())) {
+            entry = part.endsBefore(entry.fingerprint()) ? null : nextOfAll();
+        }
+        return entry;
+    }
+
+    private @Nullable IndexEntry nextOfAll() throws IOException {
         if (!bytes.hasRemaining() && !load()) {
             return null;
         }

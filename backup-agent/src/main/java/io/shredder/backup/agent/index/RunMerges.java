@@ -86,7 +86,7 @@ final class RunMerges {
         }
         boolean oldest = manifest.current().runs().isEmpty();
         EntrySource entries =
-                new MergedEntries(List.of(EntrySource.of(flush.table().sorted())), oldest);
+                new MergedEntries(List.of(EntrySource.of(flush.table().sorted(KeyPart.ALL))), oldest);
         int firstLog = manifest.current().firstLog();
         Run run = publish(
                 entries,

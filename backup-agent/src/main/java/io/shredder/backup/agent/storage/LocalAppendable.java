@@ -10,15 +10,15 @@ import java.nio.channels.FileChannel;
 final class LocalAppendable implements AppendableFile {
 
     private final FileChannel channel;
-    private final WriteBehind behind;
+    private final WriteBehind.OfFile behind;
     private long end;
     private boolean sound = true;
 
-    /** Owns the channel, shares the thread. */
-    LocalAppendable(FileChannel channel, long end, WriteBehind behind) {
+    /** Owns the channel, shares the threads. */
+    LocalAppendable(FileChannel channel, long end, WriteBehind threads) {
         this.channel = channel;
         this.end = end;
-        this.behind = behind;
+        this.behind = threads.of(channel);
     }
 
     @Override
@@ -45,7 +45,7 @@ final class LocalAppendable implements AppendableFile {
     @Override
     public void writeBehind() throws IOException {
         try {
-            behind.start(channel);
+            behind.start();
         } catch (IOException e) {
             sound = false;
             throw e;

@@ -23,6 +23,7 @@ public final class LocalStorage implements Storage {
 
     private final Path root;
     private final WriteBehind behind = new WriteBehind();
+    private final Object folders = new Object();
 
     /** Keeps its files in this folder, which must be there before anything is written. */
     public LocalStorage(Path root) {
@@ -90,10 +91,17 @@ public final class LocalStorage implements Storage {
         }
     }
 
+    /** By one thread at a time: a folder that is there is durable. */
+    private void createFolders(Path file) throws IOException {
+        synchronized (folders) {
+            DurableFiles.createFolders(root, DurableFiles.folderOf(file));
+        }
+    }
+
     @Override
     public AppendableFile create(String file, ByteBuffer head) throws IOException {
         Path path = root.resolve(file);
-        DurableFiles.createFolders(root, DurableFiles.folderOf(path));
+        createFolders(path);
         FileChannel channel = FileChannel.open(
                 path, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
         try {
@@ -150,7 +158,7 @@ public final class LocalStorage implements Storage {
     @Override
     public void publish(Path whole, String file) throws IOException {
         Path path = root.resolve(file);
-        DurableFiles.createFolders(root, DurableFiles.folderOf(path));
+        createFolders(path);
         DurableFiles.publish(whole, path);
     }
 

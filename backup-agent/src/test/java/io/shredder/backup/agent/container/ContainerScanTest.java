@@ -39,10 +39,11 @@ class ContainerScanTest {
     @BeforeEach
     void write() throws IOException {
         folder = new ContainerFolder(new LocalStorage(root), new UUID(1, 2));
-        try (ContainerWriter writer = new ContainerWriter(folder, 5000, ContainerPosition.START)) {
-            writer.append(single);
-            lastAt = writer.end().offset();
-            writer.append(three);
+        try (ContainerWriters writers = new ContainerWriters(folder, 5000, ContainerPosition.START)) {
+            OpenContainer container = writers.take(single).orElseThrow();
+            container.append(single);
+            lastAt = container.end().offset();
+            container.append(three);
         }
         file = root.resolve(folder.name(1));
         whole = Files.readAllBytes(file);

@@ -137,6 +137,26 @@ abstract class FingerprintIndexContract {
     }
 
     @Test
+    void whatIsPutAfterACommitHasBegunIsNotPartOfItButOfTheNext() throws IOException {
+        create(folder);
+        try (FingerprintIndex index = open(folder)) {
+            index.put(fingerprint(1), location(1));
+            FingerprintIndex.Commit begun = index.beginCommit();
+            index.put(fingerprint(2), location(2));
+            index.remove(fingerprint(1));
+            begun.finish(new ContainerPosition(1, 500));
+            assertThat(index.find(fingerprint(1))).isEmpty();
+            assertThat(index.find(fingerprint(2))).contains(location(2));
+            try (FingerprintIndex after = open(crash(folder))) {
+                assertThat(after.find(fingerprint(1))).contains(location(1));
+                assertThat(after.find(fingerprint(2))).isEmpty();
+                assertThat(after.covered()).isEqualTo(new ContainerPosition(1, 500));
+                assertThat(after.size()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
     void aRandomHistoryOfPutsRemovalsCommitsAndCrashesAlwaysEqualsAMap() throws IOException {
         Random random = new Random(Samples.seed());
         create(folder);
@@ -150,6 +170,8 @@ abstract class FingerprintIndexContract {
                 assertThat(seen).isEqualTo(committed);
                 assertThat(index.covered().offset()).isEqualTo(covered);
                 Map<Fingerprint, ChunkLocation> put = new HashMap<>(committed);
+                FingerprintIndex.Commit begun = null;
+                Map<Fingerprint, ChunkLocation> begunWith = Map.of();
                 for (int i = random.nextInt(300); i > 0; i--) {
                     int number = random.nextInt(500);
                     if (random.nextInt(4) == 0) {
@@ -159,13 +181,50 @@ abstract class FingerprintIndexContract {
                         put.put(fingerprint(number), location(number + crash));
                         index.put(fingerprint(number), location(number + crash));
                     }
-                    if (random.nextInt(40) == 0) {
+                    if (begun == null && random.nextInt(20) == 0) {
+                        begun = index.beginCommit();
+                        begunWith = new HashMap<>(put);
+                    } else if (begun != null && random.nextInt(10) == 0) {
+                        begun = null; // As if what it was to cover could not be forced.
+                    } else if (begun != null && random.nextInt(10) == 0) {
                         covered++;
-                        index.commit(new ContainerPosition(0, covered));
-                        committed = new HashMap<>(put);
+                        begun.finish(new ContainerPosition(0, covered));
+                        begun = null;
+                        committed = begunWith;
                     }
+                    assertThat(index.size()).isEqualTo(put.size());
                 }
                 at = crash(at);
+            }
+        }
+    }
+
+    @Test
+    void partsOfAllFingerprintsVisitEachOnceTogether() throws IOException {
+        Random random = new Random(Samples.seed());
+        create(folder);
+        try (FingerprintIndex index = open(folder)) {
+            Map<Fingerprint, ChunkLocation> put = new HashMap<>();
+            for (int i = 0; i < 3000; i++) {
+                int number = random.nextInt(2000);
+                put.put(fingerprint(number), location(i));
+                index.put(fingerprint(number), location(i));
+                if (random.nextInt(4) == 0) {
+                    put.remove(fingerprint(number));
+                    index.remove(fingerprint(number));
+                }
+                if (random.nextInt(200) == 0) {
+                    index.commit(new ContainerPosition(1, i));
+                }
+            }
+            for (int bits : new int[] {0, 1, 4, 7}) {
+                Map<Fingerprint, ChunkLocation> seen = new HashMap<>();
+                for (int number = 0; number < 1 << bits; number++) {
+                    index.forEach(new KeyPart(number, bits), (fingerprint, location) -> assertThat(
+                                    seen.put(fingerprint, location))
+                            .isNull());
+                }
+                assertThat(seen).isEqualTo(put);
             }
         }
     }

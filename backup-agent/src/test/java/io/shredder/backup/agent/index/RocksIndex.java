@@ -133,10 +133,17 @@ final class RocksIndex implements FingerprintIndex {
     }
 
     @Override
-    public void commit(ContainerPosition position) throws IOException {
+    public Commit beginCommit() {
+        Map<Fingerprint, ChunkLocation> begun = Map.copyOf(pending);
+        long sizeThen = size;
+        return position -> commit(begun, sizeThen, position);
+    }
+
+    private void commit(Map<Fingerprint, ChunkLocation> begun, long sizeThen, ContainerPosition position)
+            throws IOException {
         try (WriteBatch batch = new WriteBatch();
                 WriteOptions sync = new WriteOptions().setSync(true)) {
-            for (Map.Entry<Fingerprint, ChunkLocation> entry : pending.entrySet()) {
+            for (Map.Entry<Fingerprint, ChunkLocation> entry : begun.entrySet()) {
                 byte[] key = entry.getKey().toBytes();
                 if (IndexEntry.isRemoval(entry.getValue())) {
                     batch.delete(key);
@@ -149,14 +156,14 @@ final class RocksIndex implements FingerprintIndex {
             ByteBuffer state = ByteBuffer.allocate(16)
                     .putInt(position.container())
                     .putInt(position.offset())
-                    .putLong(size);
+                    .putLong(sizeThen);
             batch.put(COVERED, state.array());
             db.write(sync, batch);
         } catch (RocksDBException e) {
             throw new IOException(e);
         }
         covered = position;
-        pending.clear();
+        begun.forEach(pending::remove);
     }
 
     /** All levels into one, as after long rest. */
@@ -180,20 +187,21 @@ final class RocksIndex implements FingerprintIndex {
     }
 
     @Override
-    public void forEach(BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
+    public void forEach(KeyPart part, BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
         Map<Fingerprint, ChunkLocation> newest = Map.copyOf(pending);
         try (ReadOptions reading = new ReadOptions();
                 RocksIterator entries = db.newIterator(reading)) {
             for (entries.seekToFirst(); entries.isValid(); entries.next()) {
                 if (entries.key().length == Fingerprint.BYTES) {
                     Fingerprint key = Fingerprint.of(entries.key());
-                    if (!newest.containsKey(key)) {
+                    if (part.contains(key) && !newest.containsKey(key)) {
                         visitor.accept(key, location(entries.value()).orElseThrow());
                     }
                 }
             }
         }
-        newest.forEach((key, location) -> kept(location).ifPresent(found -> visitor.accept(key, found)));
+        newest.forEach((key, location) ->
+                kept(location).filter(found -> part.contains(key)).ifPresent(found -> visitor.accept(key, found)));
     }
 
     @Override

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import io.shredder.backup.agent.catalogue.SnapshotFile;
+import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.container.ContainerHeads;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parts of a verification that read containers, by {@link Workers} ahead of the client that asks for one after another: those of the whole repository, or of a snapshot. Who asks for
+ * another than the next begins anew. For one thread.
+ */
+final class PartsAhead implements Closeable {
+
+    private final ChunkStore chunks;
+    private final Workers workers;
+    /** What reads; each in use by one thread, or here. */
+    private final Queue<RegionCheck> idle = new ConcurrentLinkedQueue<>();
+
+    private @Nullable Ahead<Part> ahead;
+    private @Nullable Object of;
+    private long cursor;
+
+    /**
+     * A part that was read.
+     *
+     * @param nextCursor what the client asks for the next one with; 0 if there is none
+     */
+    record Part(VerifiedPart shown, long nextCursor) {}
+
+    /** Checks something with what reads. */
+    private interface Check {
+        void run(RegionCheck regions) throws IOException;
+    }
+
+    PartsAhead(ChunkStore chunks, Workers workers) {
+        this.chunks = chunks;
+        this.workers = workers;
+    }
+
+    /** The container of a plan after one, 0 for the first; empty if there is none. Its next cursor is its number. */
+    Optional<Part> ofContainer(VerificationPlan plan, int after) throws IOException {
+        int[] last = {after};
+        return next(plan, after, () -> {
+            Optional<Integer> container = plan.after(last[0]);
+            if (container.isEmpty()) {
+                return Optional.empty();
+            }
+            last[0] = container.get();
+            IndexedContainer entries = plan.entries(last[0]);
+            return Optional.of(stopped -> verify(entries, stopped));
+        });
+    }
+
+    private Part verify(IndexedContainer entries, BooleanSupplier stopped) throws IOException {
+        VerifiedPart part = new VerifiedPart();
+        check(regions -> entries.forEachRegion(together -> {
+            if (!stopped.getAsBoolean()) {
+                regions.verify(together, part);
+            }
+        }));
+        return new Part(part, entries.container());
+    }
+
+    /** What a page of a snapshot's list needs; its next cursor is the next page. */
+    Optional<Part> ofPage(SnapshotFile snapshot, int page) throws IOException {
+        int[] next = {page};
+        return next(snapshot, page, () -> {
+            if (next[0] == snapshot.pages()) {
+                return Optional.empty();
+            }
+            int number = next[0]++;
+            long nextCursor = next[0] < snapshot.pages() ? next[0] : 0;
+            return Optional.of(verify(snapshot, number, nextCursor));
+        });
+    }
+
+    private Ahead.Work<Part> verify(SnapshotFile snapshot, int page, long nextCursor) throws IOException {
+        VerifiedPart part = new VerifiedPart();
+        try {
+            List<Fingerprint> references = snapshot.page(page).references();
+            return stopped -> {
+                check(regions -> verify(references, regions, part, stopped));
+                return new Part(part, nextCursor);
+            };
+        } catch (DamagedDataException e) {
+            part.problem(e);
+            return stopped -> new Part(part, nextCursor);
+        }
+    }
+
+    private void verify(List<Fingerprint> references, RegionCheck regions, VerifiedPart part, BooleanSupplier stopped)
+            throws IOException {
+        List<ContainerHeads.Entry> entries = find(references, part);
+        entries.sort(Comparator.comparing(entry -> entry.location().position()));
+        for (int from = 0; from < entries.size() && !stopped.getAsBoolean(); ) {
+            int to = from + 1;
+            while (to < entries.size()
+                    && entries.get(to)
+                            .location()
+                            .position()
+                            .equals(entries.get(from).location().position())) {
+                to++;
+            }
+            regions.verify(entries.subList(from, to), part);
+            from = to;
+        }
+    }
+
+    private List<ContainerHeads.Entry> find(List<Fingerprint> references, VerifiedPart part) throws IOException {
+        List<ContainerHeads.Entry> entries = new ArrayList<>();
+        try {
+            List<Optional<ChunkLocation>> found = chunks.index().findAll(references);
+            for (int i = 0; i < found.size(); i++) {
+                if (found.get(i).isPresent()) {
+                    entries.add(new ContainerHeads.Entry(
+                            references.get(i), found.get(i).get()));
+                } else {
+                    part.problem("chunk " + references.get(i) + " is missing from the index");
+                }
+            }
+        } catch (DamagedDataException e) {
+            part.problem(e);
+        }
+        return entries;
+    }
+
+    private void check(Check check) throws IOException {
+        RegionCheck known = idle.poll();
+        RegionCheck regions = known == null ? new RegionCheck(chunks) : known;
+        try {
+            check.run(regions);
+        } finally {
+            idle.add(regions);
+        }
+    }
+
+    private Optional<Part> next(Object wanted, long at, Ahead.Source<Part> source) throws IOException {
+        if (ahead == null || of != wanted || cursor != at) {
+            close();
+            ahead = new Ahead<>(workers, source);
+            of = wanted;
+        }
+        Optional<Part> part = Optional.empty();
+        try {
+            part = ahead.next();
+            cursor = part.map(Part::nextCursor).orElse(0L);
+        } finally {
+            if (part.isEmpty() || cursor == 0) {
+                close();
+            }
+        }
+        return part;
+    }
+
+    /** Ends what is read ahead, and closes what reads. */
+    @Override
+    public void close() throws IOException {
+        if (ahead != null) {
+            ahead.close();
+            ahead = null;
+            of = null;
+        }
+        for (RegionCheck each = idle.poll(); each != null; each = idle.poll()) {
+            each.close();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent;
+
+import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.container.ContainerHeads;
+import io.shredder.backup.agent.container.ContainerReader;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Re-reads and re-digests regions, and notes those of their chunks that are damaged. One thread; any number of them side by side. */
+final class RegionCheck implements Closeable {
+
+    private final ChunkStore chunks;
+    private final ContainerReader reader;
+
+    RegionCheck(ChunkStore chunks) {
+        this.chunks = chunks;
+        this.reader = chunks.newReader();
+    }
+
+    /** Reads a region once. What a collection has taken away since is not missed. */
+    void verify(List<ContainerHeads.Entry> together, VerifiedPart part) throws IOException {
+        for (ContainerHeads.Entry chunk : together) {
+            part.count(chunk.location().plainBytes());
+        }
+        Set<Fingerprint> seen = new HashSet<>();
+        try {
+            for (ContainerHeads.Entry chunk : together) {
+                if (!seen.contains(chunk.fingerprint())) {
+                    seen.addAll(verify(chunk, together, part));
+                }
+            }
+        } catch (IOException e) {
+            part.problem(e);
+        }
+    }
+
+    /**
+     * Reads the region of a chunk, wherever it is now.
+     *
+     * @param together the chunks that were in one record
+     * @return those that nothing more needs to be said of
+     */
+    private List<Fingerprint> verify(ContainerHeads.Entry chunk, List<ContainerHeads.Entry> together, VerifiedPart part)
+            throws IOException {
+        try {
+            return chunks.read(
+                            chunk.fingerprint(),
+                            Optional.of(chunk.location()),
+                            at -> reader.check(chunk.fingerprint(), at))
+                    .orElse(List.of());
+        } catch (DamagedDataException e) {
+            part.problem(e);
+            return isStillThere(chunk) ? noteDamage(together) : List.of();
+        }
+    }
+
+    /** Where not even a record's head is whole, the index alone knows what was in it. */
+    private List<Fingerprint> noteDamage(List<ContainerHeads.Entry> together) throws IOException {
+        Set<Fingerprint> noted = new HashSet<>();
+        for (ContainerHeads.Entry chunk : together) {
+            if (isStillThere(chunk)) {
+                chunks.damaged(chunk.fingerprint(), chunk.location());
+                noted.add(chunk.fingerprint());
+            }
+        }
+        return List.copyOf(noted);
+    }
+
+    private boolean isStillThere(ContainerHeads.Entry chunk) throws IOException {
+        Optional<ChunkLocation> now = chunks.index().find(chunk.fingerprint());
+        return now.filter(chunk.location()::equals).isPresent();
+    }
+
+    @Override
+    public void close() throws IOException {
+        reader.close();
+    }
+}

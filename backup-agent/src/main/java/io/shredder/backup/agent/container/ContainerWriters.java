@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.container;
+
+import io.shredder.backup.agent.storage.AppendableFile;
+import io.shredder.backup.protocol.StoredRegion;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The containers that are appended to: one as long as that suffices, more when several threads wait for their turn. Each is taken by one thread for one region.
+ * A container is <em>retired</em> when it takes no more; it stays until it has been forced. All of them lie behind what the index covers, but for the beginning of
+ * the first. Safe for any number of threads.
+ *
+ * <p>After each {@link Pause}, only the last container goes on: so one position tells what has been covered.
+ */
+public final class ContainerWriters implements Closeable {
+
+    private static final int MOST_ACTIVE = 8;
+
+    /** How many of the last containers a process may have open when it dies. */
+    public static final int MOST_OPEN = 2 * MOST_ACTIVE;
+
+    /** So many threads wait for each container before there is another one. */
+    private static final int WAITING_EACH = 2;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Who waits for a container, each by a condition of its own. */
+    private final Deque<Condition> queue = new ArrayDeque<>();
+    /** A container was given back, or appends go on. */
+    private final Condition changed = lock.newCondition();
+
+    private final ContainerFolder folder;
+    private final int maxBytes;
+    private final int mostActive;
+
+    /** By number; changed only under the lock, but asked by any thread. */
+    private final ConcurrentSkipListMap<Integer, OpenContainer> open = new ConcurrentSkipListMap<>();
+
+    /** Where the last container ends, if none is open. */
+    private ContainerPosition closedEnd;
+
+    private int lastNumber;
+    private int pauses;
+    private boolean paused;
+    private volatile @Nullable IOException failure;
+
+    /**
+     * Goes on where the containers end.
+     *
+     * @param maxBytes when a container is full; a single region may be longer
+     * @param end the end of the last container, or {@link ContainerPosition#START}
+     */
+    public ContainerWriters(ContainerFolder folder, int maxBytes, ContainerPosition end) throws IOException {
+        this.folder = folder;
+        this.maxBytes = maxBytes;
+        this.closedEnd = end;
+        this.lastNumber = end.container();
+        int cores = Runtime.getRuntime().availableProcessors();
+        this.mostActive = folder.storage().resumes() ? Math.max(2, Math.min(MOST_ACTIVE, cores / 2)) : 1;
+        if (end.container() > 0 && end.offset() > 0) {
+            Optional<AppendableFile> resumed = folder.storage().resume(folder.name(lastNumber), end.offset());
+            if (resumed.isPresent()) {
+                OpenContainer last = new OpenContainer(this, lastNumber, maxBytes);
+                last.resume(resumed.get(), end.offset());
+                last.taken = false;
+                open.put(lastNumber, last);
+            }
+        }
+    }
+
+    /**
+     * Takes a container that has room for a region, or begins one. The caller gives it back; while all are taken, whoever came first is served first.
+     *
+     * @return empty if what is full must be covered first: {@link #pause}
+     */
+    public Optional<OpenContainer> take(StoredRegion region) throws IOException {
+        OpenContainer begun;
+        lock.lock();
+        Condition turn = lock.newCondition();
+        queue.addLast(turn);
+        try {
+            wakeFirst(); // It may want another container, now that there is one more in the queue.
+            awaitUntil(turn, () -> nextStep(turn, region) != Step.WAIT);
+            checkUsable();
+            Step step = nextStep(turn, region);
+            if (step == Step.COVER) {
+                return Optional.empty();
+            } else if (step == Step.TAKE) {
+                return idleWithRoom(region).map(this::take);
+            }
+            begun = newContainer();
+        } finally {
+            queue.remove(turn);
+            wakeFirst();
+            lock.unlock();
+        }
+        create(begun);
+        return Optional.of(begun);
+    }
+
+    private enum Step {
+        WAIT,
+        TAKE,
+        BEGIN,
+        COVER
+    }
+
+    private Step nextStep(Condition turn, StoredRegion region) {
+        if (failure != null) {
+            return Step.COVER; // Which says what failed.
+        }
+        if (!turn.equals(queue.peekFirst()) || paused) {
+            return Step.WAIT;
+        }
+        if (idleWithRoom(region).isPresent()) {
+            return Step.TAKE;
+        }
+        int active = active();
+        if (active == 0 && !open.isEmpty() && pauses == 0) {
+            return Step.COVER;
+        }
+        return mayBegin(active) ? Step.BEGIN : Step.WAIT;
+    }
+
+    private OpenContainer take(OpenContainer idle) {
+        idle.taken = true;
+        return idle;
+    }
+
+    private void wakeFirst() {
+        Condition first = queue.peekFirst();
+        if (first != null) {
+            first.signal();
+        }
+    }
+
+    /** The first that nobody has and that has room; one without is retired. */
+    private Optional<OpenContainer> idleWithRoom(StoredRegion region) {
+        for (OpenContainer container : open.values()) {
+            if (!container.taken && !container.retired) {
+                if (container.hasRoom(region)) {
+                    return Optional.of(container);
+                }
+                container.retired = true;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** How many take regions, now or in a moment: not those that the disk is busy with. */
+    private int active() {
+        int active = 0;
+        for (OpenContainer container : open.values()) {
+            active += container.retired || container.forced ? 0 : 1;
+        }
+        return active;
+    }
+
+    /** While what is full is being covered, as many again may be begun. */
+    private boolean mayBegin(int active) {
+        int mostOpen = mostActive == 1 ? 1 : 2 * mostActive;
+        boolean wanted = active == 0 || queue.size() > WAITING_EACH * active;
+        return wanted && active < mostActive && open.size() < mostOpen;
+    }
+
+    private OpenContainer newContainer() {
+        lastNumber++;
+        OpenContainer begun = new OpenContainer(this, lastNumber, maxBytes);
+        open.put(lastNumber, begun);
+        return begun;
+    }
+
+    private void create(OpenContainer begun) throws IOException {
+        try {
+            begun.create(folder);
+        } catch (IOException | RuntimeException e) {
+            change(() -> {
+                open.remove(begun.number());
+                lastNumber = open.isEmpty() ? closedEnd.container() : open.lastKey();
+            });
+            throw e;
+        }
+    }
+
+    /** Changes something that others may wait for. */
+    private void change(Runnable step) {
+        lock.lock();
+        try {
+            step.run();
+            wakeFirst();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A container that was taken is not needed any more. */
+    public void giveBack(OpenContainer container) {
+        change(() -> {
+            container.taken = false;
+            container.forced = false;
+        });
+    }
+
+    private static void awaitUntil(Condition condition, BooleanSupplier reached) throws InterruptedIOException {
+        try {
+            while (!reached.getAsBoolean()) {
+                condition.await();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for a container");
+        }
+    }
+
+    private void awaitNotTaken(OpenContainer container) throws InterruptedIOException {
+        awaitUntil(changed, () -> !container.taken);
+    }
+
+    /** Where the last container ends. */
+    public ContainerPosition end() {
+        lock.lock();
+        try {
+            return open.isEmpty() ? closedEnd : open.lastEntry().getValue().end();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The same; from now on everything goes behind it. To be called while nobody appends. */
+    public ContainerPosition line() {
+        lock.lock();
+        try {
+            retireAllButTheLast();
+            return end();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void retireAllButTheLast() {
+        for (OpenContainer container : open.values()) {
+            container.retired |= container.number() < lastNumber;
+        }
+    }
+
+    /** Whether more may be added to a container; any thread may ask. */
+    public boolean isOpen(int container) {
+        return open.containsKey(container);
+    }
+
+    /** Adds no more to a container, and makes sure that it is not the last. Returns whether it might have been. */
+    public boolean leave(int container) throws IOException {
+        OpenContainer begun;
+        lock.lock();
+        try {
+            checkUsable();
+            OpenContainer left = open.get(container);
+            if (left != null) {
+                left.retired = true;
+                awaitNotTaken(left);
+            }
+            if (end().container() != container) {
+                return left != null;
+            }
+            begun = newContainer();
+        } finally {
+            lock.unlock();
+        }
+        create(begun);
+        giveBack(begun);
+        return true;
+    }
+
+    /** Whether readers find what is here; any thread may ask. Else it must be shown first. */
+    public boolean shows(ChunkLocation location) {
+        OpenContainer container = open.get(location.container());
+        return container == null || container.shows(location.offset());
+    }
+
+    /** Lets readers find all that was appended to this container. */
+    public void show(int number) throws IOException {
+        OpenContainer container;
+        lock.lock();
+        try {
+            container = open.get(number);
+            if (container == null) {
+                return;
+            }
+            awaitNotTaken(container);
+            container.taken = true;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            container.show();
+        } finally {
+            giveBack(container);
+        }
+    }
+
+    /** Nobody appends until {@link Pause#force}; waits for those who do. One at a time. */
+    public Pause pause() throws IOException {
+        checkUsable();
+        lock.lock();
+        try {
+            paused = true;
+            pauses++;
+            awaitUntil(changed, () -> open.values().stream().noneMatch(container -> container.taken));
+            retireAllButTheLast();
+            List<OpenContainer> toForce = open.values().stream()
+                    .filter(container -> container.retired || container.isDirty() || !container.canGrow())
+                    .toList();
+            for (OpenContainer container : toForce) {
+                container.taken = true;
+                container.forced = true;
+            }
+            return new Pause(this, end(), toForce);
+        } catch (IOException e) {
+            endPause();
+            throw e;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Others may append again. */
+    void goOn() {
+        change(() -> paused = false);
+    }
+
+    void endPause() {
+        change(() -> {
+            paused = false;
+            pauses--;
+        });
+    }
+
+    /** A container that is taken has been forced: if it takes no more, it is closed. */
+    void settle(OpenContainer container) throws IOException {
+        boolean[] ends = {false};
+        change(() -> ends[0] = container.retired || !container.canGrow());
+        try {
+            if (ends[0]) {
+                container.close();
+            }
+        } finally {
+            change(() -> {
+                if (ends[0]) {
+                    open.remove(container.number());
+                    closedEnd = closedEnd.compareTo(container.end()) < 0 ? container.end() : closedEnd;
+                }
+            });
+            giveBack(container);
+        }
+    }
+
+    /** From now on every call fails. */
+    void fail(IOException error) {
+        failure = error;
+    }
+
+    void checkUsable() throws IOException {
+        IOException earlier = failure;
+        if (earlier != null) {
+            throw new IOException(
+                    "containers can't be written since an earlier error; look after the disk and restart the agent: "
+                            + earlier.getMessage(),
+                    earlier);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (OpenContainer container : List.copyOf(open.values())) {
+            container.close();
+        }
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.container;
+
+import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.agent.storage.AppendableFile;
+import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.protocol.WireFormat;
+import io.shredder.chunk.Fingerprint;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A container that is appended to. For whoever has taken it of {@link ContainerWriters}, one thread at a time, but for {@link #end} and {@link #shows}.
+ *
+ * <p>A failed append leaves the container as it was: the next one starts at the same offset. Where the storage can't promise that, and after
+ * a failed force, nothing is known about it any more, so every later call fails.
+ */
+public final class OpenContainer {
+
+    /** How often the disk is given what was appended while a container grows. */
+    private static final int BEHIND_PER_CONTAINER = 4;
+
+    private static final int MOST_RECORD_BYTES = RecordHead.BYTES + WireFormat.MAX_STORED_BYTES;
+
+    private final ContainerWriters owner;
+    private final int number;
+    private final int maxBytes;
+    private @Nullable AppendableFile file;
+    private volatile int end = FileHeader.BYTES;
+    private int forcedEnd = FileHeader.BYTES;
+    private int notStartedBytes;
+
+    /** Readers find what lies before; beyond every end if they find everything. */
+    private volatile int shownEnd;
+
+    /** One record on its way to the file; outside the heap, where the system takes it from. */
+    private ByteBuffer record = ByteBuffer.allocateDirect(0);
+
+    // Guarded by the owner.
+    boolean taken;
+    boolean retired;
+    boolean forced;
+
+    /** One that is about to be made, taken by who makes it. */
+    OpenContainer(ContainerWriters owner, int number, int maxBytes) {
+        this.owner = owner;
+        this.number = number;
+        this.maxBytes = maxBytes;
+        this.taken = true;
+    }
+
+    /** Its number. */
+    int number() {
+        return number;
+    }
+
+    /** Makes the file, durably. */
+    void create(ContainerFolder folder) throws IOException {
+        file = folder.storage()
+                .create(folder.name(number), folder.header(number).encode());
+        noteShown();
+    }
+
+    /** Goes on with a file that ends here, durably. */
+    void resume(AppendableFile resumed, int at) {
+        file = resumed;
+        end = at;
+        forcedEnd = at;
+        shownEnd = Integer.MAX_VALUE;
+    }
+
+    /** Whether the storage lets it grow. */
+    boolean canGrow() {
+        return file != null && file.canGrow();
+    }
+
+    /** Whether a record of this region belongs here, not into another container. */
+    boolean hasRoom(StoredRegion region) {
+        return canGrow()
+                && (end <= FileHeader.BYTES
+                        || (long) end + RecordHead.BYTES + region.stored().length() <= maxBytes);
+    }
+
+    /**
+     * Appends a region whose digests have been checked.
+     *
+     * @return where each of its chunks is now
+     */
+    public Map<Fingerprint, ChunkLocation> append(StoredRegion region) throws IOException {
+        AppendableFile target = usableFile();
+        ByteBuffer bytes = room(RecordHead.BYTES + region.stored().length());
+        RecordHead.encodeRecord(region, bytes);
+        int length = bytes.remaining();
+        orFail(target, () -> target.append(bytes));
+        Map<Fingerprint, ChunkLocation> places =
+                ChunkLocation.of(region.chunks(), end(), region.stored().length());
+        int before = end; // Nobody else changes it.
+        end = before + length;
+        notStartedBytes += length;
+        if (notStartedBytes >= maxBytes / BEHIND_PER_CONTAINER) {
+            notStartedBytes = 0;
+            orFail(target, target::writeBehind);
+        }
+        return places;
+    }
+
+    private ByteBuffer room(int bytes) {
+        if (record.capacity() < bytes) {
+            record = ByteBuffer.allocateDirect(Math.max(bytes, Math.min(2 * record.capacity(), MOST_RECORD_BYTES)));
+        }
+        return record;
+    }
+
+    /** Whether anything is to be forced. */
+    boolean isDirty() {
+        return end != forcedEnd;
+    }
+
+    /** Makes all that was appended durable. */
+    void force() throws IOException {
+        if (isDirty()) {
+            AppendableFile target = usableFile();
+            orFail(target, target::force);
+            forcedEnd = end;
+            noteShown();
+        }
+    }
+
+    /** Whether readers find what is here; any thread may ask. Else it must be shown first. */
+    boolean shows(int offset) {
+        return offset < shownEnd;
+    }
+
+    /** Lets readers find all that was appended. */
+    void show() throws IOException {
+        AppendableFile target = usableFile();
+        orFail(target, target::show);
+        noteShown();
+    }
+
+    private void noteShown() {
+        shownEnd = Objects.requireNonNull(file).showsAtOnce() ? Integer.MAX_VALUE : end;
+    }
+
+    /** Where the next region would go; any thread may ask. */
+    ContainerPosition end() {
+        return new ContainerPosition(number, end);
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private void orFail(AppendableFile target, Step step) throws IOException {
+        try {
+            step.run();
+        } catch (IOException e) {
+            if (!target.isSound()) {
+                owner.fail(e);
+            }
+            throw e;
+        }
+    }
+
+    private AppendableFile usableFile() throws IOException {
+        owner.checkUsable();
+        if (file == null) {
+            throw new IOException("container " + number + " is not open");
+        }
+        return file;
+    }
+
+    void close() throws IOException {
+        AppendableFile open = file;
+        file = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+}
