@@ -25,6 +25,7 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepRequest;
+import io.shredder.backup.protocol.UploadRequest;
 import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
@@ -33,6 +34,7 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,7 @@ final class ClientSession implements Closeable {
     private final RequestRights rights;
     private final CollectionGate gate;
     private final LiveRoots roots;
+    private final UploadParty party;
     private final SessionQuota quota;
     private final ContainerReader reader;
     private final ManyFetches fetches;
@@ -68,6 +71,7 @@ final class ClientSession implements Closeable {
         this.rights = new RequestRights(access, repository.audit());
         this.gate = repository.gate();
         this.roots = gate.newSession();
+        this.party = new UploadParty(repository.invitations(), access.client(), roots);
         this.quota = repository.ledger().session(namespace, access.maxImageBytes());
         this.upkeep = new Upkeep(repository, access, certificate);
         this.reader = repository.chunks().newReader();
@@ -106,6 +110,8 @@ final class ClientSession implements Closeable {
             return new Answer.Done();
         } else if (request instanceof Request.Begin begin) {
             return begin(begin);
+        } else if (request instanceof UploadRequest upload) {
+            return party.answer(upload, draft != null);
         } else if (request instanceof Request.Append append) {
             return append(append);
         } else if (request instanceof SeriesRequest.Prepare prepare) {
@@ -135,11 +141,11 @@ final class ClientSession implements Closeable {
     private Answer lookup(List<Fingerprint> asked) throws IOException {
         return gate.held(() -> {
             List<Optional<ChunkLocation>> found = repository.chunks().findWhole(asked);
-            roots.promise(asked, found);
+            party.keeper().promise(asked, found);
             BitSet present = new BitSet(found.size());
-            for (int i = 0; i < found.size(); i++) {
-                present.set(i, found.get(i).isPresent());
-            }
+            IntStream.range(0, found.size())
+                    .filter(i -> found.get(i).isPresent())
+                    .forEach(present::set);
             return new Answer.Found(asked.size(), present);
         });
     }
@@ -152,7 +158,7 @@ final class ClientSession implements Closeable {
             throw new RefusedException(ErrorCode.BAD_CHUNK, e.getMessage() + ": send it again");
         }
         return gate.held(() -> {
-            repository.chunks().put(region, quota::put).forEach(roots::promise);
+            repository.chunks().put(region, quota::put).forEach(party.keeper()::promise);
             return new Answer.Done();
         });
     }
@@ -165,6 +171,7 @@ final class ClientSession implements Closeable {
         draft = repository.catalogue().begin(namespace, begin.name(), begin.seal());
         prepared = null;
         roots.draftBegins(draft);
+        party.begins();
         pointedBytes = 0;
         return new Answer.Done();
     }
@@ -307,6 +314,7 @@ final class ClientSession implements Closeable {
 
     private void endDraft(SnapshotDraft whole) throws IOException {
         draft = null;
+        party.ends();
         roots.draftEnds();
         quota.draftEnds();
         whole.close();
@@ -385,6 +393,7 @@ final class ClientSession implements Closeable {
                 reader) {
             closeShown();
         } finally {
+            party.ends();
             if (draft != null) {
                 draft.close();
             }

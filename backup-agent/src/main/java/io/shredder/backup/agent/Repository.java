@@ -54,6 +54,7 @@ public final class Repository implements Closeable {
     private final SpaceReserve reserve;
     private final Clock clock;
     private final CollectionGate gate = new CollectionGate();
+    private final Invitations invitations = new Invitations();
 
     private Repository(Path root, Closeable lock, UUID id, ChunkStore chunks, Clock clock, int containerBytes)
             throws IOException {
@@ -288,6 +289,11 @@ public final class Repository implements Closeable {
     /** Space for what deleting needs on a full disk. */
     SpaceReserve reserve() {
         return reserve;
+    }
+
+    /** How several connections bring the chunks of one snapshot. */
+    Invitations invitations() {
+        return invitations;
     }
 
     /** Where sessions and collections meet. */

@@ -15,6 +15,7 @@ public sealed interface Answer extends Message
                 Answer.Done,
                 Answer.Committed,
                 Answer.Prepared,
+                Invitation,
                 Answer.Snapshots,
                 Answer.Page,
                 PageDigests,
@@ -295,6 +296,7 @@ public sealed interface Answer extends Message
                                 in.u63("last snapshot id"),
                                 AuditPosition.read(in),
                                 AuditPosition.read(in));
+                    case INVITED -> new Invitation(in.uuid("invitation"));
                     case SNAPSHOTS -> snapshots(in);
                     case PAGE -> new Page(ListPage.read(in));
                     case PAGES -> PageDigests.read(in);
@@ -314,7 +316,7 @@ public sealed interface Answer extends Message
         int min = in.u16("oldest version");
         int max = in.u16("newest version");
         int maxChunk = in.length("longest chunk", WireFormat.MAX_CHUNK_BYTES);
-        UUID repository = new UUID(in.i64("repository"), in.i64("repository"));
+        UUID repository = in.uuid("repository");
         return new Greeting(min, max, maxChunk, repository, SnapshotInfo.name(in), in.text("product"));
     }
 
