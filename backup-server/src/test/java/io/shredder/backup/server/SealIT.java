@@ -164,7 +164,7 @@ class SealIT {
                     passedOff.summary(),
                     vm.contentDigest());
             try (FileTarget target = new FileTarget(folder.resolve("z"), false, false)) {
-                assertThatThrownBy(() -> new RestoreSession(client, sites.key()).run(lie, target))
+                assertThatThrownBy(() -> new RestoreSession(client, sites.key(), Cores.all()).run(lie, target))
                         .hasMessageContaining("snapshot vm@" + passedOff.id() + ": its summary's seal is broken");
             }
         }

@@ -3,6 +3,7 @@ package io.shredder.backup.server.compare;
 
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.server.source.SharedImage;
+import io.shredder.backup.server.stage.BackupTimes;
 import io.shredder.engine.KeyedTags;
 import java.io.IOException;
 import java.util.concurrent.ExecutionException;
@@ -15,17 +16,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Threads that compare segments of one image, several where it can be read by several at once. */
 final class ComparingThreads implements AutoCloseable {
 
-    private static final int MOST_THREADS = 4;
     private static final int LONGEST_READ_SECONDS = 60;
 
     private final int threads;
     private final ExecutorService pool;
     private final ThreadLocal<SegmentCheck> check;
+    private final BackupTimes times;
+    private final long beginNs = System.nanoTime();
     private volatile boolean ended;
 
-    ComparingThreads(SharedImage image, KeyedTags tags, Pace pace) {
-        int processors = Runtime.getRuntime().availableProcessors();
-        threads = image.readsAtOnce() ? Math.min(MOST_THREADS, processors) : 1;
+    ComparingThreads(SharedImage image, KeyedTags tags, Pace pace, int most, BackupTimes times) {
+        this.times = times;
+        threads = image.readsAtOnce() ? most : 1;
         check = ThreadLocal.withInitial(() -> new SegmentCheck(image, tags, pace, () -> ended));
         AtomicInteger number = new AtomicInteger();
         pool = Executors.newFixedThreadPool(threads, work -> {
@@ -42,11 +44,12 @@ final class ComparingThreads implements AutoCloseable {
 
     /** What of the segment the new image has. */
     Future<Compared> compare(Segment segment) {
-        return pool.submit(() -> check.get().compare(segment));
+        return pool.submit(() -> times.comparing().called(() -> check.get().compare(segment)));
     }
 
     /** The result, or what went wrong with reading the image. */
-    static Compared await(Future<Compared> result) throws IOException {
+    Compared await(Future<Compared> result) throws IOException {
+        long askedNs = System.nanoTime();
         try {
             return result.get();
         } catch (InterruptedException e) {
@@ -57,6 +60,8 @@ final class ComparingThreads implements AutoCloseable {
                 throw failure;
             }
             throw new IllegalStateException("can't compare: " + e.getCause(), e.getCause());
+        } finally {
+            times.lookingUp().awaitedInput(System.nanoTime() - askedNs);
         }
     }
 
@@ -64,6 +69,7 @@ final class ComparingThreads implements AutoCloseable {
     @Override
     public void close() {
         ended = true;
+        times.comparing().wereThere(threads, System.nanoTime() - beginNs);
         pool.shutdown();
         try {
             if (!pool.awaitTermination(LONGEST_READ_SECONDS, TimeUnit.SECONDS)) {

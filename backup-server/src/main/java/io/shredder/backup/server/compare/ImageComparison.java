@@ -3,13 +3,16 @@ package io.shredder.backup.server.compare;
 
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.server.cache.CacheReader;
+import io.shredder.backup.server.source.CutChunk;
 import io.shredder.backup.server.source.ImageChunker;
 import io.shredder.backup.server.source.ImageRange;
 import io.shredder.backup.server.source.SharedImage;
+import io.shredder.backup.server.stage.BackupTimes;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.engine.KeyedTags;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * START HERE. Finds the chunks of an image of which the last snapshot's are known, exactly those of reading it whole.
@@ -36,6 +39,8 @@ public final class ImageComparison {
     private final ChunkingParams params;
     private final KeyedTags tags;
     private final Pace pace;
+    private final BackupTimes times;
+    private final int threads;
     private final long shortStretchBytes;
     private final long longStretchBytes;
 
@@ -43,9 +48,11 @@ public final class ImageComparison {
      * With an engine that stays the caller's.
      *
      * @param pace how fast the image may be read
+     * @param threads that compare, at most
      */
-    public ImageComparison(Shredder engine, ChunkingParams params, KeyedTags tags, Pace pace) {
-        this(engine, params, tags, pace, SHORT_STRETCH_BYTES, LONG_STRETCH_BYTES);
+    public ImageComparison(
+            Shredder engine, ChunkingParams params, KeyedTags tags, Pace pace, int threads, BackupTimes times) {
+        this(engine, params, tags, pace, threads, times, SHORT_STRETCH_BYTES, LONG_STRETCH_BYTES);
     }
 
     /** @param longStretchBytes more than the longest chunk */
@@ -54,9 +61,13 @@ public final class ImageComparison {
             ChunkingParams params,
             KeyedTags tags,
             Pace pace,
+            int threads,
+            BackupTimes times,
             long shortStretchBytes,
             long longStretchBytes) {
-        this.chunker = new ImageChunker(engine, params, pace);
+        this.threads = threads;
+        this.times = times;
+        this.chunker = new ImageChunker(engine, params, pace, times);
         this.params = params;
         this.tags = tags;
         this.pace = pace;
@@ -72,7 +83,7 @@ public final class ImageComparison {
     public void chunk(SharedImage image, CacheReader last, ChunkConsumer consumer) throws IOException {
         ChangedStretch stretch = new ChangedStretch(image, params, pace);
         long changedBytes = 0;
-        try (OldChunks old = new OldChunks(last, image, tags, pace)) {
+        try (OldChunks old = new OldChunks(last, image, tags, pace, threads, times)) {
             for (long at = 0; at < image.imageBytes(); ) {
                 if (old.isUnchangedAt(at)) {
                     consumer.unchanged(old.chunk());
@@ -99,12 +110,12 @@ public final class ImageComparison {
         long left = image.imageBytes() - from;
         long bytes = Math.min(left, Math.max(longStretchBytes, most));
         long[] at = {from};
-        chunker.chunk(new ImageRange(image, from, from + bytes), (fingerprint, data) -> {
-            long chunkEnd = at[0] + data.remaining();
-            if (chunkEnd < from + bytes || bytes == left) {
-                consumer.accept(fingerprint, data);
-                at[0] = chunkEnd;
+        chunker.chunk(new ImageRange(image, from, from + bytes), chunks -> {
+            List<CutChunk> sure = bytes == left ? chunks : CutChunk.within(chunks, from + bytes - 1 - at[0]);
+            if (!sure.isEmpty()) {
+                consumer.accept(sure);
             }
+            at[0] += sure.stream().mapToLong(CutChunk::bytes).sum();
         });
         return at[0];
     }

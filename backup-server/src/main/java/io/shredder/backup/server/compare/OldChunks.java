@@ -6,6 +6,7 @@ import io.shredder.backup.server.cache.CacheReader;
 import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.cache.CachedRun;
 import io.shredder.backup.server.source.SharedImage;
+import io.shredder.backup.server.stage.BackupTimes;
 import io.shredder.engine.KeyedTags;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -35,9 +36,9 @@ final class OldChunks implements AutoCloseable {
     private int chunk;
     private long chunkAt;
 
-    OldChunks(CacheReader cache, SharedImage image, KeyedTags tags, Pace pace) {
+    OldChunks(CacheReader cache, SharedImage image, KeyedTags tags, Pace pace, int most, BackupTimes times) {
         this.segments = new Segments(cache, image.imageBytes());
-        this.threads = new ComparingThreads(image, tags, pace);
+        this.threads = new ComparingThreads(image, tags, pace, most, times);
     }
 
     /**
@@ -49,7 +50,7 @@ final class OldChunks implements AutoCloseable {
         moveTo(position);
         return !ahead.isEmpty()
                 && chunkAt == position
-                && ComparingThreads.await(ahead.element().answer()).unchanged().get(chunk);
+                && threads.await(ahead.element().answer()).unchanged().get(chunk);
     }
 
     /** Whether no old chunk begins at the last position or behind it. */
@@ -74,7 +75,7 @@ final class OldChunks implements AutoCloseable {
             if (each.segment().offset() >= end) {
                 break;
             }
-            for (KeptPart part : ComparingThreads.await(each.answer()).kept()) {
+            for (KeptPart part : threads.await(each.answer()).kept()) {
                 if (part.offset() < end && part.end() > begin) {
                     kept.add(part.within(begin, end));
                 }

@@ -8,6 +8,7 @@ import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.BackupReport;
 import io.shredder.backup.server.BackupSession;
+import io.shredder.backup.server.Cores;
 import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.config.ImageConfig;
 import io.shredder.backup.server.config.JobConfig;
@@ -86,7 +87,8 @@ public final class BackupSite {
                     key,
                     SnapshotCaches.in(config.cache()),
                     KnownCommits.in(config.state()),
-                    job.privateLists());
+                    job.privateLists(),
+                    Cores.all().dividedBy(config.concurrency()));
             progress.counts(() -> session.readBytes() + agent.answers());
             return session.run(
                     source, image.name(), job.cuts(), Remarks.of(job.tags(), Optional.empty()), paces.read());

@@ -19,8 +19,10 @@ import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.cache.Snapshots;
 import io.shredder.backup.server.source.BytesImage;
+import io.shredder.backup.server.source.CutChunk;
 import io.shredder.backup.server.source.Extent;
 import io.shredder.backup.server.source.SharedImage;
+import io.shredder.backup.server.stage.BackupTimes;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
@@ -117,7 +119,15 @@ class ImageComparisonTest {
         }
 
         @Override
-        public void accept(Fingerprint digest, ByteBuffer data) {
+        public void accept(List<CutChunk> some) {
+            for (CutChunk chunk : some) {
+                for (long copies = chunk.count(); copies > 0; copies--) {
+                    digested(chunk.digest(), chunk.data());
+                }
+            }
+        }
+
+        private void digested(Fingerprint digest, ByteBuffer data) {
             assertThat(digest).isEqualTo(Fingerprint.ofData(DigestAlgorithm.BLAKE3, data.duplicate()));
             digestedBytes += data.remaining();
             take(new ChunkRef(data.remaining(), identities.of(digest)));
@@ -135,7 +145,7 @@ class ImageComparisonTest {
                 assertThat(now).isEqualTo(ByteBuffer.wrap(before, pointer.from(), pointer.length()));
                 keptBytes += part.length();
             }
-            accept(digest, data);
+            digested(digest, data);
         }
 
         @Override
@@ -165,7 +175,7 @@ class ImageComparisonTest {
     }
 
     private ImageComparison comparison(ChunkingParams params) {
-        return new ImageComparison(engine, params, tags, Pace.unlimited());
+        return new ImageComparison(engine, params, tags, Pace.unlimited(), 2, new BackupTimes());
     }
 
     @Test
@@ -184,7 +194,15 @@ class ImageComparisonTest {
             long longStretch = 4L * params.maxBytes();
             ImageComparison comparison = random.nextBoolean()
                     ? comparison(params)
-                    : new ImageComparison(engine, params, tags, Pace.unlimited(), random.nextInt(100_000), longStretch);
+                    : new ImageComparison(
+                            engine,
+                            params,
+                            tags,
+                            Pace.unlimited(),
+                            1 + random.nextInt(5),
+                            new BackupTimes(),
+                            random.nextInt(100_000),
+                            longStretch);
             compare(
                     changed,
                     random.nextBoolean() ? RandomImages.all(changed) : RandomImages.withoutHoles(changed),
