@@ -81,8 +81,17 @@ final class ChunkHandOver implements ChunkConsumer {
     }
 
     @Override
-    public void changed(Fingerprint digest, ByteBuffer data, List<KeptPart> kept) throws IOException {
-        handOver(isLast(digest) ? last.orElseThrow() : prepared(0, digest, data, offset), data, kept);
+    public void changed(Fingerprint digest, ByteBuffer data, List<KeptPart> kept, Optional<Pieces> pieces)
+            throws IOException {
+        Prepared chunk;
+        if (isLast(digest)) {
+            chunk = last.orElseThrow();
+        } else if (tags.isPresent() && pieces.isPresent()) {
+            chunk = new Prepared(digest, identities.get(0).of(digest), pieces);
+        } else {
+            chunk = prepared(0, digest, data, offset);
+        }
+        handOver(chunk, data, kept);
         lookup.copyData();
     }
 

@@ -6,16 +6,22 @@ import io.shredder.backup.server.source.SharedImage;
 import io.shredder.backup.server.stage.BackupTimes;
 import io.shredder.engine.KeyedTags;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Threads that compare segments of one image, several where it can be read by several at once. */
 final class ComparingThreads implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(ComparingThreads.class);
     private static final int LONGEST_READ_SECONDS = 60;
 
     private final int threads;
@@ -23,12 +29,15 @@ final class ComparingThreads implements AutoCloseable {
     private final ThreadLocal<SegmentCheck> check;
     private final BackupTimes times;
     private final long beginNs = System.nanoTime();
+    private final Queue<ByteBuffer> spare = new ConcurrentLinkedQueue<>();
     private volatile boolean ended;
 
-    ComparingThreads(SharedImage image, KeyedTags tags, Pace pace, int most, BackupTimes times) {
+    ComparingThreads(SharedImage image, KeyedTags tags, Pace pace, Recutting recutting, int most, BackupTimes times) {
         this.times = times;
         threads = image.readsAtOnce() ? most : 1;
-        check = ThreadLocal.withInitial(() -> new SegmentCheck(image, tags, pace, () -> ended));
+        int bytes = Segments.BYTES + recutting.bytesBehind();
+        check = ThreadLocal.withInitial(
+                () -> new SegmentCheck(image, tags, pace, recutting, () -> ended, () -> memory(bytes)));
         AtomicInteger number = new AtomicInteger();
         pool = Executors.newFixedThreadPool(threads, work -> {
             Thread thread = new Thread(work, "backup-compare-" + number.incrementAndGet());
@@ -45,6 +54,25 @@ final class ComparingThreads implements AutoCloseable {
     /** What of the segment the new image has. */
     Future<Compared> compare(Segment segment) {
         return pool.submit(() -> times.comparing().called(() -> check.get().compare(segment)));
+    }
+
+    private ByteBuffer memory(int bytes) {
+        ByteBuffer known = spare.poll();
+        return known != null ? known : ByteBuffer.allocateDirect(bytes);
+    }
+
+    /** Nobody looks at this result any more, or wants it. */
+    void forget(Future<Compared> result) {
+        if (result.cancel(false) || result.isCancelled()) {
+            return;
+        }
+        try {
+            result.get().memory().ifPresent(spare::add);
+        } catch (ExecutionException e) {
+            LOG.debug("what nobody wanted failed: {}", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** The result, or what went wrong with reading the image. */

@@ -13,6 +13,7 @@ import io.shredder.engine.KeyedTags;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * START HERE. Finds the chunks of an image of which the last snapshot's are known, exactly those of reading it whole.
@@ -24,7 +25,8 @@ import java.util.List;
  *
  * <pre>
  *   backup-compare-N                        caller's thread
- *   read, tag, compare with old tags  -->   unchanged: handed on;  changed: read again, cut, digest, handed on
+ *   read, tag, compare with old tags  -->   unchanged: handed on
+ *   cut, digest and tag what changed        changed: handed on, or read again, cut, digested, handed on
  * </pre>
  */
 public final class ImageComparison {
@@ -83,22 +85,40 @@ public final class ImageComparison {
     public void chunk(SharedImage image, CacheReader last, ChunkConsumer consumer) throws IOException {
         ChangedStretch stretch = new ChangedStretch(image, params, pace);
         long changedBytes = 0;
-        try (OldChunks old = new OldChunks(last, image, tags, pace, threads, times)) {
+        Recutting recutting = new Recutting(params, tags);
+        try (OldChunks old =
+                new OldChunks(last, image, new ComparingThreads(image, tags, pace, recutting, threads, times))) {
             for (long at = 0; at < image.imageBytes(); ) {
                 if (old.isUnchangedAt(at)) {
                     consumer.unchanged(old.chunk());
                     at += old.chunk().length();
                     changedBytes = 0;
                 } else {
-                    long end = old.atEnd() || changedBytes >= shortStretchBytes
-                            ? byEngine(image, at, old.atEnd() ? Long.MAX_VALUE : changedBytes, consumer)
-                            : stretch.cut(at, changedBytes, old, consumer);
+                    Optional<Recut> ahead = old.recutAt(at);
+                    long end;
+                    if (ahead.isPresent()) {
+                        end = handOn(ahead.get(), old, consumer);
+                    } else if (old.atEnd() || changedBytes >= shortStretchBytes) {
+                        end = byEngine(image, at, old.atEnd() ? Long.MAX_VALUE : changedBytes, consumer);
+                    } else {
+                        end = stretch.cut(at, changedBytes, old, consumer);
+                    }
                     changedBytes += end - at;
                     at = end;
                 }
             }
         }
         image.checkUnchanged();
+    }
+
+    private static long handOn(Recut recut, OldChunks old, ChunkConsumer consumer) throws IOException {
+        long at = recut.offset();
+        for (Recut.Chunk chunk : recut.chunks()) {
+            long end = at + chunk.data().remaining();
+            consumer.changed(chunk.digest(), chunk.data(), old.keptWithin(at, end), Optional.of(chunk.pieces()));
+            at = end;
+        }
+        return at;
     }
 
     /**

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.compare;
 
-import io.shredder.backup.client.Pace;
 import io.shredder.backup.server.cache.CacheReader;
 import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.cache.CachedRun;
 import io.shredder.backup.server.source.SharedImage;
-import io.shredder.backup.server.stage.BackupTimes;
-import io.shredder.engine.KeyedTags;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -36,9 +33,9 @@ final class OldChunks implements AutoCloseable {
     private int chunk;
     private long chunkAt;
 
-    OldChunks(CacheReader cache, SharedImage image, KeyedTags tags, Pace pace, int most, BackupTimes times) {
+    OldChunks(CacheReader cache, SharedImage image, ComparingThreads threads) {
         this.segments = new Segments(cache, image.imageBytes());
-        this.threads = new ComparingThreads(image, tags, pace, most, times);
+        this.threads = threads;
     }
 
     /**
@@ -51,6 +48,16 @@ final class OldChunks implements AutoCloseable {
         return !ahead.isEmpty()
                 && chunkAt == position
                 && threads.await(ahead.element().answer()).unchanged().get(chunk);
+    }
+
+    /** What the image was cut into from the last position on, which was not unchanged, if that was found out ahead. */
+    Optional<Recut> recutAt(long position) throws IOException {
+        if (ahead.isEmpty()) {
+            return Optional.empty();
+        }
+        return threads.await(ahead.element().answer()).recuts().stream()
+                .filter(recut -> recut.offset() == position)
+                .findFirst();
     }
 
     /** Whether no old chunk begins at the last position or behind it. */
@@ -92,7 +99,7 @@ final class OldChunks implements AutoCloseable {
     private void moveTo(long position) {
         fill(position);
         while (!ahead.isEmpty() && ahead.element().segment().end() <= position) {
-            ahead.remove().answer().cancel(false);
+            threads.forget(ahead.remove().answer());
             fill(position);
             enterFirst();
         }

@@ -41,6 +41,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -113,6 +114,7 @@ class ImageComparisonTest {
         private long at;
         private long digestedBytes;
         private long keptBytes;
+        private int cutAhead;
 
         Found(byte[] image) {
             this.image = image;
@@ -134,7 +136,14 @@ class ImageComparisonTest {
         }
 
         @Override
-        public void changed(Fingerprint digest, ByteBuffer data, List<KeptPart> kept) {
+        public void changed(Fingerprint digest, ByteBuffer data, List<KeptPart> kept, Optional<Pieces> pieces)
+                throws IOException {
+            if (pieces.isPresent()) {
+                int first = Pieces.firstAt(at);
+                assertThat(pieces.get())
+                        .isEqualTo(new Pieces(first, tags.of(data, Pieces.lengths(data.remaining(), first))));
+                cutAhead++;
+            }
             long end = at;
             for (KeptPart part : kept) {
                 assertThat(part.offset()).isGreaterThanOrEqualTo(end);
@@ -248,6 +257,7 @@ class ImageComparisonTest {
         }
         Found found = compare(changed, RandomImages.all(changed), params, comparison(params));
         assertThat(found.digestedBytes).isBetween(3L * MIB, 7L * MIB);
+        assertThat(found.cutAhead).isGreaterThanOrEqualTo(5);
         assertThat(found.digestedBytes - found.keptBytes)
                 .as("a piece for each change, and the appended piece, whose first chunk may begin before it")
                 .isBetween(3L * MIB + 5 * Pieces.BYTES, 3L * MIB + 5 * Pieces.BYTES + 4L * params.maxBytes());
