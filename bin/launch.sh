@@ -73,17 +73,31 @@ has_option() {
   return 1
 }
 
+# Prints how many cores a command may use, by the words behind its name: those of --threads, at most the machine's; for more than 32 it has no more memory.
+cores_to_use() {
+  local cores most=32 word before=
+  cores=$(nproc)
+  for word in "$@"; do
+    [[ $word != --threads=* ]] || before=--threads word=${word#*=}
+    [[ $before != --threads || ! $word =~ ^[1-9][0-9]{0,4}$ || $word -ge $cores ]] || cores=$word
+    before=$word
+  done
+  echo $((cores < most ? cores : most))
+}
+
 # Netty's memory: a single pool of blocks of 32 MiB, of which only what is used becomes resident, not zeroed first. Its blocks of 4 MiB would be given back,
 # taken and zeroed again many times a second, and each pool of several would keep its own.
 NETTY_JAVA_OPTS="--add-opens=java.base/java.nio=ALL-UNNAMED -Dio.netty.tryReflectionSetAccessible=true -Dio.netty.allocator.numDirectArenas=1 -Dio.netty.allocator.maxOrder=12 -Dio.netty.leakDetection.level=disabled"
 # What the Java of a program of the backup starts with; SHREDDER_JAVA_OPTS comes behind and wins. The heavy work (cutting, digests,
 # compression, seals, TLS) is in native libraries: a command that lasts seconds would only lose by compiling the rest to the last.
+# Two cores have what keeps a command and an agent within 600 MB together; each further one has 32 MiB more (Cores.java says what for).
+cores=$(cores_to_use "$@")
 # shellcheck disable=SC2034 # Used by those who source this.
-COMMAND_JAVA_OPTS="-Xms128m -Xmx192m -Xmn40m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS"
+COMMAND_JAVA_OPTS="-Xms$((64 + 32 * cores))m -Xmx$((128 + 32 * cores))m -Xmn$((8 + 16 * cores))m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS"
 # What a command gets besides that opens a repository's index itself, as an agent does: room for the filters, and to read its log without
 # moving what was read.
 # shellcheck disable=SC2034
-INDEX_JAVA_OPTS="-Xmx384m -Xmn64m"
+INDEX_JAVA_OPTS="-Xmx$((320 + 32 * cores))m -Xmn$((32 + 16 * cores))m"
 # The agent's heap is filters of its index above all, which stay: room for garbage in proportion to them would double what is resident.
 # shellcheck disable=SC2034
 SERVICE_JAVA_OPTS="-Xms64m -Xmx368m -XX:MaxNewSize=32m -XX:MinHeapFreeRatio=5 -XX:MaxHeapFreeRatio=15 -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS"

@@ -8,8 +8,9 @@ import java.util.OptionalInt;
  * together with an agent; each further one takes {@value #BYTES_EACH} bytes of the heap more, so there are never more than the heap has room for.
  *
  * @param count of cores, at least 1
+ * @param connections to the agent, at least 1
  */
-public record Cores(int count) {
+public record Cores(int count, int connections) {
 
     /** Of the heap, for each: a group of chunks that is sealed and one that waits, with what the collector needs to move. */
     private static final int BYTES_EACH = 32 << 20;
@@ -17,7 +18,10 @@ public record Cores(int count) {
     /** One TLS connection, with the thread at either end, carries what about so many cores seal or open. */
     private static final int PER_CONNECTION = 4;
 
-    private static final int MOST_CONNECTIONS = 8;
+    private static final int MOST_CONNECTIONS = 9;
+
+    /** What an agent gives one client, if nobody told it otherwise. */
+    private static final int CLIENT_CONNECTIONS = 16;
 
     /** Groups that wait so that no thread does. */
     private static final int LEAST_GROUPS_WAITING = 4;
@@ -27,6 +31,11 @@ public record Cores(int count) {
         if (count < 1) {
             throw new IllegalArgumentException(count + " cores");
         }
+    }
+
+    /** As many, and connections that go with them. */
+    public Cores(int count) {
+        this(count, MOST_CONNECTIONS);
     }
 
     /** All of this machine's that the heap has room for. */
@@ -47,7 +56,7 @@ public record Cores(int count) {
 
     /** One of so many that work at once, each of which gets as much. */
     public Cores dividedBy(int parts) {
-        return new Cores(Math.max(1, count / parts));
+        return new Cores(Math.max(1, count / parts), Math.max(1, Math.min(connections, CLIENT_CONNECTIONS / parts)));
     }
 
     /** Threads that compress and seal. */
@@ -81,6 +90,6 @@ public record Cores(int count) {
 
     /** Connections for chunks beside the one for all else; none where that one carries them as well. */
     int chunkConnections() {
-        return Math.min(MOST_CONNECTIONS, count / PER_CONNECTION);
+        return Math.min(connections - 1, count / PER_CONNECTION);
     }
 }

@@ -69,6 +69,11 @@ public final class StageTime {
         inputNs.add(ns);
     }
 
+    /** The thread that is present has waited so long for room. */
+    public void awaitedRoom(long ns) {
+        roomNs.add(ns);
+    }
+
     /** It has made something that somebody must have room for. */
     public <T, E extends Exception> T awaitingRoom(Work<T, E> work) throws E {
         return timed(roomNs, work);
