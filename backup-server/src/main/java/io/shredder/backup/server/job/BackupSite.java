@@ -88,11 +88,19 @@ public final class BackupSite {
                     SnapshotCaches.in(config.cache()),
                     KnownCommits.in(config.state()),
                     job.privateLists(),
-                    Cores.all().dividedBy(config.concurrency()));
+                    cores(job));
             progress.counts(() -> session.readBytes() + agent.answers());
             return session.run(
                     source, image.name(), job.cuts(), Remarks.of(job.tags(), Optional.empty()), paces.read());
         }
+    }
+
+    /** An equal part of the machine for each of the images at once, unless the job says how much of it. */
+    private Cores cores(JobConfig job) {
+        Cores share = Cores.all().dividedBy(config.concurrency());
+        return job.cpuThreads().isEmpty()
+                ? share
+                : new Cores(Cores.atMost(job.cpuThreads()).count(), share.connections());
     }
 
     /** What one job holds its bytes back to. */
