@@ -18,6 +18,8 @@ import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Backend;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -142,7 +144,14 @@ final class BackupCommand implements Callable<Integer> {
         Remarks remarks = remarks();
         RepositoryKey key = keys.unlock();
         BackupReport report = image.equals(STANDARD_INPUT) ? stream(key, cuts, remarks) : image(key, cuts, remarks);
-        json.print(report::json, () -> report + "\n" + report.limits());
+        Duration start = ProgramStart.before(report.elapsed());
+        json.print(
+                () -> {
+                    Map<String, Object> result = report.json();
+                    result.put("startMilliseconds", start.toMillis());
+                    return result;
+                },
+                () -> report + "\n" + report.limits() + ProgramStart.text(start));
         ShredderBackupMain.warn(report.warnings());
         return 0;
     }

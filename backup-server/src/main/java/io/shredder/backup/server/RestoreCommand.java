@@ -13,6 +13,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -111,7 +112,9 @@ final class RestoreCommand implements Callable<Integer> {
             return new PipeTarget(new FileOutputStream(FileDescriptor.out).getChannel());
         }
         Path path = Path.of(to);
-        return DeviceTarget.isDevice(path) ? DeviceTarget.open(path, force) : new FileTarget(path, force, sync);
+        return DeviceTarget.isDevice(path)
+                ? DeviceTarget.open(path, force)
+                : new FileTarget(path, force, sync, cores.get().opening(false));
     }
 
     private boolean toPipe() {
@@ -151,6 +154,8 @@ final class RestoreCommand implements Callable<Integer> {
         result.put("bytesReceived", client.receivedBytes());
         result.put("milliseconds", elapsedNs / 1_000_000);
         result.put("megabytesPerSecond", Math.round(megabytesPerSecond * 10) / 10.0);
+        Duration start = ProgramStart.before(Duration.ofNanos(elapsedNs));
+        result.put("startMilliseconds", start.toMillis());
         result.put(
                 "stages", times.figures().stream().map(StageTime.Figures::json).toList());
         json.print(
@@ -165,6 +170,6 @@ final class RestoreCommand implements Callable<Integer> {
                         SnapshotText.size(client.receivedBytes()),
                         seconds,
                         megabytesPerSecond,
-                        Limits.text(times.figures(), seconds)));
+                        Limits.text(times.figures(), seconds) + ProgramStart.text(start)));
     }
 }

@@ -109,7 +109,7 @@ class ManyCoresIT {
     private void assertRestores(String name, Path image, int cores) throws IOException {
         Path to = folder.resolve("restored");
         try (AgentClient agent = sites.connect();
-                FileTarget target = new FileTarget(to, true, false)) {
+                FileTarget target = new FileTarget(to, true, false, cores)) {
             RestoreSession session = new RestoreSession(agent, sites.key(), new Cores(cores));
             session.run(SnapshotChoice.parse(name).find(agent), target);
             assertThat(session.writtenBytes()).isEqualTo(Files.size(image));
