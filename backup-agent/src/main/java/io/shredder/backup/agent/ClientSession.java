@@ -31,10 +31,8 @@ import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,11 +140,7 @@ final class ClientSession implements Closeable {
         return gate.held(() -> {
             List<Optional<ChunkLocation>> found = repository.chunks().findWhole(asked);
             party.keeper().promise(asked, found);
-            BitSet present = new BitSet(found.size());
-            IntStream.range(0, found.size())
-                    .filter(i -> found.get(i).isPresent())
-                    .forEach(present::set);
-            return new Answer.Found(asked.size(), present);
+            return Answer.Found.of(found);
         });
     }
 

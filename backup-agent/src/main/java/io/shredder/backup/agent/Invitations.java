@@ -22,7 +22,9 @@ final class Invitations {
         return invitation;
     }
 
-    /** What keeps the chunks of the snapshot that this client was invited to; empty if it was not, or that has ended. */
+    /**
+     * What keeps the chunks of the snapshot that this client was invited to; empty if it was not, or that has ended.
+     */
     Optional<LiveRoots> join(SnapshotName client, UUID invitation) {
         return Optional.ofNullable(open.get(invitation))
                 .filter(known -> known.client().equals(client))

@@ -10,7 +10,10 @@ import io.shredder.backup.protocol.UploadRequest;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Whose open snapshot the chunks are promised to that one session finds and puts: its own, or another connection's of the same client. One thread. */
+/**
+ * Whose open snapshot the chunks are promised to that one session finds and puts: its own, or another connection's of
+ * the same client. One thread.
+ */
 final class UploadParty {
 
     private final Invitations invitations;

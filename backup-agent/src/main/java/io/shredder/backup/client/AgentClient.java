@@ -57,7 +57,7 @@ public final class AgentClient implements Closeable {
     /** After so long without a byte an agent is given up, if nothing else is said. */
     public static final Duration USUAL_SILENCE = Duration.ofMinutes(2);
 
-    /** Memory for answers to a window of requests, and for twice as many that somebody is working on; an array may have some room to spare. */
+    /** Memory for answers to a window of requests, and for twice as many that somebody works on. */
     private static final int KEPT_BYTES = 4 * FlowWindow.START_BYTES;
 
     private final AgentRoute route;
@@ -106,8 +106,8 @@ public final class AgentClient implements Closeable {
     }
 
     /**
-     * Once many chunks go to and fro, they may do so over so many further connections, which are closed with this. Of a client over another route there
-     * are none.
+     * Once many chunks go to and fro, they may do so over so many further connections, which are closed with this. Over
+     * another route there are none.
      */
     public void allowConnections(int further) {
         lanes.allow(further);

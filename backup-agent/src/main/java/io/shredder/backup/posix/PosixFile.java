@@ -12,7 +12,8 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * What Java 17 can't ask of a file or block device: its holes, to make one, room, its length if it is a device, and to read ahead. 64-bit Linux; the
+ * What Java 17 can't ask of a file or block device: its holes, to make one, room, its length if it is a device, and to
+ * read ahead. 64-bit Linux; the
  * numbers are those of its {@code fcntl.h}, {@code falloc.h} and {@code unistd.h}, the same on x86-64 and AArch64. One thread, but for {@link
  * #readAhead} and {@link #reserve}.
  */
@@ -139,7 +140,8 @@ public final class PosixFile implements Closeable {
     }
 
     /**
-     * Has the file system find room for these bytes, so that writing them can't fail for want of it; its length stays. Any number of threads.
+     * Has the file system find room for these bytes, so that writing them can't fail for want of it; its length stays.
+     * Any number of threads.
      *
      * @return false if the file system can't, or has no room
      */

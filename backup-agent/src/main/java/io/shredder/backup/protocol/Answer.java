@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** What an agent says: {@code docs/formats/wire.md}. */
@@ -65,6 +66,16 @@ public sealed interface Answer extends Message
      * @param present owned by this value
      */
     record Found(int count, BitSet present) implements Answer {
+
+        /** Of what was found of each chunk. */
+        public static Found of(List<? extends Optional<?>> found) {
+            BitSet present = new BitSet(found.size());
+            for (int i = 0; i < found.size(); i++) {
+                present.set(i, found.get(i).isPresent());
+            }
+            return new Found(found.size(), present);
+        }
+
         @Override
         public FrameType type() {
             return FrameType.FOUND;

@@ -8,7 +8,10 @@ import java.util.UUID;
 /** How a client has several connections bring the chunks of one snapshot. Since {@link WireFormat#UPLOAD_VERSION}. */
 public sealed interface UploadRequest extends Request {
 
-    /** By what may another connection of this client bring chunks of this one's open snapshot? Answer: {@link Invitation}. */
+    /**
+     * By what may another connection of this client bring chunks of this one's open snapshot? Answer: {@link
+     * Invitation}.
+     */
     record Invite() implements UploadRequest {
         @Override
         public FrameType type() {
@@ -25,7 +28,8 @@ public sealed interface UploadRequest extends Request {
     }
 
     /**
-     * From now on what this connection finds and puts is promised to the snapshot that another one has open, until that ends. Answer: {@link Answer.Done}.
+     * From now on what this connection finds and puts is promised to the snapshot that another one has open, until that
+     * ends. Answer: {@link Answer.Done}.
      *
      * @param token of the {@link Invitation}
      */

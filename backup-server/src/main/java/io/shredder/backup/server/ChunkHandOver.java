@@ -22,7 +22,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Gives every chunk of an image to the look-up, with its identity and the tags of its pieces for the next backup's cache. What touches the bytes of many chunks is done by several threads;
+ * Gives every chunk of an image to the look-up, with its identity and the tags of its pieces for the next backup's
+ * cache. What touches the bytes of many chunks is done by several threads;
  * the rest runs on the thread that chunks.
  */
 final class ChunkHandOver implements ChunkConsumer {
@@ -95,7 +96,10 @@ final class ChunkHandOver implements ChunkConsumer {
         lookup.copyData();
     }
 
-    /** Equal chunks behind each other have the identity and the pieces of the first, so that a terabyte of zeros is tagged, and noted, once. */
+    /**
+     * Equal chunks behind each other have the identity and the pieces of the first, so that a terabyte of zeros is
+     * tagged, and noted, once.
+     */
     private Prepared[] prepare(List<CutChunk> chunks) throws IOException {
         List<Integer> parts = parts(chunks);
         long[] offsets = new long[chunks.size()];

@@ -4,15 +4,20 @@ package io.shredder.backup.server;
 import java.util.OptionalInt;
 
 /**
- * How many threads, buffers and connections one backup or restore takes, by the processor cores that it may use. Two cores take what always fitted into 600 MB
- * together with an agent; each further one takes {@value #BYTES_EACH} bytes of the heap more, so there are never more than the heap has room for.
+ * How many threads, buffers and connections one backup or restore takes, by the processor cores that it may use. Two
+ * cores take what always fitted into 600 MB
+ * together with an agent; each further one takes {@value #BYTES_EACH} bytes of the heap more, so there are never more
+ * than the heap has room for.
  *
  * @param count of cores, at least 1
  * @param connections to the agent, at least 1
  */
 public record Cores(int count, int connections) {
 
-    /** Of the heap, for each: a group of chunks that is sealed and one that waits, with what the collector needs to move. */
+    /**
+     * Of the heap, for each: a group of chunks that is sealed and one that waits, with what the collector needs to
+     * move.
+     */
     private static final int BYTES_EACH = 32 << 20;
 
     /** One TLS connection, with the thread at either end, carries what about so many cores seal or open. */

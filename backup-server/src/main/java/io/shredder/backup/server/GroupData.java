@@ -30,7 +30,10 @@ final class GroupData {
         this.pool = pool;
     }
 
-    /** Room for a chunk of this length, from its position to its limit; valid until {@link #giveBack}. What has no room here gets an array of its own. */
+    /**
+     * Room for a chunk of this length, from its position to its limit; valid until {@link #giveBack}. What has no room
+     * here gets an array of its own.
+     */
     ByteBuffer room(int length) {
         if (bytes.capacity() == 0) {
             byte[] array = pool.spare.poll();

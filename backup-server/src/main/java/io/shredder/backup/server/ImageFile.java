@@ -2,14 +2,13 @@
 package io.shredder.backup.server;
 
 import com.sun.nio.file.ExtendedOpenOption;
-import io.netty.util.internal.PlatformDependent;
+import io.shredder.backup.posix.MappedPart;
 import io.shredder.backup.posix.PosixFile;
 import io.shredder.backup.seal.PrivateFiles;
 import io.shredder.backup.server.WriteTrial.Way;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -25,7 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A file or device that an image is written to, past the system's page cache where that works: the cache copies every byte, and holds what nobody reads
  * soon. But it lets nobody wait for the disk, so where nobody will wait for that at the end either, it is used if that is sooner done here ({@link
- * WriteTrial}), or, where many write, into the file as it is mapped. What is written directly is whole blocks from memory that is aligned as they are; all else goes through the cache. Both never write the
+ * WriteTrial}), or, where many write, into the file as it is mapped. What is written directly is whole blocks from
+ * memory that is aligned as they are; all else goes through the cache. Both never write the
  * same block at the same time, so each sees what the other wrote. Safe for several threads that write different bytes.
  */
 final class ImageFile implements Closeable {
@@ -101,12 +101,15 @@ final class ImageFile implements Closeable {
                 room);
     }
 
-    /** None where the file system doesn't let what is written to memory become the file, or can't find room before. Leaves the file empty. */
+    /**
+     * None where the file system doesn't let what is written to memory become the file, or can't find room before.
+     * Leaves the file empty.
+     */
     private static @Nullable PosixFile roomForMapped(Path file, FileChannel channel) throws IOException {
         PosixFile room = PosixFile.openToWrite(file);
         try {
             if (room.reserve(0, BLOCK_BYTES)) {
-                PlatformDependent.freeDirectBuffer(channel.map(FileChannel.MapMode.READ_WRITE, 0, BLOCK_BYTES));
+                MappedPart.of(channel, 0, BLOCK_BYTES).close();
                 channel.truncate(0);
                 return room;
             }
@@ -204,7 +207,8 @@ final class ImageFile implements Closeable {
     }
 
     /**
-     * Into the page cache beside others that do so. Room is made sure of before: the system tells who writes to memory that there is none by ending the program. What it has no room for is
+     * Into the page cache beside others that do so. Room is made sure of before: the system tells who writes to memory
+     * that there is none by ending the program. What it has no room for is
      * written in the way that says so.
      */
     private void writeMapped(PosixFile room, long position, ByteBuffer bytes) throws IOException {
@@ -213,12 +217,8 @@ final class ImageFile implements Closeable {
             writeCached(position, bytes);
             return;
         }
-        MappedByteBuffer file = cached.map(FileChannel.MapMode.READ_WRITE, position, count);
-        try {
-            file.put(0, bytes, bytes.position(), count);
-            bytes.position(bytes.limit());
-        } finally {
-            PlatformDependent.freeDirectBuffer(file);
+        try (MappedPart part = MappedPart.of(cached, position, count)) {
+            part.write(bytes);
         }
     }
 

@@ -11,8 +11,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * How hard to compress: what costs no time. That is all where little is new; all where the sealing threads wait for the agent, or the way to it, to take what they sealed; and where they
- * wait for chunks although this program leaves half of its cores idle, so that something else than computing limits. Looks again four times a second. Safe for any number of threads.
+ * How hard to compress: what costs no time. That is all where little is new; all where the sealing threads wait for the
+ * agent, or the way to it, to take what they sealed; and where they
+ * wait for chunks although this program leaves half of its cores idle, so that something else than computing limits.
+ * Looks again four times a second. Safe for any number of threads.
  */
 final class SealingEffort {
 

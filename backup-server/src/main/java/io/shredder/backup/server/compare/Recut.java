@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * What a stretch of the new image was cut into ahead of the place where it is wanted: right only if a cut of the new image is where it begins.
+ * What a stretch of the new image was cut into ahead of the place where it is wanted: right only if a cut of the new
+ * image is where it begins.
  *
  * @param offset where it begins, which is where an old chunk did
  * @param chunks at least one

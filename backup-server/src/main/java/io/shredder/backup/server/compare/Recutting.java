@@ -16,7 +16,8 @@ import java.util.Optional;
 import java.util.function.LongPredicate;
 
 /**
- * Cuts, digests and tags what changed where it was compared, while it is in that core's cache, so that whoever walks over the image need only take the result. Begins at each old cut in front of
+ * Cuts, digests and tags what changed where it was compared, while it is in that core's cache, so that whoever walks
+ * over the image need only take the result. Begins at each old cut in front of
  * something that changed. Thread-safe.
  */
 final class Recutting {
@@ -34,7 +35,10 @@ final class Recutting {
         this.tags = tags;
     }
 
-    /** How many bytes behind a segment are wanted, so that a chunk that begins in it certainly ends; 0 if nothing is to be cut ahead. */
+    /**
+     * How many bytes behind a segment are wanted, so that a chunk that begins in it certainly ends; 0 if nothing is to
+     * be cut ahead.
+     */
     int bytesBehind() {
         return params.maxBytes() <= LONGEST_CHUNK_BYTES ? params.maxBytes() + 1 : 0;
     }

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What of a backup or restore limited it: the stage whose threads were busy most of the time, or who the last of them waited for. */
+/**
+ * What of a backup or restore limited it: the stage whose threads were busy most of the time, or who the last of them
+ * waited for.
+ */
 public final class Limits {
 
     private static final int MOST_NAMED = 4;
@@ -24,7 +27,8 @@ public final class Limits {
     private Limits() {}
 
     /**
-     * The largest shares first, in words. Stages that wait for those behind them have small ones; the last waits for the agent, or the way to it.
+     * The largest shares first, in words. Stages that wait for those behind them have small ones; the last waits for
+     * the agent, or the way to it.
      *
      * @param elapsedSeconds of all
      */
