@@ -20,9 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The ways that chunks go by: the client's first one until many have gone, then further ones, so that neither one TLS
- * stream nor one thread of the agent has all of them. While a snapshot is
- * open they join its connection, so that their chunks stay until its list points to them. One that can't be opened is
- * done without. Safe for several threads.
+ * stream nor one thread of the agent has all of them. While a snapshot is open they join its connection, so that their
+ * chunks stay until its list points to them. One that can't be opened is done without. Safe for several threads.
  */
 final class ChunkLanes implements Closeable {
 

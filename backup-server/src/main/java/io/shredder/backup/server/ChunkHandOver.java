@@ -23,8 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Gives every chunk of an image to the look-up, with its identity and the tags of its pieces for the next backup's
- * cache. What touches the bytes of many chunks is done by several threads;
- * the rest runs on the thread that chunks.
+ * cache. What touches the bytes of many chunks is done by several threads; the rest runs on the thread that chunks.
  */
 final class ChunkHandOver implements ChunkConsumer {
 

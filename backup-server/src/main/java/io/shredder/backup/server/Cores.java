@@ -5,9 +5,8 @@ import java.util.OptionalInt;
 
 /**
  * How many threads, buffers and connections one backup or restore takes, by the processor cores that it may use. Two
- * cores take what always fitted into 600 MB
- * together with an agent; each further one takes {@value #BYTES_EACH} bytes of the heap more, so there are never more
- * than the heap has room for.
+ * cores take what always fitted into 600 MB together with an agent; each further one takes {@value #BYTES_EACH} bytes
+ * of the heap more, so there are never more than the heap has room for.
  *
  * @param count of cores, at least 1
  * @param connections to the agent, at least 1

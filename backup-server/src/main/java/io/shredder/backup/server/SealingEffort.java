@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
 
 /**
  * How hard to compress: what costs no time. That is all where little is new; all where the sealing threads wait for the
- * agent, or the way to it, to take what they sealed; and where they
- * wait for chunks although this program leaves half of its cores idle, so that something else than computing limits.
- * Looks again four times a second. Safe for any number of threads.
+ * agent, or the way to it, to take what they sealed; and where they wait for chunks although this program leaves half
+ * of its cores idle, so that something else than computing limits. Looks again four times a second. Safe for any number
+ * of threads.
  */
 final class SealingEffort {
 
@@ -38,7 +38,7 @@ final class SealingEffort {
     private long waitedNs;
     private long usedNs;
     private volatile boolean agentLimits;
-    private volatile boolean coresIdle = true;
+    private volatile boolean coresIdle;
 
     /** @param sealing of the threads that seal, as many as {@code cores} says */
     SealingEffort(StageTime sealing, Cores cores) {

@@ -53,6 +53,11 @@ class SealingEffortTest {
     }
 
     @Test
+    void asLongAsNobodyKnowsWhatLimitsItIsQuick() {
+        assertThat(ofNew(false)).isEqualTo(QUICK);
+    }
+
+    @Test
     void whoWaitsForTheAgentMayAsWellCompressThoroughly() {
         second(3);
         sealing.awaitedRoom(CORES * 250_000_000L);

@@ -17,8 +17,7 @@ import java.util.function.LongPredicate;
 
 /**
  * Cuts, digests and tags what changed where it was compared, while it is in that core's cache, so that whoever walks
- * over the image need only take the result. Begins at each old cut in front of
- * something that changed. Thread-safe.
+ * over the image need only take the result. Begins at each old cut in front of something that changed. Thread-safe.
  */
 final class Recutting {
 

@@ -12,8 +12,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A bounded queue between two stages. It ends in one of two ways: closed by the stage that fills it, and then drained;
- * or failed by
- * either side, and then everyone who uses it gets the failure at once. Safe for any number of threads.
+ * or failed by either side, and then everyone who uses it gets the failure at once. Safe for any number of threads.
  */
 public final class Pipe<T> {
 

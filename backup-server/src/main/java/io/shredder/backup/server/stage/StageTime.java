@@ -8,8 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * How long the threads of a stage were there, and how much of that they waited: for what they work on, or for somebody
- * to take what they made. The rest they were busy, or had
- * no core. Safe for any number of threads.
+ * to take what they made. The rest they were busy, or had no core. Safe for any number of threads.
  */
 public final class StageTime {
 
