@@ -142,7 +142,7 @@ public final class BackupSession {
                 agent, key, params.digest(), toForward, new SealingEffort(times.sealing(), cores), times.sealing());
         NewList list = new NewList(agent, sealer, lastPages);
         try (RecordStage record = new RecordStage(toRecord, list, cache, times.recording());
-                SharedWork work = new SharedWork(cores.preparing());
+                SharedWork work = new SharedWork(cores.preparing(), "backup-prepare");
                 StageThreads threads = new StageThreads(List.of(toForward, toRecord))) {
             LookupStage lookup = new LookupStage(
                     agent,

@@ -40,10 +40,17 @@ final class ImageOrigin implements ChunkOrigin {
     public void chunk(LastSnapshot last, ChunkingParams params, ChunkHandOver chunks, BackupTimes times)
             throws IOException {
         if (last.cache().isPresent()) {
-            new ImageComparison(engine, params, ChunkTagging.under(key), readPace, cores.comparing(), times)
+            new ImageComparison(
+                            engine,
+                            params,
+                            ChunkTagging.under(key),
+                            readPace,
+                            cores.comparing(),
+                            cores.preparing(),
+                            times)
                     .chunk(image, last.cache().get(), chunks);
         } else {
-            new ImageChunker(engine, params, readPace, times).chunk(image, chunks);
+            new ImageChunker(engine, params, readPace, cores.preparing(), times).chunk(image, chunks);
         }
     }
 

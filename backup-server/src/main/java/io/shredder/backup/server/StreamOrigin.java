@@ -29,7 +29,7 @@ final class StreamOrigin implements ChunkOrigin {
     @Override
     public void chunk(LastSnapshot last, ChunkingParams params, ChunkHandOver chunks, BackupTimes times)
             throws IOException {
-        new ImageChunker(engine, params, Pace.unlimited(), times).chunk(stream.channel(), chunks);
+        new ImageChunker(engine, params, Pace.unlimited(), 1, times).chunk(stream.channel(), chunks);
     }
 
     @Override

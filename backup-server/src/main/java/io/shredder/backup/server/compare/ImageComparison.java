@@ -51,10 +51,17 @@ public final class ImageComparison {
      *
      * @param pace how fast the image may be read
      * @param threads that compare, at most
+     * @param readers that read for the engine, at most
      */
     public ImageComparison(
-            Shredder engine, ChunkingParams params, KeyedTags tags, Pace pace, int threads, BackupTimes times) {
-        this(engine, params, tags, pace, threads, times, SHORT_STRETCH_BYTES, LONG_STRETCH_BYTES);
+            Shredder engine,
+            ChunkingParams params,
+            KeyedTags tags,
+            Pace pace,
+            int threads,
+            int readers,
+            BackupTimes times) {
+        this(engine, params, tags, pace, threads, readers, times, SHORT_STRETCH_BYTES, LONG_STRETCH_BYTES);
     }
 
     /** @param longStretchBytes more than the longest chunk */
@@ -64,12 +71,13 @@ public final class ImageComparison {
             KeyedTags tags,
             Pace pace,
             int threads,
+            int readers,
             BackupTimes times,
             long shortStretchBytes,
             long longStretchBytes) {
         this.threads = threads;
         this.times = times;
-        this.chunker = new ImageChunker(engine, params, pace, times);
+        this.chunker = new ImageChunker(engine, params, pace, readers, times);
         this.params = params;
         this.tags = tags;
         this.pace = pace;

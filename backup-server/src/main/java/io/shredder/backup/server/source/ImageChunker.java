@@ -3,6 +3,7 @@ package io.shredder.backup.server.source;
 
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.server.stage.BackupTimes;
+import io.shredder.backup.server.stage.SharedWork;
 import io.shredder.backup.server.stage.StageTime;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.engine.ChunkBatch;
@@ -25,6 +26,7 @@ public final class ImageChunker {
     private final Shredder engine;
     private final ChunkingParams params;
     private final Pace pace;
+    private final int readers;
     private final BackupTimes times;
 
     /** Takes the chunks of an image, in order. */
@@ -42,9 +44,11 @@ public final class ImageChunker {
      * The engine stays the caller's.
      *
      * @param pace how fast the image may be read
+     * @param readers how many threads read, at most
      * @param times counts how long is read, and waited for what is to be handed over
      */
-    public ImageChunker(Shredder engine, ChunkingParams params, Pace pace, BackupTimes times) {
+    public ImageChunker(Shredder engine, ChunkingParams params, Pace pace, int readers, BackupTimes times) {
+        this.readers = readers;
         this.engine = engine;
         this.params = params;
         this.pace = pace;
@@ -54,7 +58,9 @@ public final class ImageChunker {
     /** Returns when the consumer has taken the last chunk and the image has kept its length. */
     public void chunk(ImageSource image, Consumer consumer) throws IOException {
         ShortenedZeros zeros = new ShortenedZeros(params);
-        chunk(new ShortenedChannel(image, zeros, pace), zeros, consumer);
+        try (SharedWork reading = new SharedWork(readers, "backup-read")) {
+            chunk(new ShortenedChannel(image, zeros, pace, reading), zeros, consumer);
+        }
         image.checkUnchanged();
     }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads that help another one with work that can be split, {@code backup-prepare-N}. For one thread at a time. */
+/** Threads that help another one with work that can be split. For one thread at a time. */
 public final class SharedWork implements AutoCloseable {
 
     private final int workers;
@@ -28,12 +28,17 @@ public final class SharedWork implements AutoCloseable {
         void run(int worker, int part) throws IOException;
     }
 
-    /** @param workers at least 1, whoever asks among them */
-    public SharedWork(int workers) {
+    /**
+     * Threads are started as they are needed.
+     *
+     * @param workers at least 1, whoever asks among them
+     * @param name of the threads, before their numbers
+     */
+    public SharedWork(int workers, String name) {
         this.workers = workers;
         AtomicInteger number = new AtomicInteger();
         helpers = Executors.newFixedThreadPool(Math.max(1, workers - 1), work -> {
-            Thread thread = new Thread(work, "backup-prepare-" + number.incrementAndGet());
+            Thread thread = new Thread(work, name + "-" + number.incrementAndGet());
             thread.setDaemon(true);
             return thread;
         });

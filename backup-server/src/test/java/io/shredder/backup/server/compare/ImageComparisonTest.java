@@ -184,7 +184,7 @@ class ImageComparisonTest {
     }
 
     private ImageComparison comparison(ChunkingParams params) {
-        return new ImageComparison(engine, params, tags, Pace.unlimited(), 2, new BackupTimes());
+        return new ImageComparison(engine, params, tags, Pace.unlimited(), 2, 2, new BackupTimes());
     }
 
     @Test
@@ -209,6 +209,7 @@ class ImageComparisonTest {
                             tags,
                             Pace.unlimited(),
                             1 + random.nextInt(5),
+                            1 + random.nextInt(3),
                             new BackupTimes(),
                             random.nextInt(100_000),
                             longStretch);

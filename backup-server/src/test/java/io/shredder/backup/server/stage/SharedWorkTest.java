@@ -15,7 +15,7 @@ class SharedWorkTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
     void everyPartIsDoneOnceAndNoWorkerDoesTwoAtOnce(int workers) throws IOException {
-        try (SharedWork work = new SharedWork(workers)) {
+        try (SharedWork work = new SharedWork(workers, "test")) {
             for (int parts : new int[] {0, 1, 3, 1000}) {
                 AtomicIntegerArray done = new AtomicIntegerArray(parts);
                 AtomicIntegerArray busy = new AtomicIntegerArray(workers);
@@ -34,7 +34,7 @@ class SharedWorkTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 5})
     void asManyPartsAreDoneAtOnceAsThereAreWorkers(int workers) throws IOException {
-        try (SharedWork work = new SharedWork(workers)) {
+        try (SharedWork work = new SharedWork(workers, "test")) {
             CountDownLatch together = new CountDownLatch(workers);
             work.all(workers, (worker, part) -> {
                 together.countDown();
@@ -51,7 +51,7 @@ class SharedWorkTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
     void aPartThatFailsFailsAllOnceNobodyWorksAnyMore(int workers) {
-        try (SharedWork work = new SharedWork(workers)) {
+        try (SharedWork work = new SharedWork(workers, "test")) {
             AtomicIntegerArray busy = new AtomicIntegerArray(1);
             assertThatThrownBy(() -> work.all(100, (worker, part) -> {
                         busy.incrementAndGet(0);
