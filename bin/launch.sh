@@ -90,15 +90,16 @@ cores_to_use() {
 NETTY_JAVA_OPTS="--add-opens=java.base/java.nio=ALL-UNNAMED -Dio.netty.tryReflectionSetAccessible=true -Dio.netty.allocator.numDirectArenas=1 -Dio.netty.allocator.maxOrder=12 -Dio.netty.leakDetection.level=disabled"
 # What the Java of a program of the backup starts with; SHREDDER_JAVA_OPTS comes behind and wins. The heavy work (cutting, digests,
 # compression, seals, TLS) is in native libraries: a command that lasts seconds would only lose by compiling the rest to the last.
+# Two cores have what keeps a command and an agent within 600 MB together; each further one has 32 MiB more (Cores.java says what for).
+cores=$(cores_to_use "$@")
 # shellcheck disable=SC2034 # Used by those who source this.
-COMMAND_JAVA_OPTS="-Xms128m -Xmx192m -Xmn40m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS"
+COMMAND_JAVA_OPTS="-Xms$((64 + 32 * cores))m -Xmx$((128 + 32 * cores))m -Xmn$((8 + 16 * cores))m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS"
 # What a command gets besides that opens a repository's index itself, as an agent does: room for the filters, and to read its log without
 # moving what was read.
 # shellcheck disable=SC2034
-INDEX_JAVA_OPTS="-Xmx384m -Xmn64m"
+INDEX_JAVA_OPTS="-Xmx$((320 + 32 * cores))m -Xmn$((32 + 16 * cores))m"
 # The agent's heap is filters of its index above all, which stay: room for garbage in proportion to them would double what is resident. Each core beyond
 # two has 32 MiB more, for what its threads have in hand. From four on, several threads collect, what runs long is compiled to the last, and Netty has several pools.
-cores=$(cores_to_use "$@")
 more=$((cores > 2 ? cores - 2 : 0))
 how="-XX:+UseSerialGC -XX:TieredStopAtLevel=1" pools=
 if ((cores >= 4)); then

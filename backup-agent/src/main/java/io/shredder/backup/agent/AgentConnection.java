@@ -243,9 +243,9 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
         }
     }
 
-    /** Whether the client knows the messages of {@link WireFormat#MAX_VERSION}. */
-    boolean speaksNewest() {
-        return version == WireFormat.MAX_VERSION;
+    /** Whether the client knows of deletions that wait. */
+    boolean knowsPending() {
+        return version >= WireFormat.PENDING_VERSION;
     }
 
     /** A request has been answered, and nobody looks at its frame again. */

@@ -25,11 +25,11 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.UpkeepRequest;
+import io.shredder.backup.protocol.UploadRequest;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +47,7 @@ final class ClientSession implements Closeable {
     private final RequestRights rights;
     private final CollectionGate gate;
     private final LiveRoots roots;
+    private final UploadParty party;
     private final SessionQuota quota;
     private final ContainerReader reader;
     private final ManyFetches fetches;
@@ -67,6 +68,7 @@ final class ClientSession implements Closeable {
         this.rights = new RequestRights(access, repository.audit());
         this.gate = repository.gate();
         this.roots = gate.newSession();
+        this.party = new UploadParty(repository.invitations(), access.client(), roots);
         this.quota = repository.ledger().session(namespace, access.maxImageBytes());
         this.upkeep = new Upkeep(repository, access, certificate);
         this.reader = repository.chunks().newReader();
@@ -105,6 +107,8 @@ final class ClientSession implements Closeable {
             return new Answer.Done();
         } else if (request instanceof Request.Begin begin) {
             return begin(begin);
+        } else if (request instanceof UploadRequest upload) {
+            return party.answer(upload, draft != null);
         } else if (request instanceof Request.Append append) {
             return append(append);
         } else if (request instanceof SeriesRequest.Prepare prepare) {
@@ -134,12 +138,8 @@ final class ClientSession implements Closeable {
     private Answer lookup(List<Fingerprint> asked) throws IOException {
         return gate.held(() -> {
             List<Optional<ChunkLocation>> found = repository.chunks().findWhole(asked);
-            roots.promise(asked, found);
-            BitSet present = new BitSet(found.size());
-            for (int i = 0; i < found.size(); i++) {
-                present.set(i, found.get(i).isPresent());
-            }
-            return new Answer.Found(asked.size(), present);
+            party.keeper().promise(asked, found);
+            return Answer.Found.of(found);
         });
     }
 
@@ -152,7 +152,7 @@ final class ClientSession implements Closeable {
         }
         repository.chunks().makeRoom(region);
         return gate.held(() -> {
-            repository.chunks().put(region, quota::put).forEach(roots::promise);
+            repository.chunks().put(region, quota::put).forEach(party.keeper()::promise);
             return new Answer.Done();
         });
     }
@@ -165,6 +165,7 @@ final class ClientSession implements Closeable {
         draft = repository.catalogue().begin(namespace, begin.name(), begin.seal());
         prepared = null;
         roots.draftBegins(draft);
+        party.begins();
         pointedBytes = 0;
         return new Answer.Done();
     }
@@ -307,6 +308,7 @@ final class ClientSession implements Closeable {
 
     private void endDraft(SnapshotDraft whole) throws IOException {
         draft = null;
+        party.ends();
         roots.draftEnds();
         quota.draftEnds();
         whole.close();
@@ -380,6 +382,7 @@ final class ClientSession implements Closeable {
                 verification) {
             closeShown();
         } finally {
+            party.ends();
             if (draft != null) {
                 draft.close();
             }

@@ -140,7 +140,7 @@ final class ClientWorker {
 
     /** To a client of version 5 a deletion that waits is one that was not done, and why. */
     private Answer known(Answer answer) {
-        return answer instanceof UpkeepAnswer.Pending waiting && !connection.speaksNewest()
+        return answer instanceof UpkeepAnswer.Pending waiting && !connection.knowsPending()
                 ? new Answer.Failure(
                         ErrorCode.NOT_PERMITTED,
                         waiting.deletion().map(PendingDeletion::toString).orElse("nothing waits"))

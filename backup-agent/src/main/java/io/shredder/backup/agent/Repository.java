@@ -56,6 +56,7 @@ public final class Repository implements Closeable {
     private final CollectionGate gate = new CollectionGate();
     private final Workers workers = Workers.usual();
     private final SharedWindows windows = new SharedWindows(workers);
+    private final Invitations invitations = new Invitations();
 
     private Repository(Path root, Closeable lock, UUID id, ChunkStore chunks, Clock clock, int containerBytes)
             throws IOException {
@@ -300,6 +301,11 @@ public final class Repository implements Closeable {
     /** What verifications may hold of the index. */
     SharedWindows windows() {
         return windows;
+    }
+
+    /** How several connections bring the chunks of one snapshot. */
+    Invitations invitations() {
+        return invitations;
     }
 
     /** Where sessions and collections meet. */

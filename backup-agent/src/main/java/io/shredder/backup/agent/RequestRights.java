@@ -63,7 +63,7 @@ final class RequestRights {
     private static List<Right> sufficingFor(Request request) {
         FrameType type = request.type();
         return switch (type) {
-            case PUT, SYNC, BEGIN, APPEND, SHARE, MEND_PAGE, PREPARE, COMMIT -> List.of(Right.APPEND);
+            case PUT, SYNC, BEGIN, INVITE, JOIN, APPEND, SHARE, MEND_PAGE, PREPARE, COMMIT -> List.of(Right.APPEND);
             case LOOKUP, SHOW, LIST_PAGES -> List.of(Right.RESTORE, Right.APPEND);
             case FETCH, FETCH_MANY, VERIFY, VERIFY_SOME -> List.of(Right.RESTORE);
             case DELETE, COLLECT -> List.of(Right.PRUNE);

@@ -3,6 +3,7 @@ package io.shredder.backup.client;
 
 import io.shredder.backup.protocol.AgentRoute;
 import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.BodyArrays;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.HostPort;
@@ -32,7 +33,6 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -57,13 +57,21 @@ public final class AgentClient implements Closeable {
     /** After so long without a byte an agent is given up, if nothing else is said. */
     public static final Duration USUAL_SILENCE = Duration.ofMinutes(2);
 
+    /** Memory for answers to a window of requests, and for twice as many that somebody works on. */
+    private static final int KEPT_BYTES = 4 * FlowWindow.START_BYTES;
+
     private final AgentRoute route;
+    private final Lane first;
+    private final ChunkLanes lanes;
+    private final BodyArrays bodies;
     private final Pace pace;
-    private final FlowWindow window = new FlowWindow();
     private final LongAdder answers = new LongAdder();
 
-    private AgentClient(AgentRoute route, Pace pace) {
+    private AgentClient(AgentRoute route, ChunkLanes.Connector connector, BodyArrays bodies, Pace pace) {
         this.route = route;
+        this.first = new Lane(route);
+        this.lanes = new ChunkLanes(first, connector);
+        this.bodies = bodies;
         this.pace = pace;
     }
 
@@ -84,12 +92,26 @@ public final class AgentClient implements Closeable {
      * @param silence after which the agent is given up: what waits then fails
      */
     public static AgentClient connect(HostPort agent, TlsFiles tls, Pace pace, Duration silence) throws IOException {
-        return new AgentClient(new SocketRoute(agent, tls, silence), pace);
+        BodyArrays bodies = new BodyArrays(KEPT_BYTES);
+        ChunkLanes.Connector connector = () -> new SocketRoute(agent, tls, silence, bodies);
+        return new AgentClient(connector.connect(), connector, bodies, pace);
     }
 
     /** Asks by another way than a connection; closing the client closes it. */
     public static AgentClient over(AgentRoute route) {
-        return new AgentClient(route, Pace.unlimited());
+        ChunkLanes.Connector none = () -> {
+            throw new IOException("there is one way alone");
+        };
+        return new AgentClient(route, none, new BodyArrays(0), Pace.unlimited());
+    }
+
+    /**
+     * Once many chunks go to and fro, they may do so over so many further connections, which are closed with this. Over
+     * another route there are none.
+     */
+    public void allowConnections(int further) {
+        lanes.allow(further);
+        bodies.keep(KEPT_BYTES / 2 * (2 + further));
     }
 
     /** What the agent said first. */
@@ -106,7 +128,7 @@ public final class AgentClient implements Closeable {
     public CompletableFuture<BitSet> lookup(List<Fingerprint> fingerprints) {
         Request.Lookup request = new Request.Lookup(fingerprints);
         return ask(request, request.bodyBytes())
-                .thenApply(answer -> expect(answer, Answer.Found.class).present());
+                .thenApply(answer -> Answers.expect(answer, Answer.Found.class).present());
     }
 
     /**
@@ -114,8 +136,8 @@ public final class AgentClient implements Closeable {
      * or commit.
      */
     public CompletableFuture<Void> put(StoredRegion region) {
-        return ask(new Request.Put(region), region.encodedBytes())
-                .thenAccept(answer -> expect(answer, Answer.Done.class));
+        return askForChunks(new Request.Put(region), region.encodedBytes())
+                .thenAccept(answer -> Answers.expect(answer, Answer.Done.class));
     }
 
     /** Makes durable what was put before; waits until it is. */
@@ -133,12 +155,13 @@ public final class AgentClient implements Closeable {
         boolean told = route.version() >= WireFormat.KEEP_ALIVE_VERSION;
         long length = told ? imageBytes : Request.Begin.UNKNOWN_LENGTH;
         await(ask(new Request.Begin(name, seal, length), 0), Answer.Done.class);
+        lanes.begins();
     }
 
     /** Sends the next page of the open snapshot's list; its chunks must have been found or put. */
     public CompletableFuture<Void> append(ListPage page) {
         Request.Append request = new Request.Append(page);
-        return ask(request, request.bodyBytes()).thenAccept(answer -> expect(answer, Answer.Done.class));
+        return ask(request, request.bodyBytes()).thenAccept(answer -> Answers.expect(answer, Answer.Done.class));
     }
 
     /** Whether the agent knows lists that share pages with others. */
@@ -149,7 +172,7 @@ public final class AgentClient implements Closeable {
     /** The open snapshot's list goes on with pages of another's, which is there. */
     public CompletableFuture<Void> share(long snapshotId, int first, int count) {
         return ask(new ListRequest.Share(snapshotId, first, count), 0)
-                .thenAccept(answer -> expect(answer, Answer.Done.class));
+                .thenAccept(answer -> Answers.expect(answer, Answer.Done.class));
     }
 
     /**
@@ -184,8 +207,12 @@ public final class AgentClient implements Closeable {
     /** Publishes the open snapshot; it is durable when this returns. */
     public SnapshotInfo commit(long imageBytes, long chunkCount, Fingerprint contentDigest, SealedBytes summary)
             throws IOException {
-        return await(ask(new Request.Commit(imageBytes, chunkCount, contentDigest, summary), 0), Answer.Committed.class)
+        SnapshotInfo snapshot = await(
+                        ask(new Request.Commit(imageBytes, chunkCount, contentDigest, summary), 0),
+                        Answer.Committed.class)
                 .snapshot();
+        lanes.ends();
+        return snapshot;
     }
 
     /**
@@ -210,13 +237,13 @@ public final class AgentClient implements Closeable {
     /** A page of a snapshot's list, counted from 0; see {@link ListPage#pages}. */
     public CompletableFuture<ListPage> show(long snapshotId, int page) {
         return ask(new Request.Show(snapshotId, page), ListPage.MAX_BYTES)
-                .thenApply(answer -> expect(answer, Answer.Page.class).page());
+                .thenApply(answer -> Answers.expect(answer, Answer.Page.class).page());
     }
 
     /** Asks for the region that a chunk is in; the agent digests it, and notes and names damage. Nothing of it is checked here. */
     public CompletableFuture<StoredRegion> fetch(ChunkRef ref) {
         return ask(new Request.Fetch(ref.fingerprint()), ref.length())
-                .thenApply(answer -> expect(answer, Answer.Region.class).region());
+                .thenApply(answer -> Answers.expect(answer, Answer.Region.class).region());
     }
 
     /**
@@ -259,8 +286,9 @@ public final class AgentClient implements Closeable {
         int expectedBytes = plainBytes + refs.size() * WireFormat.REGION_BYTES;
         int mostBytes = Math.min(expectedBytes + BESIDE_BYTES, WireFormat.MAX_FETCH_BYTES);
         List<Fingerprint> asked = refs.stream().map(ChunkRef::fingerprint).toList();
-        return ask(new Request.FetchMany(mostBytes, asked), expectedBytes)
-                .thenApply(answer -> expect(answer, Answer.Regions.class).regions());
+        return askForChunks(new Request.FetchMany(mostBytes, asked), expectedBytes)
+                .thenApply(
+                        answer -> Answers.expect(answer, Answer.Regions.class).regions());
     }
 
     /** Has the agent re-read and re-digest the next part; see {@link Request.Verify}. */
@@ -315,7 +343,7 @@ public final class AgentClient implements Closeable {
 
     /** How many bytes of answers and requests may be under way now: more on a long way. */
     public int windowBytes() {
-        return window.bytes();
+        return lanes.windowBytes();
     }
 
     /** How many requests were answered so far: whether the agent works, which its keep-alives don't tell. */
@@ -325,54 +353,45 @@ public final class AgentClient implements Closeable {
 
     /** Bytes of requests so far; of a connection what went through the socket, TLS and all. */
     public long sentBytes() {
-        return route.sentBytes();
+        return route.sentBytes()
+                + lanes.further().mapToLong(lane -> lane.route().sentBytes()).sum();
     }
 
     /** Bytes of answers so far; of a connection what came through the socket, TLS and all. */
     public long receivedBytes() {
-        return route.receivedBytes();
+        return route.receivedBytes()
+                + lanes.further()
+                        .mapToLong(lane -> lane.route().receivedBytes())
+                        .sum();
     }
 
     private CompletableFuture<Answer> ask(Request request, int weight) {
+        return ask(first, request, permits(weight));
+    }
+
+    private CompletableFuture<Answer> askForChunks(Request request, int weight) {
         int permits = permits(weight);
+        return ask(lanes.next(permits), request, permits);
+    }
+
+    private CompletableFuture<Answer> ask(Lane lane, Request request, int permits) {
         pace.take(permits);
-        try {
-            window.acquire(permits);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return CompletableFuture.failedFuture(new IOException("interrupted while waiting for the agent", e));
-        }
-        long askedNs = System.nanoTime();
-        return route.ask(request).whenComplete((done, error) -> {
-            answers.increment();
-            window.answered(System.nanoTime() - askedNs);
-            window.release(permits);
-        });
+        return lane.ask(request, permits).whenComplete((done, error) -> answers.increment());
     }
 
     private static int permits(int weight) {
         return Math.min(weight + WireFormat.HEADER_BYTES, FlowWindow.START_BYTES);
     }
 
-    private static <T extends Answer> T expect(Answer answer, Class<T> type) {
-        if (answer instanceof Answer.Failure failure) {
-            throw new CompletionException(new AgentException(failure.code(), failure.text()));
-        }
-        if (!type.isInstance(answer)) {
-            throw new CompletionException(new AgentException(
-                    ErrorCode.PROTOCOL,
-                    "the agent answered " + answer.type() + " where " + type.getSimpleName() + " was due"));
-        }
-        return type.cast(answer);
-    }
-
     private static <T extends Answer> T await(CompletableFuture<Answer> answer, Class<T> type) throws IOException {
-        return Answers.await(answer.thenApply(done -> expect(done, type)));
+        return Answers.await(answer.thenApply(done -> Answers.expect(done, type)));
     }
 
-    /** Closes the way. What still waits fails. */
+    /** Closes the way, and others that were opened. What still waits fails. */
     @Override
     public void close() throws IOException {
-        route.close();
+        try (lanes) {
+            route.close();
+        }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.client;
 
+import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.ErrorCode;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -32,5 +34,18 @@ public final class Answers {
             }
             throw new IOException(String.valueOf(cause), cause);
         }
+    }
+
+    /** The answer, which must be of this type; for what is chained to a future. */
+    static <T extends Answer> T expect(Answer answer, Class<T> type) {
+        if (answer instanceof Answer.Failure failure) {
+            throw new CompletionException(new AgentException(failure.code(), failure.text()));
+        }
+        if (!type.isInstance(answer)) {
+            throw new CompletionException(new AgentException(
+                    ErrorCode.PROTOCOL,
+                    "the agent answered " + answer.type() + " where " + type.getSimpleName() + " was due"));
+        }
+        return type.cast(answer);
     }
 }

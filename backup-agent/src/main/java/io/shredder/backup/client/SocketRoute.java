@@ -48,12 +48,9 @@ final class SocketRoute implements AgentRoute {
     /** Before the two have agreed. */
     private static final int UNKNOWN_VERSION = 0;
 
-    /** Memory for answers to a window of requests, and for twice as many that somebody is working on; an array may have some room to spare. */
-    private static final int KEPT_BYTES = 4 * FlowWindow.START_BYTES;
-
     private final EventLoopGroup loop = new NioEventLoopGroup(1, new DefaultThreadFactory("agent-client-io", true));
     private final WireBytes wireBytes = new WireBytes();
-    private final BodyArrays bodies = new BodyArrays(KEPT_BYTES);
+    private final BodyArrays bodies;
     private final AtomicInteger requestIds = new AtomicInteger(WireFormat.NO_REQUEST);
     private final ConnectionErrors errors;
     private final Duration silence;
@@ -68,8 +65,10 @@ final class SocketRoute implements AgentRoute {
      * Connects, checks the agent's certificate and host name, shows the own certificate, and agrees on a version.
      *
      * @param silence after which the agent is given up
+     * @param bodies memory for answers
      */
-    SocketRoute(HostPort agent, TlsFiles tls, Duration silence) throws IOException {
+    SocketRoute(HostPort agent, TlsFiles tls, Duration silence, BodyArrays bodies) throws IOException {
+        this.bodies = bodies;
         this.address = agent.toString();
         this.errors = new ConnectionErrors(agent, tls);
         this.silence = silence;
@@ -196,6 +195,11 @@ final class SocketRoute implements AgentRoute {
     @Override
     public int version() {
         return version;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return channel.isActive();
     }
 
     @Override

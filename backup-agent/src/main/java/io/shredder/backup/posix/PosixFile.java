@@ -12,14 +12,16 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * What Java 17 can't ask of a file or block device: its holes, to make one, its length if it is a device, and to read ahead. 64-bit Linux; the
+ * What Java 17 can't ask of a file or block device: its holes, to make one, room, its length if it is a device, and to
+ * read ahead. 64-bit Linux; the
  * numbers are those of its {@code fcntl.h}, {@code falloc.h} and {@code unistd.h}, the same on x86-64 and AArch64. One thread, but for {@link
- * #readAhead}.
+ * #readAhead} and {@link #reserve}.
  */
 public final class PosixFile implements Closeable {
 
     private static final int READ_ONLY_CLOSE_ON_EXEC = 0x80000;
     private static final int READ_WRITE_CLOSE_ON_EXEC = 0x80002;
+    private static final int KEEP_SIZE = 1;
     private static final int KEEP_SIZE_PUNCH_HOLE = 3;
     private static final int SEEK_END = 2;
     private static final int SEEK_DATA = 3;
@@ -134,6 +136,21 @@ public final class PosixFile implements Closeable {
                 return false;
             }
             throw failed("make a hole in", e);
+        }
+    }
+
+    /**
+     * Has the file system find room for these bytes, so that writing them can't fail for want of it; its length stays.
+     * Any number of threads.
+     *
+     * @return false if the file system can't, or has no room
+     */
+    public boolean reserve(long from, long bytes) {
+        try {
+            var unused = C.fallocate(descriptor, KEEP_SIZE, from, bytes);
+            return true;
+        } catch (LastErrorException e) {
+            return false;
         }
     }
 

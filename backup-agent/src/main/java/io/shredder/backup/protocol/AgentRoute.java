@@ -15,6 +15,11 @@ public interface AgentRoute extends Closeable {
     /** The protocol's version that both sides speak. */
     int version();
 
+    /** Whether it is not lost, as far as is known. */
+    default boolean isOpen() {
+        return true;
+    }
+
     /**
      * Asks without waiting for the answer; the request's bytes are taken before this returns. Many requests may be under way: whoever asks sees to it that
      * not too much memory is.

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** What an agent says: {@code docs/formats/wire.md}. */
@@ -15,6 +16,7 @@ public sealed interface Answer extends Message
                 Answer.Done,
                 Answer.Committed,
                 Answer.Prepared,
+                Invitation,
                 Answer.Snapshots,
                 Answer.Page,
                 PageDigests,
@@ -64,6 +66,16 @@ public sealed interface Answer extends Message
      * @param present owned by this value
      */
     record Found(int count, BitSet present) implements Answer {
+
+        /** Of what was found of each chunk. */
+        public static Found of(List<? extends Optional<?>> found) {
+            BitSet present = new BitSet(found.size());
+            for (int i = 0; i < found.size(); i++) {
+                present.set(i, found.get(i).isPresent());
+            }
+            return new Found(found.size(), present);
+        }
+
         @Override
         public FrameType type() {
             return FrameType.FOUND;
@@ -295,6 +307,7 @@ public sealed interface Answer extends Message
                                 in.u63("last snapshot id"),
                                 AuditPosition.read(in),
                                 AuditPosition.read(in));
+                    case INVITED -> new Invitation(in.uuid("invitation"));
                     case SNAPSHOTS -> snapshots(in);
                     case PAGE -> new Page(ListPage.read(in));
                     case PAGES -> PageDigests.read(in);
@@ -314,7 +327,7 @@ public sealed interface Answer extends Message
         int min = in.u16("oldest version");
         int max = in.u16("newest version");
         int maxChunk = in.length("longest chunk", WireFormat.MAX_CHUNK_BYTES);
-        UUID repository = new UUID(in.i64("repository"), in.i64("repository"));
+        UUID repository = in.uuid("repository");
         return new Greeting(min, max, maxChunk, repository, SnapshotInfo.name(in), in.text("product"));
     }
 

@@ -24,12 +24,17 @@ public final class BodyArrays {
     /** Free arrays, the last that was given back first: a cache may still have it, and those that nobody takes are forgotten. */
     private final Deque<byte[]> free = new ArrayDeque<>();
 
-    private final int maxKeptBytes;
+    private volatile int maxKeptBytes;
     private int keptBytes;
 
     /** Has none yet, and will keep at most so many bytes. */
     public BodyArrays(int maxKeptBytes) {
         this.maxKeptBytes = maxKeptBytes;
+    }
+
+    /** From now on at most so many bytes. */
+    public void keep(int mostBytes) {
+        maxKeptBytes = mostBytes;
     }
 
     /** An array of at least {@code bytes}, which are at most {@link #MAX_ARRAY_BYTES}, with whatever was in it. */

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.UUID;
 
 /** Reads big-endian fields one after another and refuses damage with its source and offset. Not safe for several threads. */
 public final class BodyReader {
@@ -63,6 +64,11 @@ public final class BodyReader {
     /** Eight bytes of any value. */
     public long i64(String field) throws DamagedDataException {
         return need(8, field).getLong();
+    }
+
+    /** Sixteen bytes. */
+    public UUID uuid(String field) throws DamagedDataException {
+        return new UUID(i64(field), i64(field));
     }
 
     /** Bytes that must all be 0. */

@@ -77,6 +77,12 @@ public enum FrameType {
     SHARE(48),
     /** Your copy of this page of a shared list is damaged: this is a whole one. */
     MEND_PAGE(49),
+    /** By what may another connection bring chunks of the open snapshot? */
+    INVITE(50),
+    /** By this. */
+    INVITED(51),
+    /** What I bring from now on is for the snapshot that another connection has open. */
+    JOIN(52),
     /** Which deletion waits for a second client, the next? */
     PENDING(61),
     /** A deletion that waits for a second client, or that there is none. */

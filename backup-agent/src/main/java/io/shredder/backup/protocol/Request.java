@@ -22,6 +22,7 @@ public sealed interface Request extends Message
                 Request.FetchMany,
                 Request.Verify,
                 Request.VerifySome,
+                UploadRequest,
                 SeriesRequest,
                 ListRequest,
                 UpkeepRequest {
@@ -341,7 +342,7 @@ public sealed interface Request extends Message
                                 atLeastOne(fingerprints(in, WireFormat.MAX_FETCH), in));
                     case VERIFY -> new Verify(in.u63("snapshot id"), in.u63("cursor"));
                     case VERIFY_SOME -> new VerifySome(VerifyScope.read(in), in.u63("cursor"));
-                    default -> SeriesRequest.read(type, in);
+                    default -> UploadRequest.read(type, in);
                 };
         in.end();
         return request;

@@ -8,13 +8,19 @@ public final class WireFormat {
     public static final int MIN_VERSION = 5;
 
     /** The newest protocol version that this program speaks. */
-    public static final int MAX_VERSION = 6;
+    public static final int MAX_VERSION = 7;
 
     /** The first protocol version with {@link FrameType#KEEP_ALIVE}, and with the image's length in {@link FrameType#BEGIN}. */
     public static final int KEEP_ALIVE_VERSION = 6;
 
     /** The first protocol version with lists that share pages. */
     public static final int SHARED_LISTS_VERSION = 6;
+
+    /** The first protocol version with deletions that wait for a second client. */
+    public static final int PENDING_VERSION = 6;
+
+    /** The first protocol version in which several connections may bring the chunks of one snapshot. */
+    public static final int UPLOAD_VERSION = 7;
 
     /** First two bytes of every frame: "SH". */
     public static final short MAGIC = 0x5348;

@@ -133,6 +133,72 @@ class AgentDaemonIT {
     }
 
     @Test
+    void manyChunksGoByFurtherConnectionsWhichCloseWithTheClient() throws Exception {
+        List<StoredRegion> chunks = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            chunks.add(Samples.sealed(Samples.randomBytes(new Random(i), 1 << 20)));
+        }
+        try (AgentClient client = connect(site1)) {
+            client.allowConnections(3);
+            client.begin(NAME, Samples.SEAL);
+            while (connections() < 4) {
+                for (StoredRegion chunk : chunks) {
+                    Answers.await(client.put(chunk));
+                }
+            }
+            List<StoredRegion> more = Samples.chunks(new Random(20), 30, 20_000);
+            List<CompletableFuture<Void>> puts = new ArrayList<>();
+            for (StoredRegion chunk : more) {
+                puts.add(client.put(chunk));
+            }
+            for (CompletableFuture<Void> put : puts) {
+                Answers.await(put);
+            }
+            assertThat(client.windowBytes()).isEqualTo(3 * (8 << 20));
+            ContentDigest digest = new ContentDigest(Samples.SEAL);
+            ListPage page = Samples.pageOf(0, more);
+            digest.add(page);
+            Answers.await(client.append(page));
+            client.commit(1 << 20, more.size(), digest.finish(), SUMMARY);
+            assertThat(client.sentBytes()).isGreaterThan(32 << 20);
+            for (StoredRegion chunk : more) {
+                List<StoredRegion> fetched = Answers.await(client.fetchMany(List.of(chunk.first())));
+                assertThat(fetched.get(0).stored().view())
+                        .isEqualTo(chunk.stored().view());
+            }
+        }
+        while (connections() > 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static long connections() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("agent-client-io"))
+                .count();
+    }
+
+    @Test
+    void anAgentThatTakesNoFurtherConnectionGetsAllChunksByTheFirst() throws Exception {
+        daemon.close();
+        daemon = AgentDaemon.start(
+                repository,
+                AccessFile.none(),
+                RevokedCertificates.none(),
+                AgentLimits.usual().withConnections(1, 1),
+                certificates.agent("127.0.0.1"),
+                new InetSocketAddress("127.0.0.1", 0));
+        StoredRegion chunk = Samples.sealed(Samples.randomBytes(new Random(1), 1 << 20));
+        try (AgentClient client = connect(site1)) {
+            client.allowConnections(3);
+            for (int i = 0; i < 100; i++) {
+                Answers.await(client.put(chunk));
+            }
+            backUp(client, NAME, Samples.chunks(new Random(1), 2, 100));
+        }
+    }
+
+    @Test
     void aClientSeesOnlyItsOwnNamespace() throws IOException {
         try (AgentClient one = connect(site1);
                 AgentClient two = connect(certificates.client("site2"))) {

@@ -17,8 +17,9 @@ import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Backend;
 import io.shredder.engine.Shredder;
-import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -123,6 +124,9 @@ final class BackupCommand implements Callable<Integer> {
     private RemarkOptions remarkOptions = new RemarkOptions();
 
     @Mixin
+    private CoresOption cores = new CoresOption();
+
+    @Mixin
     private CacheOptions cache = new CacheOptions();
 
     @Mixin
@@ -140,7 +144,14 @@ final class BackupCommand implements Callable<Integer> {
         Remarks remarks = remarks();
         RepositoryKey key = keys.unlock();
         BackupReport report = image.equals(STANDARD_INPUT) ? stream(key, cuts, remarks) : image(key, cuts, remarks);
-        json.print(report::json, report::toString);
+        Duration start = ProgramStart.before(report.elapsed());
+        json.print(
+                () -> {
+                    Map<String, Object> result = report.json();
+                    result.put("startMilliseconds", start.toMillis());
+                    return result;
+                },
+                () -> report + "\n" + report.limits() + ProgramStart.text(start));
         ShredderBackupMain.warn(report.warnings());
         return 0;
     }
@@ -151,10 +162,10 @@ final class BackupCommand implements Callable<Integer> {
         }
         try (ImageSource source =
                         new CheckedImage(format.address(image).open(), image, onReadError, Remarks.MAX_SKIPPED);
-                Shredder engine = Shredder.open(ShredderOptions.of(backend));
+                Shredder engine = Shredder.open(cores.engine(backend));
                 AgentClient client = agent.connect()) {
             BackupSession session =
-                    new BackupSession(client, engine, key, cache.caches(), state.commits(), privateLists);
+                    new BackupSession(client, engine, key, cache.caches(), state.commits(), privateLists, cores.get());
             return ProgressLine.during(
                     "read",
                     source.imageBytes(),
@@ -164,11 +175,11 @@ final class BackupCommand implements Callable<Integer> {
     }
 
     private BackupReport stream(RepositoryKey key, ImageCuts cuts, Remarks remarks) throws IOException {
-        try (Shredder engine = Shredder.open(ShredderOptions.of(backend));
+        try (Shredder engine = Shredder.open(cores.engine(backend));
                 AgentClient client = agent.connect();
                 ImageStream stream = command == null ? ImageStream.ofStandardInput() : ImageStream.ofCommand(command)) {
             BackupSession session =
-                    new BackupSession(client, engine, key, cache.caches(), state.commits(), privateLists);
+                    new BackupSession(client, engine, key, cache.caches(), state.commits(), privateLists, cores.get());
             return ProgressLine.during("read", 0, session::readBytes, () -> session.run(stream, name, cuts, remarks));
         }
     }

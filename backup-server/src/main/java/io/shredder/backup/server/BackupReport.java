@@ -2,7 +2,10 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.RegionSealer.Effort;
 import io.shredder.backup.seal.Remarks;
+import io.shredder.backup.server.stage.Limits;
+import io.shredder.backup.server.stage.StageTime;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +25,8 @@ import java.util.Map;
  * @param sharedPages how many of them are the last snapshot's
  * @param elapsed from the first to the last byte
  * @param backend what cut the chunks
+ * @param plainBytes of what was sealed, by how hard it was compressed
+ * @param stages how long each worked and waited
  * @param remarks that the snapshot carries
  */
 public record BackupReport(
@@ -35,7 +40,15 @@ public record BackupReport(
         int sharedPages,
         Duration elapsed,
         String backend,
+        Map<Effort, Long> plainBytes,
+        List<StageTime.Figures> stages,
         Remarks remarks) {
+
+    /** Keeps copies. */
+    public BackupReport {
+        plainBytes = Map.copyOf(plainBytes);
+        stages = List.copyOf(stages);
+    }
 
     /** Chunks that were pointed to only. */
     public long knownChunks() {
@@ -62,8 +75,21 @@ public record BackupReport(
         json.put("milliseconds", elapsed.toMillis());
         json.put("megabytesPerSecond", Math.round(megabytesPerSecond() * 10) / 10.0);
         json.put("backend", backend);
+        json.put("newBytesQuick", plainBytes.getOrDefault(Effort.QUICK, 0L));
+        json.put("newBytesThorough", plainBytes.getOrDefault(Effort.THOROUGH, 0L));
+        json.put("stages", stages.stream().map(StageTime.Figures::json).toList());
         json.putAll(RemarksText.json(remarks));
         return json;
+    }
+
+    /** What took its time, in a line. */
+    public String limits() {
+        return "busy: " + Limits.text(stages, elapsed.toNanos() / 1e9)
+                + String.format(
+                        Locale.ROOT,
+                        "; compressed quickly %s, thoroughly %s",
+                        SnapshotText.size(plainBytes.getOrDefault(Effort.QUICK, 0L)),
+                        SnapshotText.size(plainBytes.getOrDefault(Effort.THOROUGH, 0L)));
     }
 
     /** What its owner should know although there is a snapshot, a line each. */

@@ -10,11 +10,14 @@ import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotSealer;
 import io.shredder.backup.seal.SnapshotSummary;
 import io.shredder.backup.server.cache.CacheWriter;
-import io.shredder.backup.server.cache.ChunkTagging;
 import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.ImageSource;
 import io.shredder.backup.server.source.ImageStream;
+import io.shredder.backup.server.stage.BackupTimes;
+import io.shredder.backup.server.stage.Pipe;
+import io.shredder.backup.server.stage.SharedWork;
+import io.shredder.backup.server.stage.StageThreads;
 import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.server.trust.KnownCommits;
 import io.shredder.backup.server.trust.ProvedSeries;
@@ -46,15 +49,14 @@ public final class BackupSession {
 
     private static final Logger LOG = LoggerFactory.getLogger(BackupSession.class);
 
-    private static final int GROUPS_IN_PIPE = 4;
-    private static final int MAX_FORWARD_THREADS = 4;
-
     private final AgentClient agent;
     private final Shredder engine;
     private final RepositoryKey key;
     private final SnapshotCaches caches;
     private final KnownCommits known;
     private final boolean privateLists;
+    private final Cores cores;
+    private final BackupTimes times = new BackupTimes();
     private final AtomicLong readBytes = new AtomicLong();
 
     /**
@@ -66,6 +68,7 @@ public final class BackupSession {
      * @param caches what was kept of the series' last snapshot, so that only what changed is cut and digested
      * @param known what this site has seen of the series: an agent that shows less or other is not trusted with more
      * @param privateLists whether the list shares no page with other snapshots', so that the agent can't tell which are equal
+     * @param cores that it may use
      */
     public BackupSession(
             AgentClient agent,
@@ -73,7 +76,9 @@ public final class BackupSession {
             RepositoryKey key,
             SnapshotCaches caches,
             KnownCommits known,
-            boolean privateLists) {
+            boolean privateLists,
+            Cores cores) {
+        this.cores = cores;
         this.privateLists = privateLists;
         this.agent = agent;
         this.engine = engine;
@@ -91,7 +96,7 @@ public final class BackupSession {
      */
     public BackupReport run(ImageSource image, SnapshotName name, ImageCuts cuts, Remarks remarks, Pace readPace)
             throws IOException {
-        return run(new ImageOrigin(image, engine, key, readPace), caches, name, cuts, remarks);
+        return run(new ImageOrigin(image, engine, key, readPace, cores), caches, name, cuts, remarks);
     }
 
     /** The same for an image that comes as a stream, which stays the caller's. */
@@ -129,32 +134,38 @@ public final class BackupSession {
         ChunkingParams params = last.params();
         Instant taken = Instant.now();
         long startNs = System.nanoTime();
-        Pipe<ChunkGroup> toForward = new Pipe<>(GROUPS_IN_PIPE);
-        Pipe<ListPart> toRecord = new Pipe<>(2 * GROUPS_IN_PIPE);
+        Pipe<ChunkGroup> toForward = new Pipe<>(cores.groupsWaiting());
+        Pipe<ListPart> toRecord = new Pipe<>(cores.groupsWaiting() + 2 * cores.sealing());
         SnapshotSealer sealer = sealer(name);
         LastPages lastPages = sealer.seal().isShared() ? last.pages() : LastPages.none();
-        LookupStage lookup = new LookupStage(
-                agent,
-                key,
-                params.digest(),
-                origin,
-                origin.expected(last),
-                new HeldPage(lastPages, sealer(name)),
-                toForward,
-                toRecord);
-        ForwardStage forward = new ForwardStage(agent, key, params.digest(), toForward);
-        ChunkHandOver chunks = new ChunkHandOver(
-                lookup, cache.isPresent() ? Optional.of(ChunkTagging.under(key)) : Optional.empty(), readBytes);
+        ForwardStage forward = new ForwardStage(
+                agent, key, params.digest(), toForward, new SealingEffort(times.sealing(), cores), times.sealing());
         NewList list = new NewList(agent, sealer, lastPages);
-        try (RecordStage record = new RecordStage(toRecord, list, cache);
+        try (RecordStage record = new RecordStage(toRecord, list, cache, times.recording());
+                SharedWork work = new SharedWork(cores.preparing(), "backup-prepare");
                 StageThreads threads = new StageThreads(List.of(toForward, toRecord))) {
+            LookupStage lookup = new LookupStage(
+                    agent,
+                    key,
+                    params.digest(),
+                    origin,
+                    origin.expected(last),
+                    new HeldPage(lastPages, sealer(name)),
+                    toForward,
+                    toRecord,
+                    work,
+                    times.lookingUp());
+            ChunkHandOver chunks = new ChunkHandOver(lookup, key, params.digest(), cache.isPresent(), work, readBytes);
+            agent.allowConnections(cores.chunkConnections());
             agent.begin(name, sealer.seal(), origin.imageBytes());
-            for (int i = 1; i <= forwardThreads(); i++) {
+            for (int i = 1; i <= cores.sealing(); i++) {
                 threads.start("backup-forward-" + i, forward);
             }
             threads.start("backup-record", record);
-            origin.chunk(last, params, chunks);
-            lookup.finish();
+            times.lookingUp().present(() -> {
+                origin.chunk(last, params, chunks, times);
+                lookup.finish();
+            });
             threads.join();
             toRecord.throwIfFailed();
             Remarks remarks = origin.remarks(given, record.imageBytes());
@@ -185,6 +196,8 @@ public final class BackupSession {
                 list.sharedPages(),
                 elapsed,
                 engine.backendName(),
+                forward.plainBytes(),
+                times.figures(),
                 remarks);
     }
 
@@ -194,10 +207,6 @@ public final class BackupSession {
             throw new IOException("the agent takes chunks of at most " + longest + " bytes, the maximum is "
                     + params.maxBytes() + ": use a smaller --max or --avg");
         }
-    }
-
-    private static int forwardThreads() {
-        return Math.min(MAX_FORWARD_THREADS, Runtime.getRuntime().availableProcessors());
     }
 
     /** How much of the image has been chunked so far; for progress, from any thread. */

@@ -5,6 +5,7 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.compare.KeptPart;
+import io.shredder.backup.server.stage.SharedWork;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -62,6 +63,14 @@ final class ChunkGroup implements ListPart {
         ByteBuffer get() throws IOException;
     }
 
+    /** Bytes that are somebody else's, and where they are to be. */
+    private record Copy(ByteBuffer from, ByteBuffer to) {
+        void run() {
+            to.duplicate().put(from.duplicate());
+        }
+    }
+
+    private final List<Copy> uncopied = new ArrayList<>();
     private final List<Entry> entries = new ArrayList<>();
     private final List<Candidate> candidates = new ArrayList<>();
     private final CompletableFuture<Void> forwarded = new CompletableFuture<>();
@@ -78,15 +87,22 @@ final class ChunkGroup implements ListPart {
         entries.add(entry);
     }
 
-    /** Adds a chunk whose bytes are at hand; copies them. */
+    /** Adds a chunk whose bytes are at hand until {@link #copyData} has returned. */
     void addCandidate(ChunkRef ref, long offset, ByteBuffer plain, List<KeptPart> kept) {
-        ByteBuffer copy = data.copy(plain);
+        ByteBuffer copy = data.room(plain.remaining());
+        uncopied.add(new Copy(plain, copy));
         candidates.add(new Candidate(ref, offset, List.of(Pointer.to(ref)), () -> copy, kept));
     }
 
     /** Adds a chunk whose bytes can be had again, though nobody is likely to want them. */
     void addCandidate(ChunkRef ref, long offset, List<Pointer> pointers, PlainBytes again) {
         candidates.add(new Candidate(ref, offset, pointers, again, List.of()));
+    }
+
+    /** Copies the bytes of the chunks that were added and not copied yet. */
+    void copyData(SharedWork work) throws IOException {
+        work.all(uncopied.size(), (worker, i) -> uncopied.get(i).run());
+        uncopied.clear();
     }
 
     boolean isFull() {

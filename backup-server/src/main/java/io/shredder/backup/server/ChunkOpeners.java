@@ -10,6 +10,7 @@ import io.shredder.backup.protocol.RegionPlaces;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.seal.RegionOpener;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.stage.StageTime;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -49,6 +50,7 @@ final class ChunkOpeners implements AutoCloseable {
     private final Deque<ByteBuffer> free = new ConcurrentLinkedDeque<>();
 
     private final OpenerThreads threads;
+    private final StageTime time;
 
     /** Chunks that are proved; {@link #close} when they are not needed any more. */
     final class Opened implements AutoCloseable {
@@ -82,21 +84,24 @@ final class ChunkOpeners implements AutoCloseable {
     }
 
     /** Fetches chunks whose identities may be of any digest, and looks at their regions afterwards. The connection stays the caller's. */
-    ChunkOpeners(AgentClient agent, RepositoryKey key) {
-        this(agent, key, Optional.empty());
+    ChunkOpeners(AgentClient agent, RepositoryKey key, Cores cores) {
+        this(agent, key, Optional.empty(), cores, new StageTime("opening"));
     }
 
     /** The quick way for chunks whose identities are made of this digest; reads them where they lie, if that is on this machine. The connection stays the caller's. */
-    ChunkOpeners(AgentClient agent, RepositoryKey key, DigestAlgorithm digest) {
-        this(agent, key, NativeOpeners.of(key, digest));
+    ChunkOpeners(AgentClient agent, RepositoryKey key, DigestAlgorithm digest, Cores cores, StageTime time) {
+        this(agent, key, NativeOpeners.of(key, digest), cores, time);
     }
 
-    private ChunkOpeners(AgentClient agent, RepositoryKey key, Optional<NativeOpeners> natively) {
+    private ChunkOpeners(
+            AgentClient agent, RepositoryKey key, Optional<NativeOpeners> natively, Cores cores, StageTime time) {
+        this.time = time;
+        agent.allowConnections(cores.chunkConnections());
         this.agent = agent;
         this.key = key;
         this.natively = natively;
         places = natively.flatMap(quick -> agent.places());
-        threads = new OpenerThreads(places.isEmpty());
+        threads = new OpenerThreads(cores, places.isEmpty());
     }
 
     /** From now on what is chained to {@link #open} waits for a disk, or doesn't. */
@@ -115,11 +120,11 @@ final class ChunkOpeners implements AutoCloseable {
         if (places.isPresent()) {
             return places.get()
                     .find(refs.stream().map(ChunkRef::fingerprint).toList())
-                    .handleAsync((found, missing) -> openedHere(refs, offset, found), threads);
+                    .handleAsync((found, missing) -> time.called(() -> openedHere(refs, offset, found)), threads);
         }
         List<CompletableFuture<List<StoredRegion>>> fetched = fetch(refs);
         return CompletableFuture.allOf(fetched.toArray(CompletableFuture[]::new))
-                .thenApplyAsync(all -> opened(refs, offset, fetched), threads);
+                .thenApplyAsync(all -> time.called(() -> opened(refs, offset, fetched)), threads);
     }
 
     /** @param found not known if not all could be found */

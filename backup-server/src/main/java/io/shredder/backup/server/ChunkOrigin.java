@@ -3,6 +3,7 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.seal.Remarks;
+import io.shredder.backup.server.stage.BackupTimes;
 import io.shredder.chunk.ChunkingParams;
 import java.io.IOException;
 
@@ -10,7 +11,7 @@ import java.io.IOException;
 interface ChunkOrigin {
 
     /** Hands over every chunk, in order; returns when the last was taken. */
-    void chunk(LastSnapshot last, ChunkingParams params, ChunkHandOver chunks) throws IOException;
+    void chunk(LastSnapshot last, ChunkingParams params, ChunkHandOver chunks, BackupTimes times) throws IOException;
 
     /** How long the image is; {@link Request.Begin#UNKNOWN_LENGTH} if only its end tells. */
     long imageBytes();

@@ -39,9 +39,10 @@ final class ChunkTransfer implements AutoCloseable {
     private record Fetched(List<ChunkRef> chunks, CompletableFuture<List<StoredRegion>> regions) {}
 
     /** The connections stay the caller's. */
-    ChunkTransfer(AgentClient from, AgentClient to, RepositoryKey key) {
+    ChunkTransfer(AgentClient from, AgentClient to, RepositoryKey key, Cores cores) {
+        to.allowConnections(cores.chunkConnections());
         this.to = to;
-        this.openers = new ChunkOpeners(from, key);
+        this.openers = new ChunkOpeners(from, key, cores);
     }
 
     /** Brings one over, some time until {@link #finish}: best those together that lie together in an image. */

@@ -53,7 +53,7 @@ final class CopySession implements AutoCloseable {
         this.source = source;
         this.target = target;
         this.key = key;
-        this.transfer = new ChunkTransfer(source, target, key);
+        this.transfer = new ChunkTransfer(source, target, key, Cores.all());
     }
 
     /**

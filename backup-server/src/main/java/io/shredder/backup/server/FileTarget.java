@@ -29,8 +29,19 @@ final class FileTarget implements RestoreTarget {
      *
      * @param overwrite whether an existing file may be replaced
      * @param durable whether {@link #commit} waits until the disk has it
+     * @param writers how many threads will write
      */
-    FileTarget(Path file, boolean overwrite, boolean durable) throws IOException {
+    FileTarget(Path file, boolean overwrite, boolean durable, int writers) throws IOException {
+        this(file, overwrite, durable, temporary -> ImageFile.create(temporary, durable, writers));
+    }
+
+    /** Makes the temporary file. */
+    @FunctionalInterface
+    interface Images {
+        ImageFile create(Path temporary) throws IOException;
+    }
+
+    FileTarget(Path file, boolean overwrite, boolean durable, Images images) throws IOException {
         this.target = behindLink(file.toAbsolutePath());
         this.overwrite = overwrite;
         this.durable = durable;
@@ -42,7 +53,7 @@ final class FileTarget implements RestoreTarget {
         this.temporary = folder.resolve("." + target.getFileName() + ".restoring-"
                 + ProcessHandle.current().pid());
         temporary.toFile().deleteOnExit(); // Ctrl-C ends the program without close().
-        this.image = ImageFile.create(temporary, durable);
+        this.image = images.create(temporary);
     }
 
     /** A link stays one, and what it leads to is replaced, as copying into it would. */

@@ -9,6 +9,9 @@ import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RegionSealer;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.stage.Pipe;
+import io.shredder.backup.server.stage.Stage;
+import io.shredder.backup.server.stage.StageTime;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -31,32 +34,45 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class ForwardStage implements Stage {
 
-    /** Little of a group is new if no more than one chunk in so many is. */
-    private static final int LITTLE = 4;
-
     private final AgentClient agent;
     private final RepositoryKey key;
     private final DigestAlgorithm algorithm;
     private final Pipe<ChunkGroup> groups;
+    private final StageTime time;
+    private final SealingEffort efforts;
     private final AtomicLong newChunks = new AtomicLong();
     private final AtomicLong newBytes = new AtomicLong();
     private final AtomicLong storedBytes = new AtomicLong();
 
-    ForwardStage(AgentClient agent, RepositoryKey key, DigestAlgorithm algorithm, Pipe<ChunkGroup> groups) {
+    ForwardStage(
+            AgentClient agent,
+            RepositoryKey key,
+            DigestAlgorithm algorithm,
+            Pipe<ChunkGroup> groups,
+            SealingEffort efforts,
+            StageTime time) {
         this.agent = agent;
         this.key = key;
         this.algorithm = algorithm;
         this.groups = groups;
+        this.time = time;
+        this.efforts = efforts;
     }
 
     @Override
     public void run() throws IOException {
-        try (RegionSealer sealer = new RegionSealer(key, new SecureRandom())) {
-            GrowingRegion region = new GrowingRegion();
-            for (Optional<ChunkGroup> group = groups.take(); group.isPresent(); group = groups.take()) {
-                forwardOrFail(group.get(), sealer, region);
+        time.present(() -> {
+            try (RegionSealer sealer = new RegionSealer(key, new SecureRandom())) {
+                GrowingRegion region = new GrowingRegion();
+                for (Optional<ChunkGroup> group = take(); group.isPresent(); group = take()) {
+                    forwardOrFail(group.get(), sealer, region);
+                }
             }
-        }
+        });
+    }
+
+    private Optional<ChunkGroup> take() throws IOException {
+        return time.awaitingInput(groups::take);
     }
 
     /** Whoever waits for the group must learn of a failure, too. */
@@ -70,9 +86,9 @@ final class ForwardStage implements Stage {
     }
 
     private void forward(ChunkGroup group, RegionSealer sealer, GrowingRegion region) throws IOException {
-        BitSet found = Answers.await(group.found());
-        Sending sending =
-                new Sending(group, sealer, region, effort(group.candidates().size(), found.cardinality()));
+        BitSet found = time.awaitingInput(() -> Answers.await(group.found()));
+        RegionSealer.Effort effort = efforts.of(group.candidates().size(), found.cardinality(), !groups.isEmpty());
+        Sending sending = new Sending(group, sealer, region, effort);
         for (int i = found.nextClearBit(0); i < group.candidates().size(); i = found.nextClearBit(i + 1)) {
             sending.add(group.candidates().get(i));
         }
@@ -152,7 +168,8 @@ final class ForwardStage implements Stage {
             if (!region.isEmpty()) {
                 StoredRegion sealed = sealer.seal(region.chunks(), region.plain(), effort);
                 region.clear();
-                puts.add(agent.put(sealed));
+                puts.add(time.awaitingRoom(() -> agent.put(sealed)));
+                efforts.compressed(effort, StoredRegion.plainBytes(sealed.chunks()));
                 storedBytes.addAndGet(sealed.stored().length());
             }
         }
@@ -193,16 +210,11 @@ final class ForwardStage implements Stage {
         /** Which of these the agent has. */
         private Set<Fingerprint> known(Set<Fingerprint> chunks) throws IOException {
             List<Fingerprint> asked = List.copyOf(chunks);
-            BitSet found = Answers.await(agent.lookup(asked));
+            BitSet found = time.awaitingInput(() -> Answers.await(agent.lookup(asked)));
             Set<Fingerprint> known = new HashSet<>();
             found.stream().forEach(i -> known.add(asked.get(i)));
             return known;
         }
-    }
-
-    private RegionSealer.Effort effort(int asked, int known) {
-        boolean littleIsNew = (asked - known) * LITTLE <= asked;
-        return littleIsNew || groups.isEmpty() ? RegionSealer.Effort.THOROUGH : RegionSealer.Effort.QUICK;
     }
 
     /** Chunks that the agent didn't have. */
@@ -218,5 +230,10 @@ final class ForwardStage implements Stage {
     /** Their length as sent: compressed and sealed. */
     long storedBytes() {
         return storedBytes.get();
+    }
+
+    /** The length of new chunks before compression, by how hard they were compressed. */
+    Map<RegionSealer.Effort, Long> plainBytes() {
+        return efforts.plainBytes();
     }
 }

@@ -30,21 +30,22 @@ final class GroupData {
         this.pool = pool;
     }
 
-    /** A copy of what remains of {@code plain}; valid until {@link #giveBack}. What has no room here gets an array of its own. */
-    ByteBuffer copy(ByteBuffer plain) {
+    /**
+     * Room for a chunk of this length, from its position to its limit; valid until {@link #giveBack}. What has no room
+     * here gets an array of its own.
+     */
+    ByteBuffer room(int length) {
         if (bytes.capacity() == 0) {
             byte[] array = pool.spare.poll();
             bytes = array == null ? ByteBuffer.allocate(BYTES) : ByteBuffer.wrap(array);
         }
-        int length = plain.remaining();
         full |= length >= bytes.remaining();
-        ByteBuffer copy =
-                length > bytes.remaining() ? ByteBuffer.allocate(length) : bytes.slice(bytes.position(), length);
-        copy.put(plain.duplicate()).flip();
-        if (copy.array() == bytes.array()) {
-            bytes.position(bytes.position() + length);
+        if (length > bytes.remaining()) {
+            return ByteBuffer.allocate(length);
         }
-        return copy;
+        ByteBuffer room = bytes.slice(bytes.position(), length);
+        bytes.position(bytes.position() + length);
+        return room;
     }
 
     /** Whether the last chunk took, or would have needed, what was left. */

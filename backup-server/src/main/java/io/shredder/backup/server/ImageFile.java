@@ -2,7 +2,10 @@
 package io.shredder.backup.server;
 
 import com.sun.nio.file.ExtendedOpenOption;
+import io.shredder.backup.posix.MappedPart;
+import io.shredder.backup.posix.PosixFile;
 import io.shredder.backup.seal.PrivateFiles;
+import io.shredder.backup.server.WriteTrial.Way;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,7 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A file or device that an image is written to, past the system's page cache where that works: the cache copies every byte, and holds what nobody reads
  * soon. But it lets nobody wait for the disk, so where nobody will wait for that at the end either, it is used if that is sooner done here ({@link
- * WriteTrial}). What is written directly is whole blocks from memory that is aligned as they are; all else goes through the cache. Both never write the
+ * WriteTrial}), or, where many write, into the file as it is mapped. What is written directly is whole blocks from
+ * memory that is aligned as they are; all else goes through the cache. Both never write the
  * same block at the same time, so each sees what the other wrote. Safe for several threads that write different bytes.
  */
 final class ImageFile implements Closeable {
@@ -30,33 +36,89 @@ final class ImageFile implements Closeable {
     /** Less is cheaper through the cache, which doesn't wait for the disk. */
     static final int LEAST_DIRECT_BYTES = 64 << 10;
 
+    /** One writer in the page cache is as quick as fewer that map the file. */
+    static final int LEAST_MAPPING_WRITERS = 4;
+
     private static final Logger LOG = LoggerFactory.getLogger(ImageFile.class);
 
     private final FileChannel cached;
     private final @Nullable FileChannel direct;
-    private final @Nullable WriteTrial trial;
+    private final WriteTrial ways;
+
+    /** Finds room for what is written as mapped, if anything is. */
+    private final @Nullable PosixFile room;
+
     private final Object writing = new Object();
 
-    private ImageFile(FileChannel cached, @Nullable FileChannel direct, @Nullable WriteTrial trial) {
+    private ImageFile(FileChannel cached, @Nullable FileChannel direct, WriteTrial ways, @Nullable PosixFile room) {
+        this.room = room;
         this.cached = cached;
         this.direct = direct;
-        this.trial = trial;
+        this.ways = ways;
     }
 
     /**
      * Makes an empty file that only its owner may read, for it is somebody's disk, in place of one that may be there: closing one that was emptied waits for the disk (ext4, auto_da_alloc).
      *
      * @param durable whether the disk will be waited for when all is written
+     * @param writers how many threads will write
      */
-    static ImageFile create(Path file, boolean durable) throws IOException {
+    static ImageFile create(Path file, boolean durable, int writers) throws IOException {
         Files.deleteIfExists(file);
-        boolean takesDirect = takesDirect(file);
+        List<Way> ways = new ArrayList<>();
+        if (takesDirect(file)) {
+            ways.add(Way.DIRECT);
+        }
+        if (!durable || ways.isEmpty()) {
+            ways.add(Way.CACHED);
+        }
+        if (!durable && writers >= LEAST_MAPPING_WRITERS) {
+            ways.add(Way.MAPPED);
+        }
+        return create(file, ways, Math.max(WriteTrial.BYTES, 4L * writers * RestoreBatch.MAX_BYTES));
+    }
+
+    /**
+     * The same, written in these ways.
+     *
+     * @param ways of which the file system takes all, but for mapping the file
+     * @param window with so many bytes each is tried
+     */
+    static ImageFile create(Path file, List<Way> ways, long window) throws IOException {
         FileChannel cached = FileChannel.open(
-                file, Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW), PrivateFiles.OWNER_ONLY);
+                file,
+                Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+                PrivateFiles.OWNER_ONLY);
+        List<Way> usable = new ArrayList<>(ways);
+        PosixFile room = ways.contains(Way.MAPPED) ? roomForMapped(file, cached) : null;
+        if (room == null && usable.remove(Way.MAPPED) && usable.isEmpty()) {
+            usable.add(Way.CACHED);
+        }
         return new ImageFile(
                 cached,
-                takesDirect ? direct(file, channel -> {}) : null,
-                durable ? null : new WriteTrial(WriteTrial.BYTES, System::nanoTime));
+                ways.contains(Way.DIRECT) ? direct(file, channel -> {}) : null,
+                new WriteTrial(usable, window, System::nanoTime),
+                room);
+    }
+
+    /**
+     * None where the file system doesn't let what is written to memory become the file, or can't find room before.
+     * Leaves the file empty.
+     */
+    private static @Nullable PosixFile roomForMapped(Path file, FileChannel channel) throws IOException {
+        PosixFile room = PosixFile.openToWrite(file);
+        try {
+            if (room.reserve(0, BLOCK_BYTES)) {
+                MappedPart.of(channel, 0, BLOCK_BYTES).close();
+                channel.truncate(0);
+                return room;
+            }
+        } catch (IOException e) {
+            LOG.debug("{} is not mapped: {}", file, e.getMessage());
+        }
+        room.close();
+        channel.truncate(0);
+        return null;
     }
 
     /** Some file systems say no only when a block is written. */
@@ -72,7 +134,9 @@ final class ImageFile implements Closeable {
     /** Opens a device to write and read it. */
     static ImageFile open(Path device) throws IOException {
         FileChannel cached = FileChannel.open(device, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        return new ImageFile(cached, direct(device, channel -> channel.read(aligned(BLOCK_BYTES), 0)), null);
+        FileChannel direct = direct(device, channel -> channel.read(aligned(BLOCK_BYTES), 0));
+        Way way = direct == null ? Way.CACHED : Way.DIRECT;
+        return new ImageFile(cached, direct, new WriteTrial(List.of(way), WriteTrial.BYTES, System::nanoTime), null);
     }
 
     @FunctionalInterface
@@ -120,7 +184,7 @@ final class ImageFile implements Closeable {
 
     /** Whether the next writes wait for the disk. */
     boolean writesWait() {
-        return direct != null && (trial == null || trial.isDirectNext());
+        return direct != null && ways.next() == Way.DIRECT;
     }
 
     /** For all but writing. */
@@ -130,24 +194,32 @@ final class ImageFile implements Closeable {
 
     /** Writes all remaining bytes. */
     void write(long position, ByteBuffer bytes) throws IOException {
-        if (direct == null) {
-            writeCached(position, bytes);
-        } else if (trial == null) {
+        int count = bytes.remaining();
+        Way way = ways.next();
+        if (way == Way.DIRECT && direct != null) {
             writeDirectly(direct, position, bytes);
+        } else if (way == Way.MAPPED && room != null) {
+            writeMapped(room, position, bytes);
         } else {
-            write(direct, trial, position, bytes);
+            writeCached(position, bytes);
         }
+        ways.wrote(way, count);
     }
 
-    private void write(FileChannel past, WriteTrial tried, long position, ByteBuffer bytes) throws IOException {
-        boolean directly = tried.isDirectNext();
+    /**
+     * Into the page cache beside others that do so. Room is made sure of before: the system tells who writes to memory
+     * that there is none by ending the program. What it has no room for is
+     * written in the way that says so.
+     */
+    private void writeMapped(PosixFile room, long position, ByteBuffer bytes) throws IOException {
         int count = bytes.remaining();
-        if (directly) {
-            writeDirectly(past, position, bytes);
-        } else {
+        if (count < LEAST_DIRECT_BYTES || position + count > cached.size() || !room.reserve(position, count)) {
             writeCached(position, bytes);
+            return;
         }
-        tried.wrote(directly, count);
+        try (MappedPart part = MappedPart.of(cached, position, count)) {
+            part.write(bytes);
+        }
     }
 
     /** Those past the cache that lie in memory as they will in the file, but for the offset of their first block. */
@@ -181,12 +253,9 @@ final class ImageFile implements Closeable {
 
     @Override
     public void close() throws IOException {
-        try {
+        try (room;
+                direct) {
             cached.close();
-        } finally {
-            if (direct != null) {
-                direct.close();
-            }
         }
     }
 }

@@ -10,6 +10,7 @@ import io.shredder.backup.server.compare.ImageComparison;
 import io.shredder.backup.server.source.ImageChunker;
 import io.shredder.backup.server.source.ImageSource;
 import io.shredder.backup.server.source.SharedImage;
+import io.shredder.backup.server.stage.BackupTimes;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
@@ -25,8 +26,10 @@ final class ImageOrigin implements ChunkOrigin {
     private final Shredder engine;
     private final RepositoryKey key;
     private final Pace readPace;
+    private final Cores cores;
 
-    ImageOrigin(ImageSource image, Shredder engine, RepositoryKey key, Pace readPace) {
+    ImageOrigin(ImageSource image, Shredder engine, RepositoryKey key, Pace readPace, Cores cores) {
+        this.cores = cores;
         this.image = new SharedImage(image);
         this.engine = engine;
         this.key = key;
@@ -34,12 +37,20 @@ final class ImageOrigin implements ChunkOrigin {
     }
 
     @Override
-    public void chunk(LastSnapshot last, ChunkingParams params, ChunkHandOver chunks) throws IOException {
+    public void chunk(LastSnapshot last, ChunkingParams params, ChunkHandOver chunks, BackupTimes times)
+            throws IOException {
         if (last.cache().isPresent()) {
-            new ImageComparison(engine, params, ChunkTagging.under(key), readPace)
+            new ImageComparison(
+                            engine,
+                            params,
+                            ChunkTagging.under(key),
+                            readPace,
+                            cores.comparing(),
+                            cores.preparing(),
+                            times)
                     .chunk(image, last.cache().get(), chunks);
         } else {
-            new ImageChunker(engine, params, readPace).chunk(image, chunks);
+            new ImageChunker(engine, params, readPace, cores.preparing(), times).chunk(image, chunks);
         }
     }
 

@@ -9,6 +9,9 @@ import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.compare.KeptPart;
+import io.shredder.backup.server.stage.Pipe;
+import io.shredder.backup.server.stage.SharedWork;
+import io.shredder.backup.server.stage.StageTime;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -21,7 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers chunks into groups, asks the agent about each group without waiting, and hands the group on. A chunk that this backup has seen
@@ -39,9 +41,10 @@ final class LookupStage {
     private final Pipe<ListPart> toRecord;
     private final PageCutter cutter = new PageCutter();
     private final HeldPage held;
-    private final ChunkIdentity identities;
     private final ExpectedChunks expected;
     private final ChunkOrigin origin;
+    private final SharedWork work;
+    private final StageTime time;
     /** Identities; the values mean nothing. */
     private final Map<Fingerprint, Boolean> seen = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -55,8 +58,6 @@ final class LookupStage {
     private final GroupData.Pool spare = new GroupData.Pool();
     private ChunkGroup group = new ChunkGroup(spare);
 
-    private @Nullable Fingerprint lastDigest;
-    private @Nullable Fingerprint lastIdentity;
     private long offset;
 
     /** Whether all chunks of the page so far are held. */
@@ -70,13 +71,16 @@ final class LookupStage {
             ExpectedChunks expected,
             HeldPage held,
             Pipe<ChunkGroup> toForward,
-            Pipe<ListPart> toRecord) {
+            Pipe<ListPart> toRecord,
+            SharedWork work,
+            StageTime time) {
+        this.work = work;
+        this.time = time;
         this.agent = agent;
         this.key = key;
         this.algorithm = algorithm;
         this.origin = origin;
         this.expected = expected;
-        this.identities = new ChunkIdentity(key, algorithm);
         this.held = held;
         this.toForward = toForward;
         this.toRecord = toRecord;
@@ -85,13 +89,14 @@ final class LookupStage {
     /**
      * Takes the next chunk.
      *
-     * @param digest of its bytes
-     * @param data its bytes, valid during the call only
+     * @param identity of its bytes
+     * @param data its bytes, valid until {@link #copyData} returns
      * @param kept parts of it that the last snapshot has
      * @param pieces for the cache, if there is one
      */
-    void accept(Fingerprint digest, ByteBuffer data, List<KeptPart> kept, Optional<Pieces> pieces) throws IOException {
-        ChunkRef ref = new ChunkRef(data.remaining(), identityOf(digest));
+    void accept(Fingerprint identity, ByteBuffer data, List<KeptPart> kept, Optional<Pieces> pieces)
+            throws IOException {
+        ChunkRef ref = new ChunkRef(data.remaining(), identity);
         List<Pointer> pointers = List.of(Pointer.to(ref));
         boolean begins = beginsPage(ref);
         boolean isExpected = expected.contains(ref.fingerprint(), offset + held.bytes());
@@ -149,7 +154,8 @@ final class LookupStage {
             handOn();
         }
         offset += held.bytes();
-        toRecord.put(new SharedPart(pages.get(), held.take()));
+        SharedPart shared = new SharedPart(pages.get(), held.take());
+        time.givingAway(() -> toRecord.put(shared));
     }
 
     /**
@@ -173,13 +179,9 @@ final class LookupStage {
         return first;
     }
 
-    /** Chunks that are left out of long runs of zeros come again and again. */
-    private Fingerprint identityOf(Fingerprint digest) {
-        if (!digest.equals(lastDigest) || lastIdentity == null) {
-            lastDigest = digest;
-            lastIdentity = identities.of(digest);
-        }
-        return lastIdentity;
+    /** Nobody looks at the data of chunks again that were given so far. */
+    void copyData() throws IOException {
+        group.copyData(work);
     }
 
     private boolean isNew(ChunkRef ref) {
@@ -224,8 +226,11 @@ final class LookupStage {
         group = new ChunkGroup(spare);
         full.ask(
                 full.candidates().isEmpty() ? CompletableFuture.completedFuture(new BitSet()) : ask(full.candidates()));
-        toRecord.put(full);
-        toForward.put(full);
+        full.copyData(work);
+        time.givingAway(() -> {
+            toRecord.put(full);
+            toForward.put(full);
+        });
     }
 
     /** A bit for each candidate: whether the agent has all that it needs. */

@@ -13,14 +13,18 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class OpenerThreads implements Executor, AutoCloseable {
 
-    private static final int MAX_THREADS = 4;
-
+    private final Cores cores;
     private final ThreadPoolExecutor threads;
 
-    /** @param someSleep what {@link #someSleep} is told first */
-    OpenerThreads(boolean someSleep) {
+    /**
+     * Of these cores.
+     *
+     * @param someSleep what {@link #someSleep} is told first
+     */
+    OpenerThreads(Cores cores, boolean someSleep) {
+        this.cores = cores;
         AtomicInteger number = new AtomicInteger();
-        int count = count(someSleep);
+        int count = cores.opening(someSleep);
         threads = new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(task, "restore-open-" + number.incrementAndGet());
             thread.setDaemon(true);
@@ -28,14 +32,9 @@ final class OpenerThreads implements Executor, AutoCloseable {
         });
     }
 
-    /** How many work at once. */
-    static int count(boolean someSleep) {
-        return Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors() + (someSleep ? 1 : 0));
-    }
-
     /** From now on this is so; one too many ends when it is done with what it does. */
     void someSleep(boolean so) {
-        int count = count(so);
+        int count = cores.opening(so);
         if (count > threads.getMaximumPoolSize()) {
             threads.setMaximumPoolSize(count);
             threads.setCorePoolSize(count);

@@ -8,6 +8,9 @@ import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.server.cache.CacheWriter;
 import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.cache.Pieces;
+import io.shredder.backup.server.stage.Pipe;
+import io.shredder.backup.server.stage.Stage;
+import io.shredder.backup.server.stage.StageTime;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -21,6 +24,7 @@ final class RecordStage implements Stage, AutoCloseable {
     private final Pipe<ListPart> parts;
     private final Optional<CacheWriter> cache;
     private final NewList list;
+    private final StageTime time;
     /** More than the look-up knows to have been asked about: it asks again before one is forgotten here. */
     private final Map<Fingerprint, List<Pointer>> resolved = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -35,7 +39,8 @@ final class RecordStage implements Stage, AutoCloseable {
     private long chunkCount;
 
     /** @param cache of this snapshot, if there is to be one; closed by this one */
-    RecordStage(Pipe<ListPart> parts, NewList list, Optional<CacheWriter> cache) {
+    RecordStage(Pipe<ListPart> parts, NewList list, Optional<CacheWriter> cache, StageTime time) {
+        this.time = time;
         this.parts = parts;
         this.list = list;
         this.cache = cache;
@@ -43,15 +48,21 @@ final class RecordStage implements Stage, AutoCloseable {
 
     @Override
     public void run() throws IOException {
-        for (Optional<ListPart> part = parts.take(); part.isPresent(); part = parts.take()) {
-            if (part.get() instanceof ChunkGroup group) {
-                Answers.await(group.forwarded());
-                record(group);
-            } else if (part.get() instanceof SharedPart shared) {
-                record(shared);
+        time.present(() -> {
+            for (Optional<ListPart> part = take(); part.isPresent(); part = take()) {
+                if (part.get() instanceof ChunkGroup group) {
+                    time.awaitingInput(() -> Answers.await(group.forwarded()));
+                    record(group);
+                } else if (part.get() instanceof SharedPart shared) {
+                    record(shared);
+                }
             }
-        }
-        list.end();
+            list.end();
+        });
+    }
+
+    private Optional<ListPart> take() throws IOException {
+        return time.awaitingInput(parts::take);
     }
 
     private void record(ChunkGroup group) throws IOException {

@@ -46,7 +46,7 @@ final class RepairSession implements AutoCloseable {
         this.agent = agent;
         this.key = key;
         this.second = second.map(PageSource::new);
-        this.transfer = second.map(from -> new ChunkTransfer(from, agent, key));
+        this.transfer = second.map(from -> new ChunkTransfer(from, agent, key, Cores.all()));
     }
 
     /** Looks through one snapshot, and repairs what can be. A list that can't be read is a problem, not an error. */

@@ -5,11 +5,15 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.stage.Limits;
+import io.shredder.backup.server.stage.RestoreTimes;
+import io.shredder.backup.server.stage.StageTime;
 import io.shredder.backup.server.trust.ProvedSnapshot;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -66,6 +70,9 @@ final class RestoreCommand implements Callable<Integer> {
     private boolean acceptSkipped;
 
     @Mixin
+    private CoresOption cores = new CoresOption();
+
+    @Mixin
     private StateOptions state = new StateOptions();
 
     @Mixin
@@ -90,12 +97,12 @@ final class RestoreCommand implements Callable<Integer> {
             checkSkipped(snapshot, remarks);
             announce(proved);
             target.expect(snapshot.imageBytes());
-            RestoreSession session = new RestoreSession(client, key);
+            RestoreSession session = new RestoreSession(client, key, cores.get());
             ProgressLine.during("restored", snapshot.imageBytes(), session::writtenBytes, () -> {
                 session.run(snapshot, target);
                 return snapshot;
             });
-            report(proved, client, System.nanoTime() - startNs);
+            report(proved, client, session.times(), System.nanoTime() - startNs);
         }
         return 0;
     }
@@ -105,7 +112,9 @@ final class RestoreCommand implements Callable<Integer> {
             return new PipeTarget(new FileOutputStream(FileDescriptor.out).getChannel());
         }
         Path path = Path.of(to);
-        return DeviceTarget.isDevice(path) ? DeviceTarget.open(path, force) : new FileTarget(path, force, sync);
+        return DeviceTarget.isDevice(path)
+                ? DeviceTarget.open(path, force)
+                : new FileTarget(path, force, sync, cores.get().opening(false));
     }
 
     private boolean toPipe() {
@@ -128,7 +137,8 @@ final class RestoreCommand implements Callable<Integer> {
         }
     }
 
-    private void report(ProvedSnapshot proved, AgentClient client, long elapsedNs) throws IOException {
+    private void report(ProvedSnapshot proved, AgentClient client, RestoreTimes times, long elapsedNs)
+            throws IOException {
         SnapshotInfo snapshot = proved.info();
         Remarks remarks = proved.summary().remarks();
         ShredderBackupMain.warn(RemarksText.warnings(snapshot, remarks));
@@ -144,17 +154,22 @@ final class RestoreCommand implements Callable<Integer> {
         result.put("bytesReceived", client.receivedBytes());
         result.put("milliseconds", elapsedNs / 1_000_000);
         result.put("megabytesPerSecond", Math.round(megabytesPerSecond * 10) / 10.0);
+        Duration start = ProgramStart.before(Duration.ofNanos(elapsedNs));
+        result.put("startMilliseconds", start.toMillis());
+        result.put(
+                "stages", times.figures().stream().map(StageTime.Figures::json).toList());
         json.print(
                 () -> result,
                 () -> String.format(
                         Locale.ROOT,
-                        "restored %s@%d to %s: %s, received %s; %.1f s, %.0f MB/s",
+                        "restored %s@%d to %s: %s, received %s; %.1f s, %.0f MB/s%nbusy: %s",
                         snapshot.name(),
                         snapshot.id(),
                         to,
                         SnapshotText.size(snapshot.imageBytes()),
                         SnapshotText.size(client.receivedBytes()),
                         seconds,
-                        megabytesPerSecond));
+                        megabytesPerSecond,
+                        Limits.text(times.figures(), seconds) + ProgramStart.text(start)));
     }
 }

@@ -7,6 +7,7 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.stage.RestoreTimes;
 import io.shredder.chunk.ChunkingParams;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,23 +20,42 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class RestoreSession {
 
+    /** Times what is under way on the connections, or opened at once. */
+    private static final int PENDING = 2;
+
     private final AgentClient agent;
     private final RepositoryKey key;
+    private final Cores cores;
+    private final RestoreTimes times = new RestoreTimes();
     private final AtomicLong writtenBytes = new AtomicLong();
 
     /** The agent's connection is not closed by the session. */
-    public RestoreSession(AgentClient agent, RepositoryKey key) {
+    public RestoreSession(AgentClient agent, RepositoryKey key, Cores cores) {
+        this.cores = cores;
         this.agent = agent;
         this.key = key;
     }
 
     /** Restores; returns when the target is committed. */
     void run(SnapshotInfo snapshot, RestoreTarget target) throws IOException {
+        long beginNs = System.nanoTime();
+        times.listing().present(() -> write(snapshot, target));
+        long elapsedNs = System.nanoTime() - beginNs;
+        times.opening().wereThere(cores.opening(false), elapsedNs);
+        times.writing().wereThere(cores.opening(false), elapsedNs);
+        if (writtenBytes.get() != snapshot.imageBytes()) {
+            throw new IOException("snapshot " + snapshot.name() + "@" + snapshot.id() + " has " + writtenBytes.get()
+                    + " bytes of chunks, not " + snapshot.imageBytes() + ": use another snapshot");
+        }
+        target.commit(snapshot.imageBytes());
+    }
+
+    private void write(SnapshotInfo snapshot, RestoreTarget target) throws IOException {
         SnapshotPointers pointers = new SnapshotPointers(agent, key, snapshot);
         ChunkingParams params = pointers.summary().params();
         ChunkRef zeros = zeros(params);
-        try (ChunkOpeners openers = new ChunkOpeners(agent, key, params.digest())) {
-            RestoreSteps steps = new RestoreSteps(openers, target, agent::windowBytes, writtenBytes);
+        try (ChunkOpeners openers = new ChunkOpeners(agent, key, params.digest(), cores, times.opening())) {
+            RestoreSteps steps = new RestoreSteps(openers, target, this::mostPendingBytes, writtenBytes, times);
             for (List<Pointer> page = pointers.nextPage(); !page.isEmpty(); page = pointers.nextPage()) {
                 for (Pointer pointer : page) {
                     if (pointer.chunk().equals(zeros)) {
@@ -47,11 +67,16 @@ public final class RestoreSession {
             }
             steps.finish();
         }
-        if (writtenBytes.get() != snapshot.imageBytes()) {
-            throw new IOException("snapshot " + snapshot.name() + "@" + snapshot.id() + " has " + writtenBytes.get()
-                    + " bytes of chunks, not " + snapshot.imageBytes() + ": use another snapshot");
-        }
-        target.commit(snapshot.imageBytes());
+    }
+
+    /** Chunks are longer once they are opened; and there is enough for each thread to go on with. */
+    private long mostPendingBytes() {
+        return PENDING * Math.max(agent.windowBytes(), (long) cores.opening(true) * RestoreBatch.MAX_BYTES);
+    }
+
+    /** How long its stages took; once it has ended. */
+    RestoreTimes times() {
+        return times;
     }
 
     /** The chunk that a long run of zeros is cut into. */

@@ -3,13 +3,14 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.seal.Pointer;
+import io.shredder.backup.server.stage.RestoreTimes;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * What of an image is under way from the agent to the target, in the order of the image. Where the target takes any order, whoever opened a batch
@@ -17,13 +18,11 @@ import java.util.function.IntSupplier;
  */
 final class RestoreSteps {
 
-    /** Chunks are longer once they are opened. */
-    private static final int PENDING_PER_WINDOW = 2;
-
     private final ChunkOpeners openers;
     private final RestoreTarget target;
-    private final IntSupplier windowBytes;
+    private final LongSupplier mostPendingBytes;
     private final AtomicLong writtenBytes;
+    private final RestoreTimes times;
     private final Queue<Step> pending = new ArrayDeque<>();
     private long pendingBytes;
     private long position;
@@ -45,13 +44,19 @@ final class RestoreSteps {
     /**
      * From the image's first byte on.
      *
-     * @param windowBytes how much may be on the connection now
+     * @param mostPendingBytes how much may be under way now, opened
      * @param writtenBytes is told how much was written
      */
-    RestoreSteps(ChunkOpeners openers, RestoreTarget target, IntSupplier windowBytes, AtomicLong writtenBytes) {
+    RestoreSteps(
+            ChunkOpeners openers,
+            RestoreTarget target,
+            LongSupplier mostPendingBytes,
+            AtomicLong writtenBytes,
+            RestoreTimes times) {
+        this.times = times;
         this.openers = openers;
         this.target = target;
-        this.windowBytes = windowBytes;
+        this.mostPendingBytes = mostPendingBytes;
         this.writtenBytes = writtenBytes;
     }
 
@@ -106,14 +111,17 @@ final class RestoreSteps {
 
     private void write(RestoreBatch full, ChunkOpeners.Opened chunks) throws IOException {
         try (chunks) {
-            full.write(chunks.plain(), target);
+            times.writing().called(() -> {
+                full.write(chunks.plain(), target);
+                return full;
+            });
         }
     }
 
     private void add(Step step) throws IOException {
         pending.add(step);
         pendingBytes += step.chunkBytes();
-        drain((long) PENDING_PER_WINDOW * windowBytes.getAsInt());
+        drain(mostPendingBytes.getAsLong());
     }
 
     private void drain(long allowedBytes) throws IOException {
@@ -121,7 +129,7 @@ final class RestoreSteps {
                 next != null && (allowedBytes == 0 || pendingBytes > allowedBytes || next.chunkBytes() == 0);
                 next = pending.peek()) {
             pending.remove();
-            next.end().await();
+            times.listing().givingAway(next.end()::await);
             pendingBytes -= next.chunkBytes();
             writtenBytes.addAndGet(next.imageBytes());
         }

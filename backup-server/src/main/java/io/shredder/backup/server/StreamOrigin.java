@@ -6,6 +6,7 @@ import io.shredder.backup.protocol.Request;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.source.ImageChunker;
 import io.shredder.backup.server.source.ImageStream;
+import io.shredder.backup.server.stage.BackupTimes;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
@@ -26,8 +27,9 @@ final class StreamOrigin implements ChunkOrigin {
     }
 
     @Override
-    public void chunk(LastSnapshot last, ChunkingParams params, ChunkHandOver chunks) throws IOException {
-        new ImageChunker(engine, params, Pace.unlimited()).chunk(stream.channel(), chunks);
+    public void chunk(LastSnapshot last, ChunkingParams params, ChunkHandOver chunks, BackupTimes times)
+            throws IOException {
+        new ImageChunker(engine, params, Pace.unlimited(), 1, times).chunk(stream.channel(), chunks);
     }
 
     @Override

@@ -120,7 +120,7 @@ final class VerifyCommand implements Callable<Integer> {
                 DiscardTarget nowhere = new DiscardTarget()) {
             SnapshotInfo snapshot =
                     new TrustedChoice(client, key, state.commits()).find(chosen).info();
-            RestoreSession session = new RestoreSession(client, key);
+            RestoreSession session = new RestoreSession(client, key, Cores.all());
             ProgressLine.during("proved", snapshot.imageBytes(), session::writtenBytes, () -> {
                 session.run(snapshot, nowhere);
                 return snapshot;

@@ -19,13 +19,20 @@ final class LaunchOptions {
             "-Dio.netty.leakDetection.level=disabled");
 
     /** Of a command. */
-    static final List<String> COMMAND = joined(List.of("-Xms128m", "-Xmx192m", "-Xmn40m"));
+    static final List<String> COMMAND = command(Runtime.getRuntime().availableProcessors());
 
     /** Of the agent and the server. */
     static final List<String> SERVICE = joined(
             List.of("-Xms64m", "-Xmx368m", "-XX:MaxNewSize=32m", "-XX:MinHeapFreeRatio=5", "-XX:MaxHeapFreeRatio=15"));
 
     private LaunchOptions() {}
+
+    /** Of a command that may use so many cores. */
+    static List<String> command(int cores) {
+        int most = Math.min(cores, 32);
+        return joined(List.of(
+                "-Xms" + (64 + 32 * most) + "m", "-Xmx" + (128 + 32 * most) + "m", "-Xmn" + (8 + 16 * most) + "m"));
+    }
 
     private static List<String> joined(List<String> heap) {
         return Stream.concat(heap.stream(), COMMON.stream()).toList();

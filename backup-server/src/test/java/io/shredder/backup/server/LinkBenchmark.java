@@ -81,7 +81,7 @@ final class LinkBenchmark implements java.util.concurrent.Callable<Integer> {
                 DiscardTarget nowhere = new DiscardTarget()) {
             SnapshotInfo snapshot = SnapshotChoice.parse("vm").find(client);
             long startNs = System.nanoTime();
-            new RestoreSession(client, key).run(snapshot, nowhere);
+            new RestoreSession(client, key, Cores.all()).run(snapshot, nowhere);
             return snapshot.imageBytes() / 1e6 / ((System.nanoTime() - startNs) / 1e9);
         }
     }

@@ -58,7 +58,7 @@ class LongLinkIT {
                 DiscardTarget nowhere = new DiscardTarget()) {
             SnapshotInfo snapshot = SnapshotChoice.parse("vm").find(client);
             int before = line.count();
-            new RestoreSession(client, sites.key()).run(snapshot, nowhere);
+            new RestoreSession(client, sites.key(), new Cores(1)).run(snapshot, nowhere);
             int rounds = line.count() - before;
             System.out.println("restored " + IMAGE_BYTES + " bytes in " + rounds + " round trips");
             return rounds;

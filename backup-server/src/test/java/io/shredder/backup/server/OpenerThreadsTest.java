@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class OpenerThreadsTest {
 
+    private static final Cores CORES = new Cores(3);
+
     private final Semaphore begun = new Semaphore(0);
     private final Semaphore mayEnd = new Semaphore(0);
 
@@ -28,9 +30,9 @@ class OpenerThreadsTest {
 
     @Test
     void asManyRunAsSuitsThoseWhoSleep() throws InterruptedException {
-        int awake = OpenerThreads.count(false);
-        int more = OpenerThreads.count(true);
-        try (OpenerThreads threads = new OpenerThreads(false)) {
+        int awake = CORES.opening(false);
+        int more = CORES.opening(true);
+        try (OpenerThreads threads = new OpenerThreads(CORES, false)) {
             for (int i = 0; i < 8 * more; i++) {
                 threads.execute(this::task);
             }
@@ -48,15 +50,15 @@ class OpenerThreadsTest {
 
     @Test
     void closingWaitsForWhatRunsAndRunsNothingElse() throws InterruptedException {
-        CountDownLatch ended = new CountDownLatch(OpenerThreads.count(true));
-        OpenerThreads threads = new OpenerThreads(true);
+        CountDownLatch ended = new CountDownLatch(CORES.opening(true));
+        OpenerThreads threads = new OpenerThreads(CORES, true);
         for (int i = 0; i < 100; i++) {
             threads.execute(() -> {
                 task();
                 ended.countDown();
             });
         }
-        expectRunning(OpenerThreads.count(true));
+        expectRunning(CORES.opening(true));
         Thread closing = new Thread(threads::close);
         closing.start();
         while (closing.getState() != Thread.State.TIMED_WAITING) {

@@ -141,7 +141,7 @@ final class RepositoryLife implements AutoCloseable {
                 ChunkingParams.builder().averageBytes(AVERAGE_CHUNK_BYTES).build();
         try (AgentClient agent = AgentClient.over(route);
                 BytesImage source = new BytesImage(image, List.of(new Extent(0, image.length)), 1 << 20)) {
-            return new BackupSession(agent, engine, key, SnapshotCaches.none(), known, false)
+            return new BackupSession(agent, engine, key, SnapshotCaches.none(), known, false, Cores.all())
                     .run(source, series, new ImageCuts(lengths, Optional.empty()), Remarks.none(), Pace.unlimited())
                     .snapshot();
         }

@@ -34,7 +34,17 @@ class RestoreTargetTest {
         FILE {
             @Override
             RestoreTarget open(Path file) throws IOException {
-                return new FileTarget(file, false, false);
+                return new FileTarget(file, false, false, 2);
+            }
+        },
+        MAPPED_FILE {
+            @Override
+            RestoreTarget open(Path file) throws IOException {
+                return new FileTarget(
+                        file,
+                        false,
+                        false,
+                        temporary -> ImageFile.create(temporary, List.of(WriteTrial.Way.MAPPED), 1));
             }
         },
         DEVICE {

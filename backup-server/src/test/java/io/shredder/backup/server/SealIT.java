@@ -163,8 +163,8 @@ class SealIT {
                     passedOff.seal(),
                     passedOff.summary(),
                     vm.contentDigest());
-            try (FileTarget target = new FileTarget(folder.resolve("z"), false, false)) {
-                assertThatThrownBy(() -> new RestoreSession(client, sites.key()).run(lie, target))
+            try (FileTarget target = new FileTarget(folder.resolve("z"), false, false, 2)) {
+                assertThatThrownBy(() -> new RestoreSession(client, sites.key(), Cores.all()).run(lie, target))
                         .hasMessageContaining("snapshot vm@" + passedOff.id() + ": its summary's seal is broken");
             }
         }

@@ -155,7 +155,7 @@ final class SnapshotModel {
         MessageDigest digest = PooledImage.sha256();
         try (PipeTarget target =
                 new PipeTarget(Channels.newChannel(new DigestOutputStream(OutputStream.nullOutputStream(), digest)))) {
-            new RestoreSession(client, site.key()).run(snapshot, target);
+            new RestoreSession(client, site.key(), Cores.all()).run(snapshot, target);
         }
         String restored = HexFormat.of().formatHex(digest.digest());
         if (!restored.equals(committed.get(snapshot.id()))) {

@@ -41,7 +41,7 @@ final class SnapshotReading {
     private byte[] restore(AgentClient agent, ProvedSnapshot snapshot) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (PipeTarget target = new PipeTarget(Channels.newChannel(bytes))) {
-            new RestoreSession(agent, key).run(snapshot.info(), target);
+            new RestoreSession(agent, key, Cores.all()).run(snapshot.info(), target);
         }
         return bytes.toByteArray();
     }

@@ -3,7 +3,10 @@ package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.backup.server.WriteTrial.Way;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -12,19 +15,19 @@ class WriteTrialTest {
     private static final int BYTES = 1000;
 
     private long nowNs;
-    private final WriteTrial trial = new WriteTrial(BYTES, () -> nowNs);
+    private final WriteTrial trial = new WriteTrial(List.of(Way.DIRECT, Way.CACHED), BYTES, () -> nowNs);
     private double directNs = 5;
     private double cachedNs = 2;
 
     /** Writes a window at what it costs by now, and what opens it; whether that was past the cache. */
     private boolean window() {
-        boolean direct = trial.isDirectNext();
-        trial.wrote(direct, 1);
-        for (int i = 0; i < 10 && trial.isDirectNext() == direct; i++) {
-            nowNs += (long) (BYTES / 10 * (direct ? directNs : cachedNs));
-            trial.wrote(direct, BYTES / 10);
+        Way way = trial.next();
+        trial.wrote(way, 1);
+        for (int i = 0; i < 10 && trial.next() == way; i++) {
+            nowNs += (long) (BYTES / 10 * (way == Way.DIRECT ? directNs : cachedNs));
+            trial.wrote(way, BYTES / 10);
         }
-        return direct;
+        return way == Way.DIRECT;
     }
 
     private List<Boolean> windows(int count) {
@@ -38,6 +41,22 @@ class WriteTrialTest {
     @Test
     void eachWayIsTriedWithItsShareTheDirectOneFirst() {
         assertThat(windows(3)).containsExactly(true, false, false);
+    }
+
+    @Test
+    void theQuickestOfThreeWaysWritesMostAndEachOtherIsTriedAgain() {
+        WriteTrial three = new WriteTrial(List.of(Way.values()), BYTES, () -> nowNs);
+        Map<Way, Integer> windows = new EnumMap<>(Way.class);
+        for (int i = 0; i < 10_000; i++) {
+            Way way = three.next();
+            windows.merge(way, 1, Integer::sum);
+            three.wrote(way, 1);
+            nowNs += BYTES * (way == Way.MAPPED ? 2 : 3);
+            three.wrote(way, BYTES);
+        }
+        assertThat(windows.get(Way.MAPPED)).isGreaterThan(9_950);
+        assertThat(windows.get(Way.DIRECT)).isBetween(3, 9);
+        assertThat(windows.get(Way.CACHED)).isBetween(3, 9);
     }
 
     @Test
@@ -82,11 +101,11 @@ class WriteTrialTest {
     @Test
     void writesThatTheOtherWayStillHadUnderWayAreNotCounted() {
         window();
-        assertThat(trial.isDirectNext()).isFalse();
-        trial.wrote(true, 100 * BYTES);
-        trial.wrote(false, 1);
+        assertThat(trial.next()).isEqualTo(Way.CACHED);
+        trial.wrote(Way.DIRECT, 100 * BYTES);
+        trial.wrote(Way.CACHED, 1);
         nowNs += 1_000_000;
-        trial.wrote(true, 100 * BYTES);
-        assertThat(trial.isDirectNext()).isFalse();
+        trial.wrote(Way.DIRECT, 100 * BYTES);
+        assertThat(trial.next()).isEqualTo(Way.CACHED);
     }
 }

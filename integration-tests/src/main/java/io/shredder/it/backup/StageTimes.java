@@ -42,11 +42,14 @@ public final class StageTimes implements AutoCloseable {
     private static Map<String, String> stages() {
         var stages = new LinkedHashMap<String, String>();
         stages.put("shredder-read", "read");
+        stages.put("backup-read", "read");
         stages.put("shredder-cpu", "chunk and digest");
         stages.put("java", "look up");
+        stages.put("backup-prepare", "look up");
         stages.put("backup-forward", "compress and seal");
         stages.put("backup-record", "record");
         stages.put("agent-client-io", "send");
+        stages.put("agent-client-co", "send");
         stages.put("agent-io", "receive");
         stages.put("agent-client", "digest and keep");
         stages.put("index-merge", "merge the index");

@@ -9,6 +9,7 @@ import io.shredder.engine.MemoryCuts;
 import io.shredder.engine.MemoryDigests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /** Cuts and digests what changed, some chunks at a time, on the caller's thread. One thread. */
 final class ChangedStretch {
@@ -45,7 +46,7 @@ final class ChangedStretch {
         long at = from;
         for (int length : cuts.lengths(data, last)) {
             ByteBuffer chunk = data.slice((int) (at - from), length).asReadOnlyBuffer();
-            consumer.changed(MemoryDigests.of(digest, chunk), chunk, old.keptWithin(at, at + length));
+            consumer.changed(MemoryDigests.of(digest, chunk), chunk, old.keptWithin(at, at + length), Optional.empty());
             at += length;
             if (old.isUnchangedAt(at)) {
                 break;

@@ -3,30 +3,41 @@ package io.shredder.backup.server.compare;
 
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.server.source.SharedImage;
+import io.shredder.backup.server.stage.BackupTimes;
 import io.shredder.engine.KeyedTags;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Threads that compare segments of one image, several where it can be read by several at once. */
 final class ComparingThreads implements AutoCloseable {
 
-    private static final int MOST_THREADS = 4;
+    private static final Logger LOG = LoggerFactory.getLogger(ComparingThreads.class);
     private static final int LONGEST_READ_SECONDS = 60;
 
     private final int threads;
     private final ExecutorService pool;
     private final ThreadLocal<SegmentCheck> check;
+    private final BackupTimes times;
+    private final long beginNs = System.nanoTime();
+    private final Queue<ByteBuffer> spare = new ConcurrentLinkedQueue<>();
     private volatile boolean ended;
 
-    ComparingThreads(SharedImage image, KeyedTags tags, Pace pace) {
-        int processors = Runtime.getRuntime().availableProcessors();
-        threads = image.readsAtOnce() ? Math.min(MOST_THREADS, processors) : 1;
-        check = ThreadLocal.withInitial(() -> new SegmentCheck(image, tags, pace, () -> ended));
+    ComparingThreads(SharedImage image, KeyedTags tags, Pace pace, Recutting recutting, int most, BackupTimes times) {
+        this.times = times;
+        threads = image.readsAtOnce() ? most : 1;
+        int bytes = Segments.BYTES + recutting.bytesBehind();
+        check = ThreadLocal.withInitial(
+                () -> new SegmentCheck(image, tags, pace, recutting, () -> ended, () -> memory(bytes)));
         AtomicInteger number = new AtomicInteger();
         pool = Executors.newFixedThreadPool(threads, work -> {
             Thread thread = new Thread(work, "backup-compare-" + number.incrementAndGet());
@@ -42,11 +53,31 @@ final class ComparingThreads implements AutoCloseable {
 
     /** What of the segment the new image has. */
     Future<Compared> compare(Segment segment) {
-        return pool.submit(() -> check.get().compare(segment));
+        return pool.submit(() -> times.comparing().called(() -> check.get().compare(segment)));
+    }
+
+    private ByteBuffer memory(int bytes) {
+        ByteBuffer known = spare.poll();
+        return known != null ? known : ByteBuffer.allocateDirect(bytes);
+    }
+
+    /** Nobody looks at this result any more, or wants it. */
+    void forget(Future<Compared> result) {
+        if (result.cancel(false) || result.isCancelled()) {
+            return;
+        }
+        try {
+            result.get().memory().ifPresent(spare::add);
+        } catch (ExecutionException e) {
+            LOG.debug("what nobody wanted failed: {}", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** The result, or what went wrong with reading the image. */
-    static Compared await(Future<Compared> result) throws IOException {
+    Compared await(Future<Compared> result) throws IOException {
+        long askedNs = System.nanoTime();
         try {
             return result.get();
         } catch (InterruptedException e) {
@@ -57,6 +88,8 @@ final class ComparingThreads implements AutoCloseable {
                 throw failure;
             }
             throw new IllegalStateException("can't compare: " + e.getCause(), e.getCause());
+        } finally {
+            times.lookingUp().awaitedInput(System.nanoTime() - askedNs);
         }
     }
 
@@ -64,6 +97,7 @@ final class ComparingThreads implements AutoCloseable {
     @Override
     public void close() {
         ended = true;
+        times.comparing().wereThere(threads, System.nanoTime() - beginNs);
         pool.shutdown();
         try {
             if (!pool.awaitTermination(LONGEST_READ_SECONDS, TimeUnit.SECONDS)) {

@@ -3,13 +3,17 @@ package io.shredder.backup.server.compare;
 
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.server.cache.CacheReader;
+import io.shredder.backup.server.source.CutChunk;
 import io.shredder.backup.server.source.ImageChunker;
 import io.shredder.backup.server.source.ImageRange;
 import io.shredder.backup.server.source.SharedImage;
+import io.shredder.backup.server.stage.BackupTimes;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.engine.KeyedTags;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * START HERE. Finds the chunks of an image of which the last snapshot's are known, exactly those of reading it whole.
@@ -21,7 +25,8 @@ import java.io.IOException;
  *
  * <pre>
  *   backup-compare-N                        caller's thread
- *   read, tag, compare with old tags  -->   unchanged: handed on;  changed: read again, cut, digest, handed on
+ *   read, tag, compare with old tags  -->   unchanged: handed on
+ *   cut, digest and tag what changed        changed: handed on, or read again, cut, digested, handed on
  * </pre>
  */
 public final class ImageComparison {
@@ -36,6 +41,8 @@ public final class ImageComparison {
     private final ChunkingParams params;
     private final KeyedTags tags;
     private final Pace pace;
+    private final BackupTimes times;
+    private final int threads;
     private final long shortStretchBytes;
     private final long longStretchBytes;
 
@@ -43,9 +50,18 @@ public final class ImageComparison {
      * With an engine that stays the caller's.
      *
      * @param pace how fast the image may be read
+     * @param threads that compare, at most
+     * @param readers that read for the engine, at most
      */
-    public ImageComparison(Shredder engine, ChunkingParams params, KeyedTags tags, Pace pace) {
-        this(engine, params, tags, pace, SHORT_STRETCH_BYTES, LONG_STRETCH_BYTES);
+    public ImageComparison(
+            Shredder engine,
+            ChunkingParams params,
+            KeyedTags tags,
+            Pace pace,
+            int threads,
+            int readers,
+            BackupTimes times) {
+        this(engine, params, tags, pace, threads, readers, times, SHORT_STRETCH_BYTES, LONG_STRETCH_BYTES);
     }
 
     /** @param longStretchBytes more than the longest chunk */
@@ -54,9 +70,14 @@ public final class ImageComparison {
             ChunkingParams params,
             KeyedTags tags,
             Pace pace,
+            int threads,
+            int readers,
+            BackupTimes times,
             long shortStretchBytes,
             long longStretchBytes) {
-        this.chunker = new ImageChunker(engine, params, pace);
+        this.threads = threads;
+        this.times = times;
+        this.chunker = new ImageChunker(engine, params, pace, readers, times);
         this.params = params;
         this.tags = tags;
         this.pace = pace;
@@ -72,22 +93,40 @@ public final class ImageComparison {
     public void chunk(SharedImage image, CacheReader last, ChunkConsumer consumer) throws IOException {
         ChangedStretch stretch = new ChangedStretch(image, params, pace);
         long changedBytes = 0;
-        try (OldChunks old = new OldChunks(last, image, tags, pace)) {
+        Recutting recutting = new Recutting(params, tags);
+        try (OldChunks old =
+                new OldChunks(last, image, new ComparingThreads(image, tags, pace, recutting, threads, times))) {
             for (long at = 0; at < image.imageBytes(); ) {
                 if (old.isUnchangedAt(at)) {
                     consumer.unchanged(old.chunk());
                     at += old.chunk().length();
                     changedBytes = 0;
                 } else {
-                    long end = old.atEnd() || changedBytes >= shortStretchBytes
-                            ? byEngine(image, at, old.atEnd() ? Long.MAX_VALUE : changedBytes, consumer)
-                            : stretch.cut(at, changedBytes, old, consumer);
+                    Optional<Recut> ahead = old.recutAt(at);
+                    long end;
+                    if (ahead.isPresent()) {
+                        end = handOn(ahead.get(), old, consumer);
+                    } else if (old.atEnd() || changedBytes >= shortStretchBytes) {
+                        end = byEngine(image, at, old.atEnd() ? Long.MAX_VALUE : changedBytes, consumer);
+                    } else {
+                        end = stretch.cut(at, changedBytes, old, consumer);
+                    }
                     changedBytes += end - at;
                     at = end;
                 }
             }
         }
         image.checkUnchanged();
+    }
+
+    private static long handOn(Recut recut, OldChunks old, ChunkConsumer consumer) throws IOException {
+        long at = recut.offset();
+        for (Recut.Chunk chunk : recut.chunks()) {
+            long end = at + chunk.data().remaining();
+            consumer.changed(chunk.digest(), chunk.data(), old.keptWithin(at, end), Optional.of(chunk.pieces()));
+            at = end;
+        }
+        return at;
     }
 
     /**
@@ -99,12 +138,12 @@ public final class ImageComparison {
         long left = image.imageBytes() - from;
         long bytes = Math.min(left, Math.max(longStretchBytes, most));
         long[] at = {from};
-        chunker.chunk(new ImageRange(image, from, from + bytes), (fingerprint, data) -> {
-            long chunkEnd = at[0] + data.remaining();
-            if (chunkEnd < from + bytes || bytes == left) {
-                consumer.accept(fingerprint, data);
-                at[0] = chunkEnd;
+        chunker.chunk(new ImageRange(image, from, from + bytes), chunks -> {
+            List<CutChunk> sure = bytes == left ? chunks : CutChunk.within(chunks, from + bytes - 1 - at[0]);
+            if (!sure.isEmpty()) {
+                consumer.accept(sure);
             }
+            at[0] += sure.stream().mapToLong(CutChunk::bytes).sum();
         });
         return at[0];
     }

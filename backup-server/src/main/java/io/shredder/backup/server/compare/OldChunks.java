@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.compare;
 
-import io.shredder.backup.client.Pace;
 import io.shredder.backup.server.cache.CacheReader;
 import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.cache.CachedRun;
 import io.shredder.backup.server.source.SharedImage;
-import io.shredder.engine.KeyedTags;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -35,9 +33,9 @@ final class OldChunks implements AutoCloseable {
     private int chunk;
     private long chunkAt;
 
-    OldChunks(CacheReader cache, SharedImage image, KeyedTags tags, Pace pace) {
+    OldChunks(CacheReader cache, SharedImage image, ComparingThreads threads) {
         this.segments = new Segments(cache, image.imageBytes());
-        this.threads = new ComparingThreads(image, tags, pace);
+        this.threads = threads;
     }
 
     /**
@@ -49,7 +47,17 @@ final class OldChunks implements AutoCloseable {
         moveTo(position);
         return !ahead.isEmpty()
                 && chunkAt == position
-                && ComparingThreads.await(ahead.element().answer()).unchanged().get(chunk);
+                && threads.await(ahead.element().answer()).unchanged().get(chunk);
+    }
+
+    /** What the image was cut into from the last position on, which was not unchanged, if that was found out ahead. */
+    Optional<Recut> recutAt(long position) throws IOException {
+        if (ahead.isEmpty()) {
+            return Optional.empty();
+        }
+        return threads.await(ahead.element().answer()).recuts().stream()
+                .filter(recut -> recut.offset() == position)
+                .findFirst();
     }
 
     /** Whether no old chunk begins at the last position or behind it. */
@@ -74,7 +82,7 @@ final class OldChunks implements AutoCloseable {
             if (each.segment().offset() >= end) {
                 break;
             }
-            for (KeptPart part : ComparingThreads.await(each.answer()).kept()) {
+            for (KeptPart part : threads.await(each.answer()).kept()) {
                 if (part.offset() < end && part.end() > begin) {
                     kept.add(part.within(begin, end));
                 }
@@ -91,7 +99,7 @@ final class OldChunks implements AutoCloseable {
     private void moveTo(long position) {
         fill(position);
         while (!ahead.isEmpty() && ahead.element().segment().end() <= position) {
-            ahead.remove().answer().cancel(false);
+            threads.forget(ahead.remove().answer());
             fill(position);
             enterFirst();
         }

@@ -11,9 +11,10 @@ import io.shredder.engine.TagList;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Tells which chunks of a segment, and which parts of the others, the image still has at the same place. Holes are not read. One thread at a time. */
 final class SegmentCheck {
@@ -23,11 +24,25 @@ final class SegmentCheck {
     private final Pace pace;
     private final BooleanSupplier ended;
     private final DataMap dataMap;
+    private final Recutting recutting;
+    private final Supplier<ByteBuffer> memory;
     private final ByteBuffer zeros = ByteBuffer.allocateDirect(64 << 10);
-    private ByteBuffer buffer = ByteBuffer.allocateDirect(Segments.BYTES);
+    private ByteBuffer buffer;
 
-    /** @param ended whether nobody waits for results any more */
-    SegmentCheck(SharedImage image, KeyedTags tags, Pace pace, BooleanSupplier ended) {
+    /**
+     * @param ended whether nobody waits for results any more
+     * @param memory gives a direct buffer for a segment and what follows it; results with some keep it
+     */
+    SegmentCheck(
+            SharedImage image,
+            KeyedTags tags,
+            Pace pace,
+            Recutting recutting,
+            BooleanSupplier ended,
+            Supplier<ByteBuffer> memory) {
+        this.recutting = recutting;
+        this.memory = memory;
+        this.buffer = memory.get();
         this.image = image;
         this.tags = tags;
         this.pace = pace;
@@ -36,13 +51,43 @@ final class SegmentCheck {
     }
 
     Compared compare(Segment segment) throws IOException {
-        Compared found = new Compared(new BitSet(), new ArrayList<>());
+        Compared found = new Compared();
         if (segment.runs().size() == 1 && segment.runs().get(0).count() > 1) {
             compareRun(segment.offset(), segment.runs().get(0), found);
-        } else {
-            compare(segment, found, 0);
+            return found;
         }
-        return found;
+        compare(segment, found, 0);
+        return recut(segment, found);
+    }
+
+    /** Cuts what changed, unless that is most of the segment: then the engine is likely to get it. */
+    private Compared recut(Segment segment, Compared found) throws IOException {
+        int behind = recutting.bytesBehind();
+        ChangedRuns changed = ChangedRuns.of(segment, found.unchanged());
+        if (behind == 0 || changed.runs().isEmpty() || 2 * changed.bytes() > segment.bytes()) {
+            return found;
+        }
+        int bytes = (int) segment.bytes();
+        if (changed.end() + behind > segment.end()) {
+            int more = (int) Math.min(behind, image.imageBytes() - segment.end());
+            fill(buffer.limit(bytes + more).position(bytes), segment.offset());
+            bytes += more;
+        }
+        List<Recut> recuts = new ArrayList<>();
+        for (ChangedRuns.Run run : changed.runs()) {
+            int from = (int) (run.offset() - segment.offset());
+            int to = (int) Math.min(bytes, run.end() - segment.offset() + behind);
+            boolean last = segment.offset() + to == image.imageBytes();
+            recutting
+                    .from(run.offset(), buffer.slice(from, to - from), last, changed::isUnchangedAt)
+                    .ifPresent(recuts::add);
+        }
+        if (recuts.isEmpty()) {
+            return found;
+        }
+        Compared more = found.with(recuts, buffer);
+        buffer = memory.get();
+        return more;
     }
 
     /** A run may be of any length; those of zeros most often lie in holes. Parts of its chunks are not kept: they would be too many. */
@@ -60,7 +105,7 @@ final class SegmentCheck {
                 i += inHole;
             } else {
                 int count = Math.min(together, left);
-                Compared chunks = new Compared(found.unchanged(), new ArrayList<>());
+                Compared chunks = new Compared(found.unchanged(), new ArrayList<>(), List.of(), Optional.empty());
                 compare(new Segment(at, List.of(new CachedRun(run.chunk(), count))), chunks, i);
                 i += count;
             }
@@ -69,8 +114,8 @@ final class SegmentCheck {
 
     private void compare(Segment segment, Compared found, int firstBit) throws IOException {
         int bytes = (int) segment.bytes();
-        if (buffer.capacity() < bytes) {
-            buffer = ByteBuffer.allocateDirect(bytes);
+        if (buffer.capacity() < bytes + recutting.bytesBehind()) {
+            buffer = ByteBuffer.allocateDirect(bytes + recutting.bytesBehind());
         }
         fill(buffer.clear().limit(bytes), segment.offset());
         TagList now = tags.of(buffer.flip(), segment.pieceLengths());

@@ -8,6 +8,7 @@ import io.shredder.backup.server.source.OnReadError;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A job: images that are backed up at the same times.
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param concurrency how many of its images at once, at least 1
  * @param bandwidth bytes a second that the job may send, all its images together
  * @param readBandwidth bytes a second that it may read, all its images together
+ * @param cpuThreads cores that each of its images may use, at most; if it doesn't say, as many as each image's share is
  * @param cuts how its images are cut
  * @param retry what becomes of an image whose backup failed
  * @param onReadError what becomes of an image with bytes that can't be read
@@ -31,6 +33,7 @@ public record JobConfig(
         int concurrency,
         Optional<ByteSize> bandwidth,
         Optional<ByteSize> readBandwidth,
+        OptionalInt cpuThreads,
         ImageCuts cuts,
         Retry retry,
         OnReadError onReadError,

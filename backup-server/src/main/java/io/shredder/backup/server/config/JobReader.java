@@ -20,6 +20,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 
 /** Reads one job of the configuration. */
@@ -53,6 +54,9 @@ final class JobReader {
                 job.value("concurrency", ServerConfigReader::concurrency, 1),
                 job.optional("bandwidth", ServerConfigReader::rate),
                 job.optional("read-bandwidth", ServerConfigReader::rate),
+                job.optional("cpu-threads", JobReader::threads)
+                        .map(OptionalInt::of)
+                        .orElse(OptionalInt.empty()),
                 cuts(),
                 new JobConfig.Retry(
                         retry.map(section -> section.value("times", JobReader::times, 2))
@@ -79,6 +83,13 @@ final class JobReader {
     private static int times(String text) {
         if (!text.matches("[0-9]{1,3}") || Integer.parseInt(text) > MAX_RETRIES) {
             throw new IllegalArgumentException("'" + text + "' is not a number from 0 to " + MAX_RETRIES);
+        }
+        return Integer.parseInt(text);
+    }
+
+    private static int threads(String text) {
+        if (!text.matches("[1-9][0-9]{0,3}")) {
+            throw new IllegalArgumentException("'" + text + "' is not a number from 1 to 9999");
         }
         return Integer.parseInt(text);
     }

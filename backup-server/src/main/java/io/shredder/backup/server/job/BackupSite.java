@@ -8,6 +8,7 @@ import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.BackupReport;
 import io.shredder.backup.server.BackupSession;
+import io.shredder.backup.server.Cores;
 import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.config.ImageConfig;
 import io.shredder.backup.server.config.JobConfig;
@@ -86,11 +87,20 @@ public final class BackupSite {
                     key,
                     SnapshotCaches.in(config.cache()),
                     KnownCommits.in(config.state()),
-                    job.privateLists());
+                    job.privateLists(),
+                    cores(job));
             progress.counts(() -> session.readBytes() + agent.answers());
             return session.run(
                     source, image.name(), job.cuts(), Remarks.of(job.tags(), Optional.empty()), paces.read());
         }
+    }
+
+    /** An equal part of the machine for each of the images at once, unless the job says how much of it. */
+    private Cores cores(JobConfig job) {
+        Cores share = Cores.all().dividedBy(config.concurrency());
+        return job.cpuThreads().isEmpty()
+                ? share
+                : new Cores(Cores.atMost(job.cpuThreads()).count(), share.connections());
     }
 
     /** What one job holds its bytes back to. */

@@ -2,13 +2,17 @@
 package io.shredder.backup.server.source;
 
 import io.shredder.backup.client.Pace;
+import io.shredder.backup.server.stage.BackupTimes;
+import io.shredder.backup.server.stage.SharedWork;
+import io.shredder.backup.server.stage.StageTime;
 import io.shredder.chunk.ChunkingParams;
-import io.shredder.chunk.Fingerprint;
 import io.shredder.engine.ChunkBatch;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * START HERE. Cuts an image into chunks, exactly those of reading it whole; holes are neither read nor digested, and long runs of zeros are
@@ -16,52 +20,98 @@ import java.nio.channels.ReadableByteChannel;
  */
 public final class ImageChunker {
 
+    /** What is handed over at once: enough for several threads to work on. */
+    private static final int TOGETHER_BYTES = 8 << 20;
+
     private final Shredder engine;
     private final ChunkingParams params;
     private final Pace pace;
+    private final int readers;
+    private final BackupTimes times;
 
     /** Takes the chunks of an image, in order. */
     @FunctionalInterface
     public interface Consumer {
         /**
-         * Takes one.
+         * Takes some.
          *
-         * @param data its bytes, valid during the call only
+         * @param chunks whose bytes are valid during the call only, and lie back to back
          */
-        void accept(Fingerprint fingerprint, ByteBuffer data) throws IOException;
+        void accept(List<CutChunk> chunks) throws IOException;
     }
 
     /**
      * The engine stays the caller's.
      *
      * @param pace how fast the image may be read
+     * @param readers how many threads read, at most
+     * @param times counts how long is read, and waited for what is to be handed over
      */
-    public ImageChunker(Shredder engine, ChunkingParams params, Pace pace) {
+    public ImageChunker(Shredder engine, ChunkingParams params, Pace pace, int readers, BackupTimes times) {
+        this.readers = readers;
         this.engine = engine;
         this.params = params;
         this.pace = pace;
+        this.times = times;
     }
 
     /** Returns when the consumer has taken the last chunk and the image has kept its length. */
     public void chunk(ImageSource image, Consumer consumer) throws IOException {
         ShortenedZeros zeros = new ShortenedZeros(params);
-        engine.chunk(new ShortenedChannel(image, zeros, pace), params, true, batch -> handOn(batch, zeros, consumer));
+        try (SharedWork reading = new SharedWork(readers, "backup-read")) {
+            chunk(new ShortenedChannel(image, zeros, pace, reading), zeros, consumer);
+        }
         image.checkUnchanged();
     }
 
     /** The same for an image that comes as a stream: there is nothing to be left out of it. */
     public void chunk(ReadableByteChannel stream, Consumer consumer) throws IOException {
-        ShortenedZeros none = new ShortenedZeros(params);
-        engine.chunk(stream, params, true, batch -> handOn(batch, none, consumer));
+        chunk(stream, new ShortenedZeros(params), consumer);
+    }
+
+    private void chunk(ReadableByteChannel stream, ShortenedZeros zeros, Consumer consumer) throws IOException {
+        long beginNs = System.nanoTime();
+        long[] askedNs = {beginNs};
+        engine.chunk(new TimedChannel(stream, times.reading()), params, true, batch -> {
+            times.lookingUp().awaitedInput(System.nanoTime() - askedNs[0]);
+            handOn(batch, zeros, consumer);
+            askedNs[0] = System.nanoTime();
+        });
+        times.lookingUp().awaitedInput(System.nanoTime() - askedNs[0]);
+        times.reading().wereThere(1, System.nanoTime() - beginNs);
     }
 
     private static void handOn(ChunkBatch batch, ShortenedZeros zeros, Consumer consumer) throws IOException {
+        List<CutChunk> chunks = new ArrayList<>();
+        int bytes = 0;
         for (int i = 0; i < batch.count(); i++) {
-            Fingerprint fingerprint = batch.fingerprint(i);
-            consumer.accept(fingerprint, batch.data(i));
-            for (long copies = zeros.leftOutAt(batch.offset(i), batch.length(i)); copies > 0; copies--) {
-                consumer.accept(fingerprint, batch.data(i));
+            long leftOut = zeros.leftOutAt(batch.offset(i), batch.length(i));
+            chunks.add(new CutChunk(batch.fingerprint(i), batch.data(i), 1 + leftOut));
+            bytes += batch.length(i);
+            if (bytes >= TOGETHER_BYTES || i + 1 == batch.count()) {
+                consumer.accept(chunks);
+                chunks = new ArrayList<>();
+                bytes = 0;
             }
+        }
+    }
+
+    /** Counts how long it takes to read. */
+    private record TimedChannel(ReadableByteChannel channel, StageTime time) implements ReadableByteChannel {
+
+        @Override
+        public int read(ByteBuffer into) throws IOException {
+            return time.called(() -> channel.read(into));
+        }
+
+        @Override
+        public boolean isOpen() {
+            return channel.isOpen();
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
         }
     }
 }

@@ -2,13 +2,15 @@
 package io.shredder.backup.server.source;
 
 import io.shredder.backup.client.Pace;
+import io.shredder.backup.server.stage.SharedWork;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.util.Optional;
 
 /**
- * An image as a stream with its long runs of zeros shortened: holes are not read, and zeros that are read go no further. One thread.
+ * An image as a stream with its long runs of zeros shortened: holes are not read, and zeros that are read go no
+ * further. Where the image can be read by several threads at once, some help. One thread.
  */
 final class ShortenedChannel implements ReadableByteChannel {
 
@@ -18,6 +20,11 @@ final class ShortenedChannel implements ReadableByteChannel {
     private final ImageSource image;
     private final ShortenedZeros zeros;
     private final Pace pace;
+    private final SharedWork readers;
+
+    /** The most that is read at once: what is best for each of those who read. */
+    private final int mostBytes;
+
     private final ByteBuffer zeroBlock = ByteBuffer.allocateDirect(BLOCK_BYTES);
     /** What was read but not yet given out; empty most of the time. */
     private final ByteBuffer held;
@@ -28,11 +35,13 @@ final class ShortenedChannel implements ReadableByteChannel {
     private long zerosSeen;
     private long zerosToGive;
 
-    ShortenedChannel(ImageSource image, ShortenedZeros zeros, Pace pace) throws IOException {
+    ShortenedChannel(ImageSource image, ShortenedZeros zeros, Pace pace, SharedWork readers) throws IOException {
+        this.readers = readers;
+        this.mostBytes = image.readBytes() * (image.readsAtOnce() ? readers.workers() : 1);
         this.image = image;
         this.zeros = zeros;
         this.pace = pace;
-        this.held = ByteBuffer.allocateDirect(image.readBytes()).limit(0);
+        this.held = ByteBuffer.allocateDirect(mostBytes).limit(0);
         this.extent = new Extent(0, 1);
         seek(0);
     }
@@ -120,14 +129,22 @@ final class ShortenedChannel implements ReadableByteChannel {
 
     private int nextRead(int room) {
         long left = extent.end() - position;
-        int most = Math.min(room, image.readBytes());
+        int most = Math.min(room, mostBytes);
         return left <= most ? (int) left : most - most % ALIGNMENT_BYTES;
     }
 
     private void readImage(ByteBuffer into) throws IOException {
         int count = into.remaining();
         pace.take(count);
-        image.read(into, position);
+        int part = image.readBytes();
+        if (count <= part) {
+            image.read(into, position);
+        } else {
+            readers.all((count + part - 1) / part, (reader, i) -> {
+                int from = i * part;
+                image.read(into.slice(from, Math.min(part, count - from)), position + from);
+            });
+        }
         position += count;
     }
 

@@ -19,8 +19,10 @@ import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.cache.Snapshots;
 import io.shredder.backup.server.source.BytesImage;
+import io.shredder.backup.server.source.CutChunk;
 import io.shredder.backup.server.source.Extent;
 import io.shredder.backup.server.source.SharedImage;
+import io.shredder.backup.server.stage.BackupTimes;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
@@ -39,6 +41,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -111,20 +114,36 @@ class ImageComparisonTest {
         private long at;
         private long digestedBytes;
         private long keptBytes;
+        private int cutAhead;
 
         Found(byte[] image) {
             this.image = image;
         }
 
         @Override
-        public void accept(Fingerprint digest, ByteBuffer data) {
+        public void accept(List<CutChunk> some) {
+            for (CutChunk chunk : some) {
+                for (long copies = chunk.count(); copies > 0; copies--) {
+                    digested(chunk.digest(), chunk.data());
+                }
+            }
+        }
+
+        private void digested(Fingerprint digest, ByteBuffer data) {
             assertThat(digest).isEqualTo(Fingerprint.ofData(DigestAlgorithm.BLAKE3, data.duplicate()));
             digestedBytes += data.remaining();
             take(new ChunkRef(data.remaining(), identities.of(digest)));
         }
 
         @Override
-        public void changed(Fingerprint digest, ByteBuffer data, List<KeptPart> kept) {
+        public void changed(Fingerprint digest, ByteBuffer data, List<KeptPart> kept, Optional<Pieces> pieces)
+                throws IOException {
+            if (pieces.isPresent()) {
+                int first = Pieces.firstAt(at);
+                assertThat(pieces.get())
+                        .isEqualTo(new Pieces(first, tags.of(data, Pieces.lengths(data.remaining(), first))));
+                cutAhead++;
+            }
             long end = at;
             for (KeptPart part : kept) {
                 assertThat(part.offset()).isGreaterThanOrEqualTo(end);
@@ -135,7 +154,7 @@ class ImageComparisonTest {
                 assertThat(now).isEqualTo(ByteBuffer.wrap(before, pointer.from(), pointer.length()));
                 keptBytes += part.length();
             }
-            accept(digest, data);
+            digested(digest, data);
         }
 
         @Override
@@ -165,7 +184,7 @@ class ImageComparisonTest {
     }
 
     private ImageComparison comparison(ChunkingParams params) {
-        return new ImageComparison(engine, params, tags, Pace.unlimited());
+        return new ImageComparison(engine, params, tags, Pace.unlimited(), 2, 2, new BackupTimes());
     }
 
     @Test
@@ -184,7 +203,16 @@ class ImageComparisonTest {
             long longStretch = 4L * params.maxBytes();
             ImageComparison comparison = random.nextBoolean()
                     ? comparison(params)
-                    : new ImageComparison(engine, params, tags, Pace.unlimited(), random.nextInt(100_000), longStretch);
+                    : new ImageComparison(
+                            engine,
+                            params,
+                            tags,
+                            Pace.unlimited(),
+                            1 + random.nextInt(5),
+                            1 + random.nextInt(3),
+                            new BackupTimes(),
+                            random.nextInt(100_000),
+                            longStretch);
             compare(
                     changed,
                     random.nextBoolean() ? RandomImages.all(changed) : RandomImages.withoutHoles(changed),
@@ -230,6 +258,7 @@ class ImageComparisonTest {
         }
         Found found = compare(changed, RandomImages.all(changed), params, comparison(params));
         assertThat(found.digestedBytes).isBetween(3L * MIB, 7L * MIB);
+        assertThat(found.cutAhead).isGreaterThanOrEqualTo(5);
         assertThat(found.digestedBytes - found.keptBytes)
                 .as("a piece for each change, and the appended piece, whose first chunk may begin before it")
                 .isBetween(3L * MIB + 5 * Pieces.BYTES, 3L * MIB + 5 * Pieces.BYTES + 4L * params.maxBytes());

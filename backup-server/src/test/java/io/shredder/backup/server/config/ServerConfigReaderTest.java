@@ -51,6 +51,7 @@ class ServerConfigReaderTest {
                 jitter: 10m
                 missed: skip
                 concurrency: 2
+                cpu-threads: 5
                 bandwidth: 50m
                 read-bandwidth: 1g
                 retry: {times: 5, after: 30s}
@@ -91,6 +92,7 @@ class ServerConfigReaderTest {
         assertThat(job.timetable().orElseThrow())
                 .hasToString("30 2 * * * Europe/Berlin put off by up to 600 s, missed: skip");
         assertThat(job.readBandwidth()).contains(new ByteSize(1 << 30));
+        assertThat(job.cpuThreads()).hasValue(5);
         assertThat(config.timeout()).isEqualTo(Duration.ofMinutes(2));
         assertThat(config.stalledAfter()).isEqualTo(Duration.ofMinutes(5));
         assertThat(job.timeLimit()).contains(Duration.ofHours(6));

@@ -2,8 +2,10 @@
 package io.shredder.backup.server.source;
 
 import io.shredder.backup.client.Pace;
+import io.shredder.backup.server.stage.BackupTimes;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.Fingerprint;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,12 +20,16 @@ final class Chunkings {
     static List<Chunk> of(Shredder engine, ImageSource image, ChunkingParams params) throws IOException {
         List<Chunk> chunks = new ArrayList<>();
         long[] offset = {0};
-        new ImageChunker(engine, params, Pace.unlimited()).chunk(image, (fingerprint, data) -> {
-            if (!fingerprint.equals(io.shredder.chunk.Fingerprint.ofData(data.duplicate()))) {
-                throw new IOException("the chunk at " + offset[0] + " has other bytes than its fingerprint");
+        new ImageChunker(engine, params, Pace.unlimited(), 3, new BackupTimes()).chunk(image, some -> {
+            for (CutChunk chunk : some) {
+                if (!chunk.digest().equals(Fingerprint.ofData(chunk.data().duplicate()))) {
+                    throw new IOException("the chunk at " + offset[0] + " has other bytes than its fingerprint");
+                }
+                for (long copies = chunk.count(); copies > 0; copies--) {
+                    chunks.add(new Chunk(offset[0], chunk.length(), chunk.digest(), false));
+                    offset[0] += chunk.length();
+                }
             }
-            chunks.add(new Chunk(offset[0], data.remaining(), fingerprint, false));
-            offset[0] += data.remaining();
         });
         return chunks;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.server;
+package io.shredder.backup.server.stage;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -9,16 +9,18 @@ import java.util.List;
  * The threads of a backup. If a stage fails, all pipes fail with its error, so every other stage, and whoever puts into the first pipe, ends
  * with that error, too.
  */
-final class StageThreads implements AutoCloseable {
+public final class StageThreads implements AutoCloseable {
 
     private final List<Pipe<?>> pipes;
     private final List<Thread> threads = new ArrayList<>();
 
-    StageThreads(List<Pipe<?>> pipes) {
+    /** Without threads yet. */
+    public StageThreads(List<Pipe<?>> pipes) {
         this.pipes = pipes;
     }
 
-    void start(String name, Stage stage) {
+    /** Has a thread of this name work for the stage. */
+    public void start(String name, Stage stage) {
         Thread thread = new Thread(() -> run(stage), name);
         thread.setDaemon(true);
         threads.add(thread);
@@ -40,7 +42,7 @@ final class StageThreads implements AutoCloseable {
     }
 
     /** Waits until all stages have ended. Errors come out of the pipes. */
-    void join() throws IOException {
+    public void join() throws IOException {
         try {
             for (Thread thread : threads) {
                 thread.join();

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import java.util.OptionalInt;
+
+/**
+ * How many threads, buffers and connections one backup or restore takes, by the processor cores that it may use. Two
+ * cores take what always fitted into 600 MB together with an agent; each further one takes {@value #BYTES_EACH} bytes
+ * of the heap more, so there are never more than the heap has room for.
+ *
+ * @param count of cores, at least 1
+ * @param connections to the agent, at least 1
+ */
+public record Cores(int count, int connections) {
+
+    /**
+     * Of the heap, for each: a group of chunks that is sealed and one that waits, with what the collector needs to
+     * move.
+     */
+    private static final int BYTES_EACH = 32 << 20;
+
+    /** One TLS connection, with the thread at either end, carries what about so many cores seal or open. */
+    private static final int PER_CONNECTION = 4;
+
+    private static final int MOST_CONNECTIONS = 9;
+
+    /** What an agent gives one client, if nobody told it otherwise. */
+    private static final int CLIENT_CONNECTIONS = 16;
+
+    /** Groups that wait so that no thread does. */
+    private static final int LEAST_GROUPS_WAITING = 4;
+
+    /** Refuses none. */
+    public Cores {
+        if (count < 1) {
+            throw new IllegalArgumentException(count + " cores");
+        }
+    }
+
+    /** As many, and connections that go with them. */
+    public Cores(int count) {
+        this(count, MOST_CONNECTIONS);
+    }
+
+    /** All of this machine's that the heap has room for. */
+    public static Cores all() {
+        return atMost(OptionalInt.empty());
+    }
+
+    /** The same, but not more than somebody allows. */
+    public static Cores atMost(OptionalInt allowed) {
+        Runtime machine = Runtime.getRuntime();
+        return of(allowed.orElse(machine.availableProcessors()), machine.availableProcessors(), machine.maxMemory());
+    }
+
+    static Cores of(int allowed, int processors, long heapBytes) {
+        long inMemory = Math.max(1, heapBytes / BYTES_EACH);
+        return new Cores((int) Math.min(Math.min(allowed, processors), inMemory));
+    }
+
+    /** One of so many that work at once, each of which gets as much. */
+    public Cores dividedBy(int parts) {
+        return new Cores(Math.max(1, count / parts), Math.max(1, Math.min(connections, CLIENT_CONNECTIONS / parts)));
+    }
+
+    /** Threads that compress and seal. */
+    int sealing() {
+        return count;
+    }
+
+    /** Threads that tag and copy chunks, the one that chunks among them. */
+    int preparing() {
+        return 1 + count / PER_CONNECTION;
+    }
+
+    /** Groups of chunks that wait to be sealed. */
+    int groupsWaiting() {
+        return Math.max(LEAST_GROUPS_WAITING, count);
+    }
+
+    /** Threads that compare an image with what is known of it. */
+    int comparing() {
+        return count;
+    }
+
+    /**
+     * Threads that open chunks and write them.
+     *
+     * @param someSleep whether some wait for chunks that have not arrived, or for a disk
+     */
+    int opening(boolean someSleep) {
+        return count + (someSleep ? 1 : 0);
+    }
+
+    /** Connections for chunks beside the one for all else; none where that one carries them as well. */
+    int chunkConnections() {
+        return Math.min(connections - 1, count / PER_CONNECTION);
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server;
+
+import io.shredder.engine.Backend;
+import io.shredder.engine.ShredderOptions;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** How much of the machine a command takes. */
+final class CoresOption {
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            description =
+                    "Use at most so many cores, and the memory that goes with them (default: all of the machine's,"
+                            + " as far as the heap has 32 MiB for each).")
+    private @Nullable Integer threads;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec = CommandSpec.create();
+
+    /** What it may take. */
+    Cores get() {
+        return Cores.atMost(allowed());
+    }
+
+    /** How its engine runs. */
+    ShredderOptions engine(Backend backend) {
+        return ShredderOptions.builder()
+                .backend(backend)
+                .cpuThreads(allowed().orElse(0))
+                .build();
+    }
+
+    private OptionalInt allowed() {
+        if (threads != null && threads < 1) {
+            throw new ParameterException(spec.commandLine(), "--threads " + threads + ": use 1 or more");
+        }
+        return threads == null ? OptionalInt.empty() : OptionalInt.of(threads);
+    }
+}

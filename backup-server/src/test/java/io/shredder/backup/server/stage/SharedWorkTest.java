@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.stage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SharedWorkTest {
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    void everyPartIsDoneOnceAndNoWorkerDoesTwoAtOnce(int workers) throws IOException {
+        try (SharedWork work = new SharedWork(workers, "test")) {
+            for (int parts : new int[] {0, 1, 3, 1000}) {
+                AtomicIntegerArray done = new AtomicIntegerArray(parts);
+                AtomicIntegerArray busy = new AtomicIntegerArray(workers);
+                work.all(parts, (worker, part) -> {
+                    assertThat(busy.incrementAndGet(worker)).isEqualTo(1);
+                    done.incrementAndGet(part);
+                    busy.decrementAndGet(worker);
+                });
+                for (int part = 0; part < parts; part++) {
+                    assertThat(done.get(part)).isEqualTo(1);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 5})
+    void asManyPartsAreDoneAtOnceAsThereAreWorkers(int workers) throws IOException {
+        try (SharedWork work = new SharedWork(workers, "test")) {
+            CountDownLatch together = new CountDownLatch(workers);
+            work.all(workers, (worker, part) -> {
+                together.countDown();
+                try {
+                    together.await();
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+            });
+            assertThat(together.getCount()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void aPartThatFailsFailsAllOnceNobodyWorksAnyMore(int workers) {
+        try (SharedWork work = new SharedWork(workers, "test")) {
+            AtomicIntegerArray busy = new AtomicIntegerArray(1);
+            assertThatThrownBy(() -> work.all(100, (worker, part) -> {
+                        busy.incrementAndGet(0);
+                        try {
+                            if (part == 20) {
+                                throw new IOException("part 20");
+                            }
+                        } finally {
+                            busy.decrementAndGet(0);
+                        }
+                    }))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("part 20");
+            assertThat(busy.get(0)).isZero();
+        }
+    }
+}
