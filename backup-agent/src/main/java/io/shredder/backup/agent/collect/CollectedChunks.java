@@ -3,18 +3,26 @@ package io.shredder.backup.agent.collect;
 
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerFolder;
+import io.shredder.backup.agent.container.ContainerHeads;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ReleasableSpace;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
+import java.util.List;
 
 /** What a collection needs of the store of chunks. Safe for any number of threads. */
 public interface CollectedChunks {
 
     /** Where each chunk is. Only to be read. */
     FingerprintIndex index();
+
+    /** Has the system read what the index has of some chunks, so that nobody waits for the disk while these are forgotten and all sessions are held. */
+    static void readAhead(CollectedChunks chunks, List<ContainerHeads.Entry> entries) throws IOException {
+        var unused = chunks.index()
+                .findAll(entries.stream().map(ContainerHeads.Entry::fingerprint).toList());
+    }
 
     /** The files. */
     ContainerFolder containers();

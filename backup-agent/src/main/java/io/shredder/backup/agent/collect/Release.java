@@ -156,6 +156,7 @@ final class Release {
 
     /** Takes the dead from the index; gaps in which a session has found one of them since stay. Returns whether there was none. */
     private boolean forgetDead(Chosen chosen) throws IOException {
+        CollectedChunks.readAhead(chunks, chosen.dead());
         return gate.alone(() -> {
             List<ContainerHeads.Entry> found = chosen.dead().stream()
                     .filter(entry -> marks.isLive(entry.location()))

@@ -149,6 +149,7 @@ final class Sweep {
     }
 
     private List<ContainerHeads.Entry> forgetUnlessFound(List<ContainerHeads.Entry> dead) throws IOException {
+        CollectedChunks.readAhead(chunks, dead);
         return gate.alone(() -> {
             List<ContainerHeads.Entry> found = dead.stream()
                     .filter(entry -> marks.isLive(entry.location()))
