@@ -10,6 +10,7 @@ import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.BackupReport;
 import io.shredder.backup.server.BackupSession;
+import io.shredder.backup.server.Cores;
 import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.ImageFormat;
@@ -141,7 +142,7 @@ public final class ListCosts implements AutoCloseable {
     private Night backUp(ImageSource image, ImageCuts cuts) throws IOException {
         try (Shredder engine = Shredder.open(ShredderOptions.of(Backend.AUTO));
                 AgentClient agent = site.connect(CLIENT)) {
-            BackupReport report = new BackupSession(agent, engine, key, caches, known, false)
+            BackupReport report = new BackupSession(agent, engine, key, caches, known, false, Cores.all())
                     .run(image, SERIES, cuts, Remarks.none(), Pace.unlimited());
             System.out.println("  " + report);
             return new Night(report, listBytes(report.snapshot().id()));
