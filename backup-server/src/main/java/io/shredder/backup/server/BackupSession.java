@@ -151,10 +151,8 @@ public final class BackupSession {
                     origin,
                     origin.expected(last),
                     new HeldPage(lastPages, sealer(name)),
-                    toForward,
-                    toRecord,
                     work,
-                    times.lookingUp());
+                    new LookupOutlet(toForward, toRecord, times.lookingUp()));
             ChunkHandOver chunks = new ChunkHandOver(lookup, key, params.digest(), cache.isPresent(), work, readBytes);
             agent.allowConnections(cores.chunkConnections());
             agent.begin(name, sealer.seal(), origin.imageBytes());

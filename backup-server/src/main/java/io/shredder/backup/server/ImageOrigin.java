@@ -7,6 +7,7 @@ import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SkippedRange;
 import io.shredder.backup.server.cache.ChunkTagging;
 import io.shredder.backup.server.compare.ImageComparison;
+import io.shredder.backup.server.compare.ImageThreads;
 import io.shredder.backup.server.source.ImageChunker;
 import io.shredder.backup.server.source.ImageSource;
 import io.shredder.backup.server.source.SharedImage;
@@ -45,8 +46,7 @@ final class ImageOrigin implements ChunkOrigin {
                             params,
                             ChunkTagging.under(key),
                             readPace,
-                            cores.comparing(),
-                            cores.preparing(),
+                            new ImageThreads(cores.comparing(), cores.preparing()),
                             times)
                     .chunk(image, last.cache().get(), chunks);
         } else {

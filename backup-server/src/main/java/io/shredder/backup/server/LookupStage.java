@@ -9,9 +9,7 @@ import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.compare.KeptPart;
-import io.shredder.backup.server.stage.Pipe;
 import io.shredder.backup.server.stage.SharedWork;
-import io.shredder.backup.server.stage.StageTime;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -37,14 +35,12 @@ final class LookupStage {
     private final AgentClient agent;
     private final RepositoryKey key;
     private final DigestAlgorithm algorithm;
-    private final Pipe<ChunkGroup> toForward;
-    private final Pipe<ListPart> toRecord;
     private final PageCutter cutter = new PageCutter();
     private final HeldPage held;
     private final ExpectedChunks expected;
     private final ChunkOrigin origin;
     private final SharedWork work;
-    private final StageTime time;
+    private final LookupOutlet outlet;
     /** Identities; the values mean nothing. */
     private final Map<Fingerprint, Boolean> seen = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -70,20 +66,16 @@ final class LookupStage {
             ChunkOrigin origin,
             ExpectedChunks expected,
             HeldPage held,
-            Pipe<ChunkGroup> toForward,
-            Pipe<ListPart> toRecord,
             SharedWork work,
-            StageTime time) {
+            LookupOutlet outlet) {
         this.work = work;
-        this.time = time;
+        this.outlet = outlet;
         this.agent = agent;
         this.key = key;
         this.algorithm = algorithm;
         this.origin = origin;
         this.expected = expected;
         this.held = held;
-        this.toForward = toForward;
-        this.toRecord = toRecord;
     }
 
     /**
@@ -154,8 +146,7 @@ final class LookupStage {
             handOn();
         }
         offset += held.bytes();
-        SharedPart shared = new SharedPart(pages.get(), held.take());
-        time.givingAway(() -> toRecord.put(shared));
+        outlet.put(new SharedPart(pages.get(), held.take()));
     }
 
     /**
@@ -217,8 +208,7 @@ final class LookupStage {
         if (!group.isEmpty()) {
             handOn();
         }
-        toForward.close();
-        toRecord.close();
+        outlet.close();
     }
 
     private void handOn() throws IOException {
@@ -227,10 +217,7 @@ final class LookupStage {
         full.ask(
                 full.candidates().isEmpty() ? CompletableFuture.completedFuture(new BitSet()) : ask(full.candidates()));
         full.copyData(work);
-        time.givingAway(() -> {
-            toRecord.put(full);
-            toForward.put(full);
-        });
+        outlet.put(full);
     }
 
     /** A bit for each candidate: whether the agent has all that it needs. */

@@ -42,7 +42,7 @@ public final class ImageComparison {
     private final KeyedTags tags;
     private final Pace pace;
     private final BackupTimes times;
-    private final int threads;
+    private final ImageThreads threads;
     private final long shortStretchBytes;
     private final long longStretchBytes;
 
@@ -50,18 +50,15 @@ public final class ImageComparison {
      * With an engine that stays the caller's.
      *
      * @param pace how fast the image may be read
-     * @param threads that compare, at most
-     * @param readers that read for the engine, at most
      */
     public ImageComparison(
             Shredder engine,
             ChunkingParams params,
             KeyedTags tags,
             Pace pace,
-            int threads,
-            int readers,
+            ImageThreads threads,
             BackupTimes times) {
-        this(engine, params, tags, pace, threads, readers, times, SHORT_STRETCH_BYTES, LONG_STRETCH_BYTES);
+        this(engine, params, tags, pace, threads, times, SHORT_STRETCH_BYTES, LONG_STRETCH_BYTES);
     }
 
     /** @param longStretchBytes more than the longest chunk */
@@ -70,14 +67,13 @@ public final class ImageComparison {
             ChunkingParams params,
             KeyedTags tags,
             Pace pace,
-            int threads,
-            int readers,
+            ImageThreads threads,
             BackupTimes times,
             long shortStretchBytes,
             long longStretchBytes) {
         this.threads = threads;
         this.times = times;
-        this.chunker = new ImageChunker(engine, params, pace, readers, times);
+        this.chunker = new ImageChunker(engine, params, pace, threads.reading(), times);
         this.params = params;
         this.tags = tags;
         this.pace = pace;
@@ -94,8 +90,8 @@ public final class ImageComparison {
         ChangedStretch stretch = new ChangedStretch(image, params, pace);
         long changedBytes = 0;
         Recutting recutting = new Recutting(params, tags);
-        try (OldChunks old =
-                new OldChunks(last, image, new ComparingThreads(image, tags, pace, recutting, threads, times))) {
+        try (OldChunks old = new OldChunks(
+                last, image, new ComparingThreads(image, tags, pace, recutting, threads.comparing(), times))) {
             for (long at = 0; at < image.imageBytes(); ) {
                 if (old.isUnchangedAt(at)) {
                     consumer.unchanged(old.chunk());

@@ -184,7 +184,7 @@ class ImageComparisonTest {
     }
 
     private ImageComparison comparison(ChunkingParams params) {
-        return new ImageComparison(engine, params, tags, Pace.unlimited(), 2, 2, new BackupTimes());
+        return new ImageComparison(engine, params, tags, Pace.unlimited(), new ImageThreads(2, 2), new BackupTimes());
     }
 
     @Test
@@ -208,8 +208,7 @@ class ImageComparisonTest {
                             params,
                             tags,
                             Pace.unlimited(),
-                            1 + random.nextInt(5),
-                            1 + random.nextInt(3),
+                            new ImageThreads(1 + random.nextInt(5), 1 + random.nextInt(3)),
                             new BackupTimes(),
                             random.nextInt(100_000),
                             longStretch);
