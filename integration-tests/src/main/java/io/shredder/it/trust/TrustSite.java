@@ -106,8 +106,12 @@ public final class TrustSite implements AutoCloseable {
 
     /** How much of the disk the repository's chunks take. */
     public long containerBytes() throws IOException {
+        Path containers = folder.resolve("repository/containers");
         long bytes = 0;
-        try (Stream<Path> files = Files.walk(folder.resolve("repository/containers"))) {
+        if (Files.notExists(containers)) {
+            return bytes; // Nothing has been put yet.
+        }
+        try (Stream<Path> files = Files.walk(containers)) {
             for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
                 bytes += Files.size(file);
             }
