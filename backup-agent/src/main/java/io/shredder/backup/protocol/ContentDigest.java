@@ -40,7 +40,12 @@ public final class ContentDigest {
     public void addPage(Fingerprint pageDigest) {
         ByteBuffer bytes = ByteBuffer.allocate(Fingerprint.BYTES);
         pageDigest.write(bytes);
-        sha256.update(bytes.flip());
+        addPage(bytes.flip());
+    }
+
+    /** The same by the digest's bytes. */
+    public void addPage(ByteBuffer pageDigest) {
+        sha256.update(pageDigest);
     }
 
     /** The digest. The object can't be used afterwards. */

@@ -40,6 +40,11 @@ final class PackFormat {
         static Entry read(BodyReader in) throws DamagedDataException {
             return new Entry(in.u63("offset"), in.u63("chunk bytes"), in.fingerprint("page digest"));
         }
+
+        /** The digest of a written entry. */
+        static ByteBuffer digest(ByteBuffer entry) {
+            return entry.slice(BYTES - Fingerprint.BYTES, Fingerprint.BYTES);
+        }
     }
 
     /** The file's last bytes. */

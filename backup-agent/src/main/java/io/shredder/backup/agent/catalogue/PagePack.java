@@ -69,10 +69,20 @@ final class PagePack implements Closeable {
 
     /** What the directory says of a page. */
     PackFormat.Entry entry(int index) throws IOException {
+        checkIndex(index);
+        return PackFormat.Entry.read(new BodyReader(directory.entry(index), name, directory.offset(index)));
+    }
+
+    /** A page's digest alone, as its directory's bytes: of most pages nothing else is asked. */
+    ByteBuffer digest(int index) throws IOException {
+        checkIndex(index);
+        return PackFormat.Entry.digest(directory.entry(index));
+    }
+
+    private void checkIndex(int index) throws DamagedDataException {
         if (index >= pages()) {
             throw new DamagedDataException(name, directoryAt, "it has " + pages() + " pages, no page " + index);
         }
-        return PackFormat.Entry.read(new BodyReader(directory.entry(index), name, directory.offset(index)));
     }
 
     /** Where the next page or the directory begins. */

@@ -70,8 +70,10 @@ public final class SharedPages implements ListedPages {
 
     @Override
     public Optional<ListPage> unseenPage(int number, SeenPages seen, ContentDigest digest) throws IOException {
-        digest.addPage(digest(number));
-        return seen.addFirst(address(number)) ? Optional.of(page(number)) : Optional.empty();
+        PageAddress address = runs.address(number);
+        PagePack pack = packs.pack(address.pack());
+        digest.addPage(pack.digest(address.index()));
+        return seen.addFirst(address) ? Optional.of(pack.page(address.index()).at(number)) : Optional.empty();
     }
 
     @Override
