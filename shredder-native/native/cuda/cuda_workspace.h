@@ -11,7 +11,8 @@
 
 namespace shredder {
 
-/// Device memory for a buffer, [what earlier buffers brought of its first chunk][payload], with room around it for the kernels' loads.
+/// Device memory for a buffer, [what earlier buffers brought of its first chunk][payload], with room around
+/// it for the kernels' loads.
 class DevicePayload {
   public:
     explicit DevicePayload(const BufferGeometry& geometry)
