@@ -149,6 +149,19 @@ class QuotaTest {
     }
 
     @Test
+    void aTinySnapshotAccountsForNoMoreThanItsImageOfWhatWasPut() throws IOException {
+        StoredRegion tiny = Samples.sealed(new byte[1]);
+        try (TestSession session = session(QUOTA + 1000)) {
+            session.putIfNew(tiny);
+            for (int i = 0; i < CHUNKS - 1; i++) {
+                session.put(newChunk());
+            }
+            assertThat(commits(session, "vm", tiny, 1)).isTrue();
+            assertThat(fill(session)).isZero();
+        }
+    }
+
+    @Test
     void neitherAnotherConnectionNorAnotherStartMakesItForgotten() throws IOException {
         try (TestSession session = session()) {
             assertThat(fill(session)).isEqualTo(CHUNKS);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.quota;
 
+import io.shredder.backup.agent.catalogue.CatalogueEntry;
 import io.shredder.backup.protocol.SnapshotName;
 import java.io.IOException;
 import java.util.function.LongSupplier;
@@ -27,7 +28,7 @@ final class NamespaceAccount {
     private final LongSupplier catalogue;
     private final PutBytesFile file;
 
-    /** Of images in the catalogue, as far as is known here; it may be less after a deletion. */
+    /** As which images in the catalogue count, as far as is known here; it may be less after a deletion. */
     private long imageBytes;
 
     private long begunBytes;
@@ -106,9 +107,10 @@ final class NamespaceAccount {
      */
     synchronized <T> T commit(long bytes, long reserved, long quota, SessionQuota.Publication<T> image)
             throws IOException, QuotaException {
-        checkImages(bytes - reserved, quota);
+        long counted = CatalogueEntry.quotaBytes(bytes);
+        checkImages(counted - reserved, quota);
         T published = image.publish();
-        imageBytes = sum(imageBytes, bytes, 0);
+        imageBytes = sum(imageBytes, counted, 0);
         putBytes = Math.max(0, putBytes - bytes);
         openPutBytes = Math.min(openPutBytes, putBytes);
         return published;

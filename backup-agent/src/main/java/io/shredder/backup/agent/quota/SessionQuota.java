@@ -76,7 +76,7 @@ public final class SessionQuota implements Closeable {
     public <T> T commit(long imageBytes, Publication<T> image) throws IOException, QuotaException {
         return quota.isEmpty()
                 ? image.publish()
-                : account().commit(CatalogueEntry.quotaBytes(imageBytes), reservedBytes, quota.getAsLong(), image);
+                : account().commit(imageBytes, reservedBytes, quota.getAsLong(), image);
     }
 
     /** The begun image is published, or dropped. */
