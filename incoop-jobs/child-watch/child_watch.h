@@ -67,6 +67,7 @@ enum verdict judge(const struct call *call);
 
 // filter.c
 int install_filter(void);
+bool only_death_interrupts(void);
 bool is_native(__u32 arch, int nr);
 
 // report.c
@@ -74,6 +75,8 @@ int open_report(const char *path);
 void report_place(const char *what, const struct place *place);
 enum verdict report_plain(const char *form, ...) __attribute__((format(printf, 1, 2)));
 bool is_plain(void);
+void forget_plain(void);
+void report_end(void);
 void report_line(const char *form, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -39,6 +39,17 @@ static int hold(struct sock_filter *program, unsigned long flags) {
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &all);
 }
 
+// Whether the kernel lets signals that don't kill wait while a call is received and not yet answered.
+bool only_death_interrupts(void) {
+  static int known = -1;
+  if (known < 0) {
+    unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
+    // A kernel that knows the flags looks for the filter next, and finds none.
+    known = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, NULL) < 0 && errno == EFAULT;
+  }
+  return known == 1;
+}
+
 // The descriptor on which held calls are told, or -1.
 int install_filter(void) {
   static struct sock_filter program[2 * COUNT(HARMLESS) + 6];

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,6 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -24,53 +25,34 @@
 enum { GRACE_MS = 3000, NOT_STARTED = 127, BROKEN = 125, KILLED = 128 + SIGKILL };
 
 struct watched {
+  const char *search;
+  char **words;
+  sigset_t mask;  // as it was before the watch
+  int word[2];    // tells why the program could not be started
+
+  sem_t started;
+  sem_t over;
+  pid_t first_parent;  // the thread that stands under the filter itself
+  int error;           // why there is no listener
+
   pid_t program;
   int listener;  // held calls
   int signals;
-  int word;  // from the program's process, before it is the program
   int status;
   bool ended;
   long ended_ms;
+
+  // Held calls have numbers without gaps.
+  __u64 first_id;
+  __u64 last_id;
+  __u64 received;
+  bool given_up;  // a call was received, and its caller did not wait for the answer though it may live
 };
 
 static long now_ms(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
-}
-
-// Hands the descriptor over, or the reason why there is none.
-static void send_listener(int to, int listener, int error) {
-  struct iovec data = {&error, sizeof error};
-  union {
-    struct cmsghdr head;
-    char room[CMSG_SPACE(sizeof(int))];
-  } control = {0};
-  struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
-  if (listener >= 0) {
-    message.msg_control = control.room;
-    message.msg_controllen = sizeof control.room;
-    control.head.cmsg_level = SOL_SOCKET;
-    control.head.cmsg_type = SCM_RIGHTS;
-    control.head.cmsg_len = CMSG_LEN(sizeof listener);
-    memcpy(CMSG_DATA(&control.head), &listener, sizeof listener);
-  }
-  if (sendmsg(to, &message, 0) < 0) _exit(BROKEN);
-}
-
-static int receive_listener(int from, int *error) {
-  struct iovec data = {error, sizeof *error};
-  union {
-    struct cmsghdr head;
-    char room[CMSG_SPACE(sizeof(int))];
-  } control = {0};
-  struct msghdr message = {
-      .msg_iov = &data, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room};
-  if (recvmsg(from, &message, MSG_CMSG_CLOEXEC) <= 0) *error = ENODATA;
-  if (*error != 0) return -1;
-  int listener = -1;
-  if (CMSG_FIRSTHDR(&message) != NULL) memcpy(&listener, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof listener);
-  return listener;
 }
 
 // As Java's own launcher finds a program: by the path of the JVM, not by that of the program's environment.
@@ -91,48 +73,60 @@ static int execute(const char *search, char **words) {
   return error;
 }
 
-static void become_program(int word, const sigset_t *mask, const char *search, char **words) {
+static void become_program(struct watched *watched) {
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  int listener = install_filter();
-  send_listener(word, listener, listener < 0 ? errno : 0);
-  if (listener < 0) _exit(NOT_STARTED);
-  close(listener);
-  sigprocmask(SIG_SETMASK, mask, NULL);
-  int error = execute(search, words);
-  send_listener(word, -1, error);
+  sigprocmask(SIG_SETMASK, &watched->mask, NULL);
+  int error = execute(watched->search, watched->words);
+  if (write(watched->word[1], &error, sizeof error) < 0) _exit(BROKEN);
   _exit(NOT_STARTED);
 }
 
+// Starts the program from a thread that stands under the filter itself, and whose own held call comes after all others.
+static void *stand_under_filter(void *of) {
+  struct watched *watched = of;
+  watched->first_parent = (pid_t)syscall(SYS_gettid);
+  watched->listener = install_filter();
+  watched->error = errno;
+  watched->program = watched->listener < 0 ? -1 : fork();
+  if (watched->program == 0) become_program(watched);
+  sem_post(&watched->started);
+  while (sem_wait(&watched->over) != 0) continue;
+  kill(getpid(), 0);
+  return NULL;
+}
+
+static bool kill_children(pid_t of) {
+  char name[64], text[4096];
+  snprintf(name, sizeof name, "/proc/self/task/%d/children", (int)of);
+  int file = open(name, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  ssize_t length = read(file, text, sizeof text - 1);
+  close(file);
+  text[length > 0 ? length : 0] = '\0';
+  for (char *at = text, *end; *at; at = end + (*end == ' ')) {
+    pid_t child = (pid_t)strtol(at, &end, 10);
+    if (end == at) break;
+    kill(child, SIGKILL);
+  }
+  return true;
+}
+
 // Ends all that the program has started. Each orphan becomes a child of ours.
-static void end_all(void) {
+static void end_all(const struct watched *watched) {
   for (;;) {
-    char name[64], text[4096];
-    snprintf(name, sizeof name, "/proc/self/task/%d/children", (int)getpid());
-    int file = open(name, O_RDONLY | O_CLOEXEC);
-    if (file < 0) _exit(BROKEN);  // Without its end the report is worth nothing.
-    ssize_t length = read(file, text, sizeof text - 1);
-    close(file);
-    text[length > 0 ? length : 0] = '\0';
-    for (char *at = text, *end; *at; at = end + (*end == ' ')) {
-      pid_t child = (pid_t)strtol(at, &end, 10);
-      if (end == at) break;
-      kill(child, SIGKILL);
-    }
+    if (!kill_children(getpid()) || !kill_children(watched->first_parent))
+      _exit(BROKEN);  // Without its end the report is worth nothing.
     pid_t gone = waitpid(-1, NULL, __WALL);
     if (gone < 0 && errno == ECHILD) return;
   }
 }
 
-static void finish(int code) {
-  report_line("end");
-  _exit(code);
-}
-
-static void refuse(void) {
-  end_all();
+static void refuse(const struct watched *watched) {
+  end_all(watched);
   // The plain run finds things as this one has.
   remove_own();
-  finish(KILLED);
+  report_end();
+  _exit(KILLED);
 }
 
 static pid_t process_of(pid_t thread) {
@@ -146,23 +140,69 @@ static pid_t process_of(pid_t thread) {
   return (pid_t)process;
 }
 
+// Whether the caller still waits. If a signal took it out of its call, that call never happens: one killed is gone, and
+// another asks anew.
+static bool is_held(int listener, const struct seccomp_notif *held) {
+  return ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &held->id) == 0;
+}
+
 // Answers one held call.
-static void answer(int listener) {
-  struct seccomp_notif held;
-  memset(&held, 0, sizeof held);
-  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &held) != 0) return;
-  struct call call = {.tid = (pid_t)held.pid, .tgid = process_of((pid_t)held.pid), .nr = held.data.nr};
-  memcpy(call.args, held.data.args, sizeof call.args);
-  enum verdict verdict = is_native(held.data.arch, held.data.nr)
+static void answer(struct watched *watched, const struct seccomp_notif *held) {
+  struct call call = {.tid = (pid_t)held->pid, .tgid = process_of((pid_t)held->pid), .nr = held->data.nr};
+  memcpy(call.args, held->data.args, sizeof call.args);
+  bool was_plain = is_plain();
+  enum verdict verdict = is_native(held->data.arch, held->data.nr)
                              ? judge(&call)
                              : report_plain("makes system calls of another machine");
-  if (verdict == PLAIN) {
-    bool alive = ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &held.id) == 0;
-    (void)alive;  // Whoever is killed meanwhile has asked all the same.
-    refuse();
+  if (verdict == PLAIN && is_held(watched->listener, held)) refuse(watched);
+  if (verdict == PLAIN && !was_plain) forget_plain();  // What was read of a process that is gone says nothing.
+  struct seccomp_notif_resp let = {.id = held->id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
+  bool answered = verdict == LET && ioctl(watched->listener, SECCOMP_IOCTL_NOTIF_SEND, &let) == 0;
+  watched->given_up |= !answered && !only_death_interrupts();
+}
+
+// The next call that is held; false if there is none.
+static bool receive(struct watched *watched, struct seccomp_notif *held) {
+  struct pollfd source = {.fd = watched->listener, .events = POLLIN};
+  if (poll(&source, 1, 0) != 1 || (source.revents & POLLIN) == 0) return false;
+  memset(held, 0, sizeof *held);
+  if (ioctl(watched->listener, SECCOMP_IOCTL_NOTIF_RECV, held) != 0) return false;
+  if (watched->received++ == 0) watched->first_id = watched->last_id = held->id;
+  if (held->id < watched->first_id) watched->first_id = held->id;
+  if (held->id > watched->last_id) watched->last_id = held->id;
+  return true;
+}
+
+// Answers all calls that are held by now, each once: the kernel hands out the newest first, so that two busy processes
+// would keep a third from ever being answered.
+static void answer_all(struct watched *watched) {
+  static struct seccomp_notif *held;
+  static size_t room;
+  size_t count = 0;
+  for (;;) {
+    if (count == room) {
+      size_t more = room == 0 ? 64 : 2 * room;
+      struct seccomp_notif *grown = realloc(held, more * sizeof *held);
+      if (grown == NULL) break;
+      held = grown;
+      room = more;
+    }
+    if (!receive(watched, &held[count])) break;
+    count++;
   }
-  struct seccomp_notif_resp let = {.id = held.id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
-  ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &let);
+  while (count > 0) answer(watched, &held[--count]);
+}
+
+// Whether a signal took a process out of a call before that was received or, on an old kernel, answered. Without the
+// watch the call would have been made; under it the call fails, unless the signal's handler lets it be made again. Some
+// such processes were only killed; which ones can't be told.
+static bool was_interrupted(struct watched *watched) {
+  struct seccomp_notif last;
+  sem_post(&watched->over);
+  struct pollfd source = {.fd = watched->listener, .events = POLLIN};
+  while (poll(&source, 1, -1) < 0 && errno == EINTR) continue;
+  if (!receive(watched, &last)) return true;
+  return watched->given_up || watched->last_id - watched->first_id + 1 != watched->received;
 }
 
 static void take_signal(struct watched *watched) {
@@ -192,22 +232,21 @@ static int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(sta
 static void watch(struct watched *watched) {
   struct pollfd sources[] = {{.fd = watched->listener, .events = POLLIN},
                              {.fd = watched->signals, .events = POLLIN},
-                             {.fd = watched->word, .events = POLLIN}};
+                             {.fd = watched->word[0], .events = POLLIN}};
   while (!watched->ended || has_children()) {
     long left = watched->ended ? watched->ended_ms + GRACE_MS - now_ms() : -1;
     if (watched->ended && left <= 0) {
       report_plain("leaves processes behind that still run");
-      refuse();
+      refuse(watched);
     }
     if (poll(sources, 3, (int)left) < 0 && errno != EINTR) _exit(BROKEN);
-    if (sources[0].revents & POLLIN) answer(watched->listener);
-    if (sources[0].revents & (POLLHUP | POLLERR)) sources[0].fd = -1;
+    if (sources[0].revents & POLLIN) answer_all(watched);
     if (sources[1].revents & POLLIN) take_signal(watched);
     if (sources[2].revents & POLLIN) {
-      int error = 0;
-      receive_listener(watched->word, &error);
+      int error;
       // The program's process closes its end as it becomes the program.
-      if (error != ENODATA) report_plain("could not be started (%s)", strerror(error));
+      if (read(watched->word[0], &error, sizeof error) == (ssize_t)sizeof error)
+        report_plain("could not be started (%s)", strerror(error));
     }
     if (sources[2].revents & (POLLIN | POLLHUP | POLLERR)) sources[2].fd = -1;
   }
@@ -229,30 +268,30 @@ static void block_signals(sigset_t *before, int *signals) {
 }
 
 static int run(const char *search, char **words) {
-  struct watched watched = {0};
-  sigset_t mask;
-  int ends[2];
-  block_signals(&mask, &watched.signals);
-  if (watched.signals < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
-      socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+  static struct watched of;
+  struct watched *watched = &of;
+  watched->search = search;
+  watched->words = words;
+  block_signals(&watched->mask, &watched->signals);
+  pthread_t thread;
+  if (watched->signals < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 || pipe2(watched->word, O_CLOEXEC) != 0 ||
+      sem_init(&watched->started, 0, 0) != 0 || sem_init(&watched->over, 0, 0) != 0 ||
+      pthread_create(&thread, NULL, stand_under_filter, watched) != 0)
     return BROKEN;
-  watched.program = fork();
-  if (watched.program == 0) become_program(ends[1], &mask, search, words);
-  close(ends[1]);
-  watched.word = ends[0];
-  int error = 0;
-  watched.listener = watched.program < 0 ? -1 : receive_listener(ends[0], &error);
+  while (sem_wait(&watched->started) != 0) continue;
+  close(watched->word[1]);
   let_go_of_streams();
-  if (watched.listener < 0) {
-    report_plain("can't be watched here (%s)", strerror(error));
-    refuse();
+  if (watched->program < 0) {
+    report_plain("can't be watched here (%s)", strerror(watched->error));
+    refuse(watched);
   }
   find_temporary_folders();
-  watch(&watched);
+  watch(watched);
+  if (was_interrupted(watched)) report_plain("is interrupted in a system call by a signal");
   if (left_behind() != NULL) report_plain("leaves the file %s behind", left_behind());
   if (is_plain()) remove_own();
-  report_line("end");
-  return code_of(watched.status);
+  report_end();
+  return code_of(watched->status);
 }
 
 // Runs this very program, which then only ends, under the watch.

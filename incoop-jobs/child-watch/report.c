@@ -13,7 +13,9 @@
 enum { LINE = 4 * PATH_MAX };
 
 static int report = -1;
-static bool plain;
+
+// Why only a plain run may do what was tried; written with the end.
+static char plain_reason[LINE / 4];
 
 // Digests of the lines so far; a table with open addressing, never full.
 static uint64_t *seen;
@@ -105,16 +107,21 @@ void report_place(const char *what, const struct place *place) {
 }
 
 enum verdict report_plain(const char *form, ...) {
-  char reason[LINE / 4];
-  char shown[LINE - 64];
+  if (is_plain()) return PLAIN;
   va_list arguments;
   va_start(arguments, form);
-  vsnprintf(reason, sizeof reason, form, arguments);
+  vsnprintf(plain_reason, sizeof plain_reason, form, arguments);
   va_end(arguments);
-  escaped(shown, sizeof shown, reason);
-  report_line("plain %s", shown);
-  plain = true;
   return PLAIN;
 }
 
-bool is_plain(void) { return plain; }
+bool is_plain(void) { return plain_reason[0] != '\0'; }
+
+void forget_plain(void) { plain_reason[0] = '\0'; }
+
+void report_end(void) {
+  char shown[LINE - 64];
+  escaped(shown, sizeof shown, plain_reason);
+  if (is_plain()) report_line("plain %s", shown);
+  report_line("end");
+}

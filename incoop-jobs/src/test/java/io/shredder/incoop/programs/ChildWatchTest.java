@@ -207,7 +207,7 @@ class ChildWatchTest {
                 "cat /proc/self/status /proc/cpuinfo > /dev/null",
                 "cat /dev/stdin /proc/self/fd/0 > /dev/null",
                 "sleep 0.1 & wait",
-                "sleep 5 & kill $!",
+                "sleep 5 & sleep 0.5; kill $!",
                 "chmod 640 HERE/old",
                 "id"
             })
@@ -229,6 +229,33 @@ class ChildWatchTest {
 
         assertThat(run.report().plainReason().orElse("")).isEqualTo("could not be started (No such file or directory)");
         assertThat(run.seen()).contains("ask /usr/bin/no-such-program");
+    }
+
+    /** What is killed or interrupted while its call is held made no call: the run is whole, or only a plain one is. */
+    @Test
+    void whoeverIsKilledInACallHasNotMadeIt() throws Exception {
+        Files.writeString(folder.resolve("file"), "x");
+        String script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sh -c 'while :; do : < HERE/file; done' &"
+                + " kill -0 $!; kill -0 $!; kill -9 $!; done; wait; echo all";
+        for (int i = 0; i < 20; i++) {
+            Run run = shell(script);
+
+            assertThat(run.report().plainReason().orElse("")).isIn("", "is interrupted in a system call by a signal");
+            assertThat(run.report().hasEnded()).isTrue();
+        }
+    }
+
+    /** The kernel hands out the newest held call first. */
+    @Test
+    void busyProcessesKeepNoOtherFromBeingAnswered() throws Exception {
+        Files.writeString(folder.resolve("file"), "x");
+
+        Run run =
+                shell("for i in 1 2 3 4; do sh -c 'while ! test -e \"$0\"; do :; done' /no/such/file & all=\"$all $!\";"
+                        + " done; sleep 0.5; for i in 1 2 3 4 5 6 7 8 9 10; do cat HERE/file; done; kill -9 $all");
+
+        assertThat(run.out()).isEqualTo("x".repeat(10));
+        assertThat(run.report().hasEnded()).isTrue();
     }
 
     @Test
