@@ -7,8 +7,9 @@
 #   of          that class path          options   what Java is to be given
 #   class-path  the one to use instead   *.so      the libraries that jars would unpack at each start
 #
-# The signed jar of AWS-LC is checked here, once, and put beside as an unsigned copy: Java would check its classes at each start, and parse them ahead
-# never. A Java that takes signed providers only leaves AWS-LC's ciphers aside then, and uses its own.
+# The signed jars of AWS-LC and of Bouncy Castle (whose provider is not used) are checked here, once, and put beside as unsigned copies: Java would
+# check their classes at each start, and parse them ahead never. A Java that takes signed providers only leaves AWS-LC's ciphers aside then, and
+# uses its own.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 . tools/environment.sh
@@ -60,18 +61,28 @@ unpack 'shredder-native-*-linux-x86_64.jar' 'io/shredder/.*/libshredder\.so'
 unpack 'zstd-jni-*.jar' 'linux/amd64/.*\.so'
 unpack 'jna-*.jar' 'com/sun/jna/linux-x86-64/libjnidispatch\.so'
 
-signed=$(jar_of 'AmazonCorrettoCryptoProvider-*.jar')
-"$tools/jarsigner" -verify "$signed" | grep -qx 'jar verified\.' || { echo "quick-start: the signature of $signed is not good" >&2; exit 1; }
-mkdir "$work/unsigned"
-(cd "$work/unsigned" && "$tools/jar" -x -f "$signed")
-find "$work/unsigned" -name '*.so' -delete
-rm "$work"/unsigned/META-INF/*.{SF,RSA}
-sed -i '/^\r*$/q' "$work/unsigned/META-INF/MANIFEST.MF" # Behind the first empty line are the digests of files.
-"$tools/jar" -c -M -f "$work/start/${signed##*/}" -C "$work/unsigned" .
+# Checks a jar's signature and puts an unsigned copy into the class path instead.
+unsign() {
+  local signed copy=$work/unsigned
+  signed=$(jar_of "$1")
+  "$tools/jarsigner" -verify "$signed" | grep -qx 'jar verified\.' || { echo "quick-start: the signature of $signed is not good" >&2; exit 1; }
+  mkdir "$copy"
+  (cd "$copy" && "$tools/jar" -x -f "$signed")
+  find "$copy" -name '*.so' -delete
+  rm -f "$copy"/META-INF/*.{SF,RSA,DSA,EC}
+  sed -i '/^\r*$/q' "$copy/META-INF/MANIFEST.MF" # Behind the first empty line are the digests of files.
+  "$tools/jar" -c -M -f "$work/start/${signed##*/}" -C "$copy" .
+  rm -r "$copy"
+  unsigned=${unsigned/"$signed"/"$start/${signed##*/}"}
+}
+
+unsigned=$classes
+unsign 'AmazonCorrettoCryptoProvider-*.jar'
+unsign 'bcprov-*.jar'
 
 # The folder gets its place now: the archive of classes knows the paths of its jars.
 mv "$work/start" "$start"
-echo "${classes/"$signed"/"$start/${signed##*/}"}" >"$start/class-path"
+echo "$unsigned" >"$start/class-path"
 cat >"$start/options" <<END
 -Djava.library.path=$start
 -Dcom.amazon.corretto.crypto.provider.useExternalLib=true
@@ -106,7 +117,7 @@ note first backup "$work/image" --name x "${seal[@]}" --cache "$work/cache" "${a
 note second backup "$work/image" --name x "${seal[@]}" --cache "$work/cache" "${at_agent[@]}"
 note restore restore x --to "$work/restored" "${seal[@]}" "${at_agent[@]}"
 note verify verify "${at_agent[@]}"
-note prune prune x --keep-last 1 --gc --unproved "${at_agent[@]}"
+note prune prune x --keep-last 1 --gc --json "${seal[@]:0:4}" "${at_agent[@]}"
 kill "$agent"
 wait "$agent"
 agent=
