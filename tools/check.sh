@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Every check a change must pass besides its tests: tools/check.sh [NAME..], or all but some: tools/check.sh --but NAME..
-# One line a check; a failing one shows its output. The native ones run beside the others. Logs: target/checks.
+# One line per check; a failing one shows its output. The native ones run beside the others. Logs: target/checks.
 # Exit code: 0 all clean, 1 something found, 2 unknown check.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 . tools/environment.sh
 
 readonly NATIVE_CHECKS=(clang-format clang-tidy asan-ubsan tsan)
-readonly ALL_CHECKS=(headers names binaries paths links shell spotless checkstyle compile architecture "${NATIVE_CHECKS[@]}")
+readonly LIGHT_CHECKS=(headers names binaries paths links wrap shell)
+readonly ALL_CHECKS=("${LIGHT_CHECKS[@]}" spotless checkstyle compile architecture "${NATIVE_CHECKS[@]}")
 readonly LOGS=target/checks
 readonly NATIVE=shredder-native/native
 
@@ -56,10 +57,20 @@ check_paths() {
 # Relative links of every Markdown file lead to a file or folder that exists.
 check_links() {
   project_files '*.md' | while read -r page; do
-    lines_with -oE '\]\([^) ]+\)' "$page" | sed -E 's/^\]\((.*)\)$/\1/; s/#.*//' | while read -r target; do
-      [[ -z $target || $target =~ ^[a-z]+: || -e $(dirname "$page")/$target ]] || echo "$page -> $target"
-    done
+    lines_with -oE '\]\([^) ]+\)|^\[[^]]+\]: [^ ]+' "$page" | sed -E 's/^\]\((.*)\)$/\1/; s/^\[.*\]: //; s/#.*//' |
+      while read -r target; do
+        [[ -z $target || $target =~ ^[a-z]+: || -e $(dirname "$page")/$target ]] || echo "$page -> $target"
+      done
   done | none_of "links that lead nowhere"
+}
+
+# Prose of Markdown has lines of at most 120 characters. Tables, code, comments and what can't be broken may be longer.
+check_wrap() {
+  local LC_ALL=C.UTF-8
+  project_files '*.md' | while read -r page; do
+    sed -E '/^ *\x60{3}/,/^ *\x60{3}/s/.*//' "$page" | lines_with -nE '.{121}' |
+      lines_with -vE '^[0-9]+:( {4,}| *\||<!--)|[^ ]{80}' | sed "s#^\([0-9]*\):.*#$page:\1#"
+  done | none_of "lines of Markdown with more than 120 characters"
 }
 
 check_shell() {
