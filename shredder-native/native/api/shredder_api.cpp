@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/last_error.h"
 #include "cpu/cpu_kernels.h"
 #include "cpu/keyed_tags.h"
 #include "cpu/memory_cuts.h"
@@ -44,12 +45,6 @@ namespace {
 
 using shredder::Error;
 
-/// A path and what is to be said about it; a longer text is cut off.
-constexpr std::size_t kMostErrorBytes = 8192;
-
-/// In the thread's own memory and without a destructor, so that keeping a text can't fail.
-thread_local char lastError[kMostErrorBytes];
-
 /// The one place where exceptions become status codes.
 template <typename Body>
 shredder_status guarded(Body body) noexcept {
@@ -58,7 +53,7 @@ shredder_status guarded(Body body) noexcept {
         return SHREDDER_OK;
     } catch (...) {
         Error error = Error::current();
-        std::snprintf(lastError, sizeof lastError, "%s", error.what());
+        shredder::keepLastError(error.what());
         return error.status();
     }
 }
@@ -99,7 +94,7 @@ uint32_t shredder_abi_version(void) {
 }
 
 const char* shredder_last_error(void) {
-    return lastError;
+    return shredder::lastError();
 }
 
 shredder_status shredder_backends(shredder_backend_info* infos, size_t capacity, size_t* count) {

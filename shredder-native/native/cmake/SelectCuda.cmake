@@ -73,5 +73,6 @@ function(shredder_add_cuda_sources target)
     cuda/rabin.cu
     cuda/sha256.cu)
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings -Xcompiler=-Wall,-Wextra,-Werror,-fvisibility=hidden>)
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-fvisibility=hidden>
+    $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${SHREDDER_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings -Xcompiler=-Werror>)
 endfunction()

@@ -8,8 +8,12 @@
 
 namespace shredder {
 
+void blake3NodesAvx2(const Blake3Node* nodes, std::size_t count) {
+    Blake3Lanes<Avx2Words>::compute(nodes, count);
+}
+
 void blake3ManyAvx2(const DigestMessage* messages, std::size_t count) {
-    blake3ManyByNodes(Blake3Lanes<Avx2Words>::compute, messages, count);
+    blake3ManyByNodes(blake3NodesAvx2, messages, count);
 }
 
 }  // namespace shredder

@@ -122,20 +122,40 @@ class Batch {
     Blake3Node nodes_[kBatchLeaves];  ///< of one level
 };
 
-void digestLong(Batch& batch, const DigestMessage& message) {
-    std::uint32_t cv[8] = {};
-    Blake3Tree tree;
-    for (std::size_t at = 0; at < message.size; at += kSpanBytes) {
-        if (at != 0) tree.add(cv);
-        batch.addLeaves(message.data + at, std::min(kSpanBytes, message.size - at), at / kBlake3LeafBytes,
-                        false, reinterpret_cast<std::uint8_t*>(cv));
-        batch.finish();
-    }
-    tree.finish(cv);
-    std::memcpy(message.digest, cv, kDigestBytes);
+/// A span of a longer message.
+void addSpan(Batch& batch, const std::uint8_t* message, std::size_t at, std::size_t end,
+             std::uint32_t (&cv)[8]) {
+    batch.addLeaves(message + at, end - at, at / kBlake3LeafBytes, false,
+                    reinterpret_cast<std::uint8_t*>(cv));
+    batch.finish();
 }
 
 }  // namespace
+
+void Blake3Spans::goOn(Blake3Nodes compute, const std::uint8_t* data, std::size_t size) {
+    if (size - done_ <= kSpanBytes) return;
+    Batch batch(compute);
+    for (; size - done_ > kSpanBytes; done_ += kSpanBytes) {
+        std::uint32_t cv[8] = {};
+        addSpan(batch, data, done_, done_ + kSpanBytes, cv);
+        tree_.add(cv);
+    }
+}
+
+void Blake3Spans::finish(Blake3Nodes compute, const std::uint8_t* data, std::size_t size,
+                         std::uint8_t* digest) const {
+    Batch batch(compute);
+    if (done_ == 0) {
+        batch.addLeaves(data, size, 0, true, digest);
+        batch.finish();
+        return;
+    }
+    std::uint32_t cv[8] = {};
+    addSpan(batch, data, done_, size, cv);
+    Blake3Tree tree = tree_;
+    tree.finish(cv);
+    std::memcpy(digest, cv, kDigestBytes);
+}
 
 void blake3ManyByNodes(Blake3Nodes compute, const DigestMessage* messages, std::size_t count) {
     Batch batch(compute);
@@ -143,7 +163,9 @@ void blake3ManyByNodes(Blake3Nodes compute, const DigestMessage* messages, std::
         if (message->size <= kSpanBytes) {
             batch.addLeaves(message->data, message->size, 0, true, message->digest);
         } else {
-            digestLong(batch, *message);
+            Blake3Spans spans;
+            spans.goOn(compute, message->data, message->size);
+            spans.finish(compute, message->data, message->size, message->digest);
         }
     }
     batch.finish();

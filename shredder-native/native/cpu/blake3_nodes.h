@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "chunk/blake3_compress.h"
 #include "cpu/digest.h"
 
 namespace shredder {
@@ -26,6 +27,25 @@ using Blake3Nodes = void (*)(const Blake3Node* nodes, std::size_t count);
 
 /// One after the other.
 void blake3NodesPortable(const Blake3Node* nodes, std::size_t count);
+
+/// Eight side by side. Call only where cpuFeatures().avx2.
+void blake3NodesAvx2(const Blake3Node* nodes, std::size_t count);
+
+/// Sixteen. Call only where cpuFeatures().avx512.
+void blake3NodesAvx512(const Blake3Node* nodes, std::size_t count);
+
+/// A long message, span by span as it comes: the subtrees of whole spans are joined as soon as more follows.
+class Blake3Spans {
+  public:
+    /// data[0 .. size) is the message so far.
+    void goOn(Blake3Nodes compute, const std::uint8_t* data, std::size_t size);
+    /// data[0 .. size) is the whole message, and goOn has had all of it. May be called again.
+    void finish(Blake3Nodes compute, const std::uint8_t* data, std::size_t size, std::uint8_t* digest) const;
+
+  private:
+    std::size_t done_ = 0;  ///< bytes, in whole spans
+    Blake3Tree tree_;
+};
 
 /// Digests messages by many nodes at once: the leaves of as many messages as fill a batch, then their
 /// parents, level by level.

@@ -12,6 +12,7 @@
 
 #include "cpu/buffer_scan.h"
 #include "cpu/worker_pool.h"
+#include "pipeline/carried_bytes.h"
 #include "pipeline/plain_memory.h"
 
 namespace shredder {
@@ -77,11 +78,17 @@ class CpuDevice final : public Device {
     void digest(const Job& job, Workspace& workspace) override {
         DigestWork& work = own(workspace).digests;
         work.messages.clear();
-        for (std::size_t i = 0; i < job.recordCount; i++) {
+        // A chunk that no job before has digested a part of fills a lane, as others do.
+        bool wholeCarried = job.carriedEnds && !job.carriedBefore;
+        if (wholeCarried) {
+            work.messages.push_back({job.carried->data(), job.carriedBytes, job.records[0].digest});
+        }
+        for (std::size_t i = job.firstInPayload(); i < job.recordCount; i++) {
             shredder_record& record = job.records[i];
             work.messages.push_back({job.chunk(i), record.length, record.digest});
         }
-        own(workspace).task = startDigests(work, job.plan->digestAlgorithm);
+        const Job* goesOn = job.carried != nullptr && !wholeCarried ? &job : nullptr;
+        own(workspace).task = startDigests(work, job.plan->digestAlgorithm, goesOn);
     }
 
     void finish(Job&, Workspace& workspace) override { own(workspace).task.wait(); }
@@ -94,20 +101,27 @@ class CpuDevice final : public Device {
         for (std::size_t i = 0; i < count; i++) {
             work.messages.push_back({data + offsets[i], lengths[i], digests + kDigestBytes * i});
         }
-        startDigests(work, algorithm).wait();
+        startDigests(work, algorithm, nullptr).wait();
     }
 
     std::uint64_t bytesScanned() const override { return bytesScanned_; }
 
   private:
-    /// work must stay until the task is done.
-    WorkerPool::Task startDigests(DigestWork& work, DigestAlgorithm algorithm) {
+    /// work must stay until the task is done; so must the job whose carried bytes are to be the first piece,
+    /// if there is one.
+    WorkerPool::Task startDigests(DigestWork& work, DigestAlgorithm algorithm, const Job* job) {
         splitByBytes(work);
         DigestMany digest = algorithm == DigestAlgorithm::Blake3 ? kernels_.blake3 : kernels_.sha256;
-        return workers_.start(work.begins.size() - 1, [digest, &work](std::size_t piece) {
+        std::size_t carriedPieces = job != nullptr ? 1 : 0;
+        auto digestPiece = [this, digest, &work, job](std::size_t piece) {
+            if (job != nullptr && piece-- == 0) {
+                digestCarried(*job, kernels_.running);
+                return;
+            }
             std::size_t begin = work.begins[piece];
             digest(&work.messages[begin], work.begins[piece + 1] - begin);
-        });
+        };
+        return workers_.start(carriedPieces + work.begins.size() - 1, digestPiece);
     }
 
     void splitByBytes(DigestWork& work) const {

@@ -6,6 +6,7 @@
 
 #include "cpu/digest.h"
 #include "cpu/features.h"
+#include "cpu/running_digest.h"
 #include "cpu/scan.h"
 #include "shredder.h"
 
@@ -16,6 +17,7 @@ struct CpuKernels {
     CpuScan scan;
     DigestMany sha256;
     DigestMany blake3;
+    RunningKernels running;
     std::string instructions;  ///< what they use, in words
 };
 

@@ -4,8 +4,9 @@
 //
 //   scan         payload to the device                                               ---event--->
 //   candidates   scan  compact                                                       ---event---> candidates
-//   digest       carried bytes and messages to the device  order  digest  digests to the host ---event--->
-//   finish
+//   digest       messages to the device  order  digest  digests to the host          ---event--->
+//   finish       meanwhile the CPU goes on with the carried bytes' digest: one long message is what a GPU's
+//                threads are slow at
 //
 // The copy engine to the device is the limit, so nothing may hold it up. Only payloads use it: the small
 // things go by kernels that read host memory. And no kernel is enqueued behind a copy that is under way: the
@@ -14,14 +15,14 @@
 #include <atomic>
 #include <cstring>
 
+#include "cpu/cpu_kernels.h"
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_workspace.h"
+#include "pipeline/carried_bytes.h"
 #include "pipeline/plain_memory.h"
 
 namespace shredder {
 namespace {
-
-constexpr std::size_t kFetchUnitBytes = 16;
 
 class PageLockedMemory final : public HostMemory {
   public:
@@ -84,9 +85,8 @@ class CudaDevice final : public Device {
     void digest(const Job& job, Workspace& workspace) override {
         use();
         CudaWorkspace& place = own(workspace);
-        fetchCarry(job, place);
         place.digests.begin();
-        for (std::size_t i = 0; i < job.recordCount; i++) {
+        for (std::size_t i = job.firstInPayload(); i < job.recordCount; i++) {
             const shredder_record& record = job.records[i];
             place.digests.add(static_cast<std::int64_t>(record.offset - job.streamOffset), record.length);
         }
@@ -96,9 +96,11 @@ class CudaDevice final : public Device {
 
     void finish(Job& job, Workspace& workspace) override {
         CudaWorkspace& place = own(workspace);
+        digestCarried(job, bestCpuKernels().running);
         place.reached.synchronize();
-        for (std::size_t i = 0; i < job.recordCount; i++) {
-            std::memcpy(job.records[i].digest, place.digests.digest(i), SHREDDER_DIGEST_BYTES);
+        for (std::size_t i = job.firstInPayload(); i < job.recordCount; i++) {
+            std::memcpy(job.records[i].digest, place.digests.digest(i - job.firstInPayload()),
+                        SHREDDER_DIGEST_BYTES);
         }
     }
 
@@ -117,14 +119,6 @@ class CudaDevice final : public Device {
   private:
     /// CUDA calls of this thread are for this device from now on.
     void use() const { checkCuda(cudaSetDevice(ordinal_), "cudaSetDevice"); }
-
-    /// The first chunk's bytes from earlier buffers, in whole units: what comes along before them does not
-    /// matter.
-    static void fetchCarry(const Job& job, CudaWorkspace& place) {
-        std::size_t bytes = (job.carryBytes + kFetchUnitBytes - 1) / kFetchUnitBytes * kFetchUnitBytes;
-        if (bytes != 0) std::memcpy(place.carry.get(), job.carriedChunk + job.carryBytes - bytes, bytes);
-        enqueueFetch(place.data.payload() - bytes, place.carry.get(), bytes, place.stream.view());
-    }
 
     int ordinal_;
     ScanForm form_;

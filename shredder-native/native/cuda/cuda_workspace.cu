@@ -51,6 +51,7 @@ MessageList DigestBuffers::list() const {
 }
 
 void DigestBuffers::start(const std::uint8_t* base, DigestAlgorithm algorithm, cudaStream_t stream) {
+    if (count_ == 0) return;
     enqueueFetch(messages_.get(), hostMessages_.get(), count_ * sizeof(Message), stream);
     if (algorithm == DigestAlgorithm::Blake3) {
         if (!leafValues_ || leafValues_->count() < leaves_) {
@@ -75,16 +76,12 @@ MemoryUse DigestBuffers::memory() const {
 }
 
 CudaWorkspace::CudaWorkspace(const BufferGeometry& geometry)
-    : Workspace(geometry),
-      data(geometry),
-      candidates(geometry.payloadBytes),
-      digests(geometry.maxRecords),
-      carry(geometry.carryBytes) {}
+    : Workspace(geometry), data(geometry), candidates(geometry.payloadBytes), digests(geometry.maxRecords) {}
 
 MemoryUse CudaWorkspace::memory() const {
     MemoryUse a = candidates.memory();
     MemoryUse b = digests.memory();
-    std::size_t pinned = a.pinnedBytes + b.pinnedBytes + carry.bytes();
+    std::size_t pinned = a.pinnedBytes + b.pinnedBytes;
     return {.hostBytes = pinned,
             .pinnedBytes = pinned,
             .deviceBytes = a.deviceBytes + b.deviceBytes + data.bytes()};

@@ -11,19 +11,20 @@
 
 namespace shredder {
 
-/// Device memory for a buffer, [what earlier buffers brought of its first chunk][payload], with room around
-/// it for the kernels' loads.
+/// Device memory for a buffer's payload, with room around it for the kernels' loads.
 class DevicePayload {
   public:
     explicit DevicePayload(const BufferGeometry& geometry)
-        : carryBytes_(geometry.carryBytes),
-          memory_(geometry.carryBytes + geometry.payloadBytes + kReadAheadBytes) {}
+        : memory_(kBeforeBytes + geometry.payloadBytes + kReadAheadBytes) {}
 
-    std::uint8_t* payload() const { return memory_.get() + carryBytes_; }
+    std::uint8_t* payload() const { return memory_.get() + kBeforeBytes; }
     std::size_t bytes() const { return memory_.bytes(); }
 
   private:
-    std::size_t carryBytes_;
+    /// The payload is aligned as device memory is.
+    static constexpr std::size_t kBeforeBytes = 4096;
+    static_assert(kBeforeBytes >= kReadBehindBytes);
+
     DeviceMemory<std::uint8_t> memory_;
 };
 
@@ -98,7 +99,6 @@ class CudaWorkspace final : public Workspace {
     DevicePayload data;
     CandidateBuffers candidates;
     DigestBuffers digests;
-    PinnedMemory<std::uint8_t> carry;  ///< the carried bytes on their way to the device
 };
 
 }  // namespace shredder

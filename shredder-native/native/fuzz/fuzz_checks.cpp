@@ -87,6 +87,25 @@ void checkDigests(FuzzCase& c, const std::vector<CpuKernels>& all) {
     }
 }
 
+/// A stream that comes in pieces, by kernels that take turns.
+void checkRunningDigests(FuzzCase& c, const std::vector<CpuKernels>& all) {
+    const Bytes& stream = c.stream();
+    for (DigestAlgorithm algorithm : {DigestAlgorithm::Sha256, DigestAlgorithm::Blake3}) {
+        Bytes expected(kDigestBytes);
+        DigestMessage message{stream.data(), stream.size(), expected.data()};
+        (algorithm == DigestAlgorithm::Sha256 ? sha256ManyPortable : blake3ManyPortable)(&message, 1);
+        auto some = [&] { return all[c.random()() % all.size()].running; };
+        RunningDigest running;
+        running.begin(algorithm);
+        for (std::size_t size = 0; size < stream.size(); size += 1 + c.random()() % stream.size()) {
+            running.goOn(some(), stream.data(), size);
+        }
+        Bytes digest(kDigestBytes);
+        running.finish(some(), stream.data(), stream.size(), digest.data());
+        require(digest == expected, "a digest that goes on");
+    }
+}
+
 /// One of a few engines that are opened once.
 shredder_engine* someEngine(std::mt19937_64& random, std::string& name) {
     static const std::vector<shredder_backend> kBackends = test::availableBackends();
@@ -123,6 +142,7 @@ void check(const std::uint8_t* bytes, std::size_t size) {
     FuzzCase c(bytes, size);
     checkScans(c, kKernels);
     checkDigests(c, kKernels);
+    checkRunningDigests(c, kKernels);
     checkEngine(c);
 }
 

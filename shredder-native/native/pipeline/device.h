@@ -5,7 +5,7 @@
 //   scan         copy to the device, candidates             starts it      the device's launch thread
 //   candidates   the candidates are in host memory          waits          the device's select thread
 //                (the stream selects the cuts, in its order, on the host)
-//   digest       carried bytes, records, their digests      starts it      the thread that selected
+//   digest       the digests of records, carried bytes      starts it      the thread that selected
 //   finish       the digests are in the records             waits          the device's store thread
 //
 // A CPU and a GPU are the same here. Nothing of a stream stays on a device from one buffer to the next, so
@@ -23,17 +23,17 @@
 
 namespace shredder {
 
+class CarriedBytes;
+
 /// Sizes of one ring buffer.
 struct BufferGeometry {
-    std::size_t carryBytes;    ///< at most, that earlier buffers bring of a chunk which ends in this one
     std::size_t payloadBytes;  ///< what the reader fills at once; a multiple of 4 KiB
     std::size_t maxRecords;    ///< chunks that can end in one buffer
 
     bool operator==(const BufferGeometry&) const = default;
     /// A workspace of this geometry serves buffers of the other one.
     bool covers(const BufferGeometry& other) const {
-        return carryBytes >= other.carryBytes && payloadBytes >= other.payloadBytes &&
-               maxRecords >= other.maxRecords;
+        return payloadBytes >= other.payloadBytes && maxRecords >= other.maxRecords;
     }
 };
 
@@ -59,19 +59,23 @@ struct Job {
     std::uint64_t streamOffset = 0;  ///< of payload[0]
     bool last = false;
 
-    /// Set by selection: how many bytes of the first chunk earlier buffers brought.
-    std::size_t carryBytes = 0;
-    /// If they brought any: the whole first chunk, in plain memory of which the 64 bytes before may be read.
-    const std::uint8_t* carriedChunk = nullptr;
+    /// Set by selection: the chunk that earlier buffers began, if there was one when this buffer came.
+    /// Devices go on with its digest, by digestCarried, however many of them have a part of it.
+    CarriedBytes* carried = nullptr;
+    std::size_t carriedBytes = 0;  ///< so many of its bytes are there once this buffer's are
+    bool carriedEnds = false;      ///< here: it is the first record, and not in the payload
+    bool carriedBefore = false;    ///< jobs before this one have gone on with its digest, or do so now
     /// Room for plan->geometry.maxRecords. Set by selection: offset, length, flags, zeros as digest.
     shredder_record* records = nullptr;
     std::size_t recordCount = 0;
 
-    /// Where the bytes of a chunk are: those that the payload holds lie there back to back.
+    /// The first of the records whose chunks lie in the payload, one behind the other.
+    std::size_t firstInPayload() const { return carriedEnds ? 1 : 0; }
+    /// Of those.
     const std::uint8_t* chunk(std::size_t record) const {
-        bool carried = record == 0 && carriedChunk != nullptr;
-        return carried ? carriedChunk : payload + (records[record].offset - streamOffset);
+        return payload + (records[record].offset - streamOffset);
     }
+    bool wantsDigests() const { return plan->computeDigests && (recordCount > 0 || carried != nullptr); }
 };
 
 /// Bytes that an object holds.
@@ -132,11 +136,11 @@ class Device {
     /// Waits for the scan. What is returned stays valid until the workspace's next scan or its end, also if
     /// the device fails in between.
     virtual Candidates candidates(const Job& job, Workspace& workspace) = 0;
-    /// Starts the digests of the job's records, by the plan's algorithm. Only after candidates, and only for
-    /// a job that has records and wants digests. On a job that is run again, selection and with it the
-    /// carried bytes and the records are the first run's.
+    /// Starts the digests of the job's records and of its carried bytes, by the plan's algorithm. Only after
+    /// candidates, and only for a job that wants digests. On a job that is run again, selection and with it
+    /// the carried bytes and the records are the first run's.
     virtual void digest(const Job& job, Workspace& workspace) = 0;
-    /// Waits for them: each record's digest is filled in.
+    /// Waits for them: each record's digest is filled in. May also do them: those of carried bytes.
     virtual void finish(Job& job, Workspace& workspace) = 0;
     /// Returns once the device no longer touches the memory of the workspace's job, whatever was started and
     /// however it ended; the workspace may then be used for another job or be destroyed.

@@ -116,8 +116,7 @@ std::unique_ptr<Stream> Engine::openStream(const shredder_params& params) {
 BufferGeometry Engine::geometryFor(const shredder_params& params) const {
     std::size_t payload =
         std::min(bufferBytes_, roundUp(kMaxRecordsPerBuffer * params.min_bytes, kPageBytes));
-    std::size_t carry = roundUp(params.max_bytes + kWindowBytes, kPageBytes);
-    return {.carryBytes = carry, .payloadBytes = payload, .maxRecords = payload / params.min_bytes + 3};
+    return {.payloadBytes = payload, .maxRecords = payload / params.min_bytes + 3};
 }
 
 void Engine::digestBatch(const std::uint8_t* data, const std::uint64_t* offsets, const std::uint32_t* lengths,

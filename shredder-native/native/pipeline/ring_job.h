@@ -25,10 +25,10 @@ enum class JobState {
 struct RingJob : Job {
     Stream* stream = nullptr;
     HostMemoryLease memory;
-    std::unique_ptr<CarriedBytes> carried;  // of carriedChunk
-    JobState state = JobState::Idle;        // guarded by the stream's mutex
-    bool scanned = false;                   // guarded by the stream's mutex: with the stream, for its turn
-    std::size_t handedOut = 0;              // records that the consumer has had, or has
+    std::unique_ptr<CarriedBytes> ended;  // what is carried, if it ends here
+    JobState state = JobState::Idle;      // guarded by the stream's mutex
+    bool scanned = false;                 // guarded by the stream's mutex: with the stream, for its turn
+    std::size_t handedOut = 0;            // records that the consumer has had, or has
 
     /// Set once, by selection; a job that runs again keeps it.
     bool selected = false;
@@ -38,8 +38,6 @@ struct RingJob : Job {
     RingJob* following = nullptr;  // in the list that the job is in
     std::unique_ptr<Workspace> workspace;
     Candidates candidates;  // in the workspace
-
-    bool wantsDigests() const { return plan->computeDigests && recordCount > 0; }
 };
 
 }  // namespace shredder

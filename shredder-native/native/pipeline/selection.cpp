@@ -9,8 +9,8 @@ namespace shredder {
 
 void Selection::select(RingJob& job, const Candidates& candidates) {
     writeRecords(job, candidates);
-    if (unfinished_ && job.recordCount > 0) finishCarried(job);
-    keepUnfinished(job);
+    goOnWithCarried(job);
+    beginCarried(job);
 }
 
 void Selection::writeRecords(RingJob& job, const Candidates& candidates) {
@@ -22,19 +22,27 @@ void Selection::writeRecords(RingJob& job, const Candidates& candidates) {
     selector_.select(finder, job.streamOffset, job.streamOffset + job.payloadBytes, job.last, emit);
 }
 
-void Selection::finishCarried(RingJob& job) {
-    job.carryBytes = unfinished_->size();
-    unfinished_->append(job.payload, job.records[0].length - job.carryBytes);
-    job.carriedChunk = unfinished_->data();
-    job.carried = std::move(unfinished_);
+void Selection::goOnWithCarried(RingJob& job) {
+    job.carried = unfinished_.get();
+    job.carriedEnds = unfinished_ && job.recordCount > 0;
+    job.carriedBefore = wentOn_;
+    if (!unfinished_) return;
+    std::size_t brought = job.carriedEnds ? job.records[0].length - unfinished_->size() : job.payloadBytes;
+    if (!job.carriedEnds) pool_.makeRoom(*unfinished_);
+    unfinished_->append(job.payload, brought);
+    job.carriedBytes = unfinished_->size();
+    wentOn_ = !job.carriedEnds;
+    if (job.carriedEnds) job.ended = std::move(unfinished_);
 }
 
 /// Copies, since the reader may have this buffer again before the chunk ends.
-void Selection::keepUnfinished(const RingJob& job) {
+void Selection::beginCarried(const RingJob& job) {
+    if (unfinished_) return;
     std::uint64_t end = job.streamOffset + job.payloadBytes;
     std::uint64_t from = std::max(selector_.lastCut(), job.streamOffset);
     if (from == end) return;
-    unfinished_ = unfinished_ ? pool_.roomier(std::move(unfinished_)) : pool_.take();
+    unfinished_ = pool_.take();
+    unfinished_->begin(plan_.digestAlgorithm);
     unfinished_->append(job.payload + (from - job.streamOffset), end - from);
 }
 

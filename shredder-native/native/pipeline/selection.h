@@ -16,21 +16,22 @@ class Selection {
     Selection(const StreamPlan& plan, CarryPool& carried)
         : plan_(plan), pool_(carried), selector_(plan.rules) {}
 
-    /// Writes the records of the chunks that end in the buffer. If earlier buffers brought bytes of the first
-    /// of them, makes it contiguous in memory of its own, which goes to the job. Every byte of an unfinished
-    /// chunk is copied once, however many buffers the chunk goes through.
+    /// Writes the records of the chunks that end in the buffer. A chunk that earlier buffers began goes on in
+    /// memory of its own, and with the job if it ends here. Every byte of it is copied once, however many
+    /// buffers it goes through.
     void select(RingJob& job, const Candidates& candidates);
 
   private:
     void writeRecords(RingJob& job, const Candidates& candidates);
-    void finishCarried(RingJob& job);
-    void keepUnfinished(const RingJob& job);
+    void goOnWithCarried(RingJob& job);
+    void beginCarried(const RingJob& job);
 
     const StreamPlan& plan_;
     CarryPool& pool_;
     CutSelector selector_;
     /// What buffers so far brought of the chunk that is not finished; null if they brought nothing.
     std::unique_ptr<CarriedBytes> unfinished_;
+    bool wentOn_ = false;  // a buffer has brought neither its beginning nor its end
 };
 
 }  // namespace shredder

@@ -15,11 +15,11 @@ constexpr std::size_t kBeforePayloadBytes = 4096;
 
 /// The records that are not handed out yet; a chunk in memory of its own comes alone.
 shredder_batch batchOf(const RingJob& job) {
-    bool carried = job.handedOut == 0 && job.carriedChunk != nullptr;
+    bool carried = job.handedOut == 0 && job.carriedEnds;
     const shredder_record* records = job.records + job.handedOut;
     std::size_t count = carried ? 1 : job.recordCount - job.handedOut;
     const shredder_record& last = records[count - 1];
-    return {.data = job.chunk(job.handedOut),
+    return {.data = carried ? job.carried->data() : job.chunk(job.handedOut),
             .data_bytes = last.offset + last.length - records[0].offset,
             .records = records,
             .record_count = count};
@@ -143,9 +143,7 @@ void Stream::release() {
 
 /// The consumer has had it; or nobody will.
 void Stream::dropCarried(RingJob& job) {
-    carried_.giveBack(std::move(job.carried));
-    job.carriedChunk = nullptr;
-    job.carryBytes = 0;
+    carried_.giveBack(std::move(job.ended));
 }
 
 void Stream::makeIdle(RingJob& job) {
@@ -163,7 +161,7 @@ std::shared_ptr<HostMemory> Stream::memoryOf(const std::uint8_t* bytes) {
     for (const RingJob& job : ring_) {
         if (job.state != JobState::Filling && job.state != JobState::Done) continue;
         if (holds(job.memory.memory().get())) return job.memory.memory();
-        if (job.carried && holds(job.carried->memory().get())) return job.carried->memory();
+        if (job.ended && holds(job.ended->memory().get())) return job.ended->memory();
     }
     throw Error(SHREDDER_INVALID_ARGUMENT, "not an acquired payload, nor a batch, of this stream");
 }

@@ -7,8 +7,7 @@ namespace shredder {
 namespace {
 
 BufferGeometry unitedWith(const BufferGeometry& a, const BufferGeometry& b) {
-    return {.carryBytes = std::max(a.carryBytes, b.carryBytes),
-            .payloadBytes = std::max(a.payloadBytes, b.payloadBytes),
+    return {.payloadBytes = std::max(a.payloadBytes, b.payloadBytes),
             .maxRecords = std::max(a.maxRecords, b.maxRecords)};
 }
 

@@ -52,6 +52,10 @@ class CpuKernelsTest : public testing::Test {
         EXPECT_EQ(list, listOfBits(bitmap, kSize));
         EXPECT_EQ(digestsOf(kernels.sha256), digestsOf(sha256ManyPortable));
         EXPECT_EQ(digestsOf(kernels.blake3), digestsOf(blake3ManyPortable));
+        for (DigestAlgorithm algorithm : {DigestAlgorithm::Sha256, DigestAlgorithm::Blake3}) {
+            EXPECT_EQ(runningDigest(kernels.running, algorithm),
+                      runningDigest({sha256CompressPortable, blake3NodesPortable}, algorithm));
+        }
     }
 
   private:
@@ -61,6 +65,19 @@ class CpuKernelsTest : public testing::Test {
         std::vector<std::uint64_t> bitmap(kSize / 64);
         form.mark(spec_, data_.data() + kWindowBytes, kSize, bitmap.data());
         return bitmap;
+    }
+
+    /// Of more than one of BLAKE3's spans, in pieces of odd lengths.
+    Bytes runningDigest(const RunningKernels& kernels, DigestAlgorithm algorithm) {
+        Bytes message = splitmix64(9, 700'001);
+        RunningDigest running;
+        running.begin(algorithm);
+        for (std::size_t size = 0; size < message.size(); size += 90'001) {
+            running.goOn(kernels, message.data(), size);
+        }
+        Bytes digest(kDigestBytes);
+        running.finish(kernels, message.data(), message.size(), digest.data());
+        return digest;
     }
 
     Bytes digestsOf(DigestMany digest) {

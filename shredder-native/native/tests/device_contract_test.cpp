@@ -21,11 +21,10 @@ constexpr std::size_t kBeforePayloadBytes = 4096;
 
 StreamPlan planOf(const shredder_params& params, std::size_t payloadBytes = kPayloadBytes) {
     static std::uint64_t id = 1ULL << 32;
-    std::size_t carryBytes = (params.max_bytes + kWindowBytes + 4095) / 4096 * 4096;
     return {.id = id++,
             .scan = scanSpec(params),
             .rules = cutRules(params),
-            .geometry = {carryBytes, payloadBytes, payloadBytes / params.min_bytes + 3},
+            .geometry = {payloadBytes, payloadBytes / params.min_bytes + 3},
             .computeDigests = true,
             .digestAlgorithm = static_cast<DigestAlgorithm>(params.digest_algorithm)};
 }
@@ -182,31 +181,65 @@ TEST_P(DeviceContract, givesWholeChunksOfAStreamOfOneBuffer) {
     }
 }
 
-TEST_P(DeviceContract, digestsAChunkThatBeganInAnEarlierBuffer) {
-    shredder_params params = paramsOfAverage(12);
-    StreamPlan plan = planOf(params);
-    auto workspace = device_->createWorkspace(plan.geometry);
-    Bytes data = splitmix64(5, 2'000);
-    OneBuffer buffer(*device_, plan, Bytes(data.begin() + 1'500, data.end()));
-    Job& job = buffer.job;
-    job.streamOffset = 1'500;
-    MemoryMeter meter;
-    CarriedBytes whole(data.size(), meter);
-    whole.append(data.data(), data.size());
-    device_->scan(job, *workspace);
-    device_->candidates(job, *workspace);
-    job.carryBytes = 1'500;
-    job.carriedChunk = whole.data();
-    job.records[0] = {0, 2'000, 0, {}};
-    job.recordCount = 1;
-    device_->digest(job, *workspace);
-    device_->finish(job, *workspace);
-    EXPECT_EQ(buffer.chunks()[0].digestHex, referenceChunks(params, data)[0].digestHex);
+/// With the records that are set.
+void bringCarried(Device& device, Workspace& workspace, OneBuffer& buffer) {
+    device.scan(buffer.job, workspace);
+    device.candidates(buffer.job, workspace);
+    device.digest(buffer.job, workspace);
+    device.finish(buffer.job, workspace);
+}
+
+TEST_P(DeviceContract, digestsAChunkThatSeveralBuffersBringAndThoseBehindIt) {
+    Bytes whole = splitmix64(5, 900'000);
+    Bytes behind = splitmix64(6, 3'000);
+    for (DigestMany reference : {sha256ManyPortable, blake3ManyPortable}) {
+        shredder_params params = paramsOfAverage(18);
+        params.digest_algorithm = reference == sha256ManyPortable ? 1 : 2;
+        StreamPlan plan = planOf(params);
+        auto workspace = device_->createWorkspace(plan.geometry);
+        MemoryMeter meter;
+        CarriedBytes carried(plan.rules.maxBytes, meter);
+        carried.begin(plan.digestAlgorithm);
+        carried.append(whole.data(), 100'001);
+        OneBuffer middle(*device_, plan, Bytes(whole.begin() + 100'001, whole.begin() + 600'000));
+        middle.job.carried = &carried;
+        carried.append(whole.data() + 100'001, 499'999);
+        middle.job.carriedBytes = carried.size();
+        bringCarried(*device_, *workspace, middle);
+
+        Bytes rest(whole.begin() + 600'000, whole.end());
+        rest.insert(rest.end(), behind.begin(), behind.end());
+        OneBuffer end(*device_, plan, rest);
+        carried.append(whole.data() + 600'000, 300'000);
+        end.job.carried = &carried;
+        end.job.carriedBytes = whole.size();
+        end.job.carriedEnds = true;
+        end.job.carriedBefore = true;
+        end.job.streamOffset = 600'000;
+        end.job.records[0] = {0, 900'000, 0, {}};
+        end.job.records[1] = {900'000, 3'000, 0, {}};
+        end.job.recordCount = 2;
+        bringCarried(*device_, *workspace, end);
+
+        Bytes digests(2 * kDigestBytes);
+        DigestMessage messages[] = {{whole.data(), whole.size(), digests.data()},
+                                    {behind.data(), behind.size(), &digests[kDigestBytes]}};
+        reference(messages, 2);
+        EXPECT_EQ(end.chunks()[0].digestHex, hexOf(digests.data(), kDigestBytes));
+        EXPECT_EQ(end.chunks()[1].digestHex, hexOf(&digests[kDigestBytes], kDigestBytes));
+
+        // As after a failure of the device, when both are run again, and in the other order.
+        auto another = device_->createWorkspace(plan.geometry);
+        std::fill_n(end.job.records[0].digest, kDigestBytes, std::uint8_t{0});
+        bringCarried(*device_, *another, end);
+        bringCarried(*device_, *workspace, middle);
+        EXPECT_EQ(end.chunks()[0].digestHex, hexOf(digests.data(), kDigestBytes));
+    }
 }
 
 TEST_P(DeviceContract, aLargerWorkspaceServesSmallerBuffersOneAfterTheOther) {
     std::mt19937_64 random(randomSeed());
-    auto workspace = device_->createWorkspace({1 << 17, kPayloadBytes, 1 << 18});
+    auto workspace = device_->createWorkspace({kPayloadBytes, 1 << 18});
     for (int round = 0; round < 20; round++) {
         shredder_params params = randomParams(random);
         StreamPlan plan = planOf(params, 4096 * (1 + random() % 10));

@@ -89,8 +89,7 @@ std::unique_ptr<Stream> DeviceRig::openStream(const shredder_params& params, std
     StreamPlan plan{.id = id++,
                     .scan = scanSpec(params),
                     .rules = cutRules(params),
-                    .geometry = {(params.max_bytes + kWindowBytes + 4095) / 4096 * 4096, kBufferBytes,
-                                 kBufferBytes / params.min_bytes + 3},
+                    .geometry = {kBufferBytes, kBufferBytes / params.min_bytes + 3},
                     .computeDigests = true,
                     .digestAlgorithm = DigestAlgorithm::Sha256};
     return std::make_unique<Stream>(scheduler, memory, meter, plan, buffers);

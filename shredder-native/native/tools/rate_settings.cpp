@@ -75,6 +75,8 @@ const std::map<std::string, Setter> kSetters = {
      [](RateSettings& row, const std::string& text) {
          row.limits = oneOf<bool>("limits", text, {{"yes", true}, {"no", false}});
      }},
+    {"max", [](RateSettings& row, const std::string& text) { row.maxBytes = parseBytes(text); }},
+    {"input", [](RateSettings& row, const std::string& text) { row.input = text; }},
     {"digest",
      [](RateSettings& row, const std::string& text) {
          oneOf("digest", text, kDigests);
@@ -157,10 +159,11 @@ const char* RateSettings::sourceName() const {
 
 shredder_params RateSettings::params() const {
     std::uint32_t algorithm = kDigests.at(digest);
+    std::uint64_t usualMax = limits ? 4ULL * average : 1ULL << 30;
     return {.polynomial = Polynomial::kDefaultBits,
             .marker = 0x5A17'D3C9'6B45ULL,
             .min_bytes = limits ? average / 4 : 1,
-            .max_bytes = limits ? 4ULL * average : 1ULL << 30,
+            .max_bytes = maxBytes != 0 ? maxBytes : usualMax,
             .segment_min_bytes = 0,
             .segment_max_bytes = 0,
             .mask_bits = static_cast<std::uint32_t>(std::countr_zero(average)),

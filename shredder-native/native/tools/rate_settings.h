@@ -30,6 +30,8 @@ struct RateSettings {
     std::uint32_t streams = 1;
     std::uint32_t average = 8192;  ///< bytes; a power of two
     bool limits = true;            ///< chunks of a quarter to four times the average; false: 1 byte to 1 GiB
+    std::uint64_t maxBytes = 0;    ///< another upper limit
+    std::string input = "random";  ///< of source=copy; a kind of generateInput
     std::string digest = "sha256";
     Source source = Source::kRing;
     std::string path;           ///< of the file, which every stream reads from its beginning

@@ -25,17 +25,22 @@ using namespace shredder::tools;
 
 /// More than a processor's caches hold, so that a copy comes from memory.
 constexpr std::size_t kInputBytes = 512ULL << 20;
+constexpr std::size_t kOwnInputBytes = 128ULL << 20;
 
 class Row {
   public:
     Row(const std::string& description, const std::vector<std::uint8_t>& input) : input_(input) {
         settings_.name = description;
-        guarded([&] { settings_ = parseRateSettings(description); });
+        guarded([&] {
+            settings_ = parseRateSettings(description);
+            if (settings_.input != "random") ownInput_ = generateInput(settings_.input, kOwnInputBytes);
+        });
     }
 
     void open() {
         if (!problem_.empty()) return;
-        guarded([this] { run_ = std::make_unique<RateRun>(settings_, input_); });
+        guarded(
+            [this] { run_ = std::make_unique<RateRun>(settings_, ownInput_.empty() ? input_ : ownInput_); });
     }
     void round() {
         if (run_ != nullptr) guarded([this] { run_->round(); });
@@ -62,6 +67,7 @@ class Row {
 
     RateSettings settings_;
     const std::vector<std::uint8_t>& input_;
+    std::vector<std::uint8_t> ownInput_;
     std::unique_ptr<RateRun> run_;
     std::string problem_;
 };
