@@ -269,8 +269,7 @@ final class ClientSession implements Closeable {
         try {
             SnapshotDraft.Contents contents = check(commit, whole);
             repository.chunks().sync();
-            return gate.held(
-                    () -> quota.commit(commit.imageBytes(), () -> new Answer.Committed(publish(whole, contents))));
+            return new Answer.Committed(quota.commit(commit.imageBytes(), () -> publish(whole, contents)));
         } catch (SeriesMovedException e) {
             ends = false; // Its client asks for another id.
             throw new RefusedException(ErrorCode.SERIES_MOVED, String.valueOf(e.getMessage()));
@@ -298,12 +297,15 @@ final class ClientSession implements Closeable {
         return new SnapshotDraft.Contents(commit.imageBytes(), commit.chunkCount(), digest, commit.summary());
     }
 
+    /** The disk is waited for without the gate: until the snapshot is in the catalogue, its draft keeps alive what it needs. */
     private SnapshotInfo publish(SnapshotDraft whole, SnapshotDraft.Contents contents) throws IOException {
         SnapshotInfo published = prepared == null
                 ? repository.catalogue().publish(whole, contents)
                 : repository.catalogue().publish(whole, contents, prepared.id(), prepared.lastId());
-        gate.published(published.id());
-        return published;
+        return gate.held(() -> {
+            gate.published(published.id());
+            return published;
+        });
     }
 
     private void endDraft(SnapshotDraft whole) throws IOException {
