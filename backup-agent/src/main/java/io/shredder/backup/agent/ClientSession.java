@@ -50,7 +50,7 @@ final class ClientSession implements Closeable {
     private final UploadParty party;
     private final SessionQuota quota;
     private final ContainerReader reader;
-    private final ManyFetches fetches;
+    private final FetchesAhead fetches;
     private final Verification verification;
     private final SharedLists lists;
     private final SnapshotListing listing;
@@ -72,7 +72,7 @@ final class ClientSession implements Closeable {
         this.quota = repository.ledger().session(namespace, access.maxImageBytes());
         this.upkeep = new Upkeep(repository, access, certificate);
         this.reader = repository.chunks().newReader();
-        this.fetches = new ManyFetches(repository.chunks(), reader);
+        this.fetches = new FetchesAhead(repository, rights, reader);
         this.lists = new SharedLists(repository);
         this.listing = new SnapshotListing(repository.catalogue());
         this.verification = new Verification(repository);
@@ -366,6 +366,11 @@ final class ClientSession implements Closeable {
                 repository.chunks().read(fingerprint, reader).orElseThrow(() -> ManyFetches.notKept(fingerprint)));
     }
 
+    /** Whoever has this session's requests may have some read before their turn. */
+    FetchesAhead fetches() {
+        return fetches;
+    }
+
     private void closeShown() throws IOException {
         if (shown != null) {
             roots.reads(null);
@@ -381,6 +386,7 @@ final class ClientSession implements Closeable {
                 quota;
                 upkeep;
                 reader;
+                fetches;
                 verification) {
             closeShown();
         } finally {
