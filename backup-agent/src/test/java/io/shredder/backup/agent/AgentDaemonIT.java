@@ -185,7 +185,7 @@ class AgentDaemonIT {
                 repository,
                 AccessFile.none(),
                 RevokedCertificates.none(),
-                AgentLimits.usual().withConnections(1, 1),
+                AgentLimits.usual().withConnections(1, 0, 1),
                 certificates.agent("127.0.0.1"),
                 new InetSocketAddress("127.0.0.1", 0));
         StoredRegion chunk = Samples.sealed(Samples.randomBytes(new Random(1), 1 << 20));
