@@ -154,7 +154,7 @@ class AgentDaemonIT {
             for (CompletableFuture<Void> put : puts) {
                 Answers.await(put);
             }
-            assertThat(client.windowBytes()).isEqualTo(3 * (8 << 20));
+            assertThat(client.windowBytes()).isGreaterThanOrEqualTo(3 * (8 << 20)); // More where answers take long.
             ContentDigest digest = new ContentDigest(Samples.SEAL);
             ListPage page = Samples.pageOf(0, more);
             digest.add(page);
