@@ -49,15 +49,16 @@ final class Admission {
     /** Lets a client in, or says why not. Whoever is in is waited for by {@link #stopAdmitting}'s caller. */
     synchronized Optional<String> admit(ClientWorker worker) {
         SnapshotName client = worker.client();
-        if (stopping) {
-            return Optional.of("the agent is stopping: try again later");
-        } else if (workers.size() >= limits.connections()) {
-            return Optional.of("the agent has too many clients: " + workers.size()
-                    + " connections: try again later, or raise --connections at the agent");
-        }
         long own =
                 workers.stream().filter(other -> other.client().equals(client)).count();
-        if (own >= limits.connectionsEach()) {
+        // What some take beyond their first, for speed, keeps nobody else out.
+        int places = limits.connections() + (own == 0 ? limits.newcomers() : 0);
+        if (stopping) {
+            return Optional.of("the agent is stopping: try again later");
+        } else if (workers.size() >= places) {
+            return Optional.of("the agent has too many clients: " + workers.size()
+                    + " connections: try again later, or raise --connections at the agent");
+        } else if (own >= limits.connectionsEach()) {
             return Optional.of("client " + client + " has " + own + " connections already, its share of the agent:"
                     + " use fewer at once, or raise --connections-per-client at the agent");
         }

@@ -56,6 +56,19 @@ final class ByteBudget {
         return true;
     }
 
+    /**
+     * Takes bytes only if so many more are left for the same client afterwards. Nobody is told when they are.
+     *
+     * @param beside what is to be left
+     */
+    synchronized boolean tryTakeBeside(SnapshotName client, long bytes, long beside) {
+        if (!fits(client, bytes + beside)) {
+            return false;
+        }
+        take(client, bytes);
+        return true;
+    }
+
     private boolean fits(SnapshotName client, long bytes) {
         return used(client) + bytes <= totalBytes - usedBytes - bytes;
     }

@@ -75,6 +75,12 @@ final class ClientMemory {
         return work.take(client, bytes, wanted) ? bytes : 0;
     }
 
+    /** Takes memory for an answer that is read before its turn, if it leaves enough for one whose turn it is; returns 0 if not. */
+    int tryTakeAhead(Request.FetchMany request) {
+        int bytes = LEAST_WORK_BYTES + 2 * Integer.BYTES + request.mostBytes();
+        return work.tryTakeBeside(client, bytes, LEAST_WORK_BYTES + WireFormat.MAX_BODY_BYTES) ? bytes : 0;
+    }
+
     private static int mostWorkBytes(Request request) {
         return LEAST_WORK_BYTES
                 + switch (request.type()) {

@@ -50,7 +50,7 @@ final class ClientSession implements Closeable {
     private final UploadParty party;
     private final SessionQuota quota;
     private final ContainerReader reader;
-    private final ManyFetches fetches;
+    private final FetchesAhead fetches;
     private final Verification verification;
     private final SharedLists lists;
     private final SnapshotListing listing;
@@ -72,7 +72,7 @@ final class ClientSession implements Closeable {
         this.quota = repository.ledger().session(namespace, access.maxImageBytes());
         this.upkeep = new Upkeep(repository, access, certificate);
         this.reader = repository.chunks().newReader();
-        this.fetches = new ManyFetches(repository.chunks(), reader);
+        this.fetches = new FetchesAhead(repository, rights, reader);
         this.lists = new SharedLists(repository);
         this.listing = new SnapshotListing(repository.catalogue());
         this.verification = new Verification(repository);
@@ -269,8 +269,7 @@ final class ClientSession implements Closeable {
         try {
             SnapshotDraft.Contents contents = check(commit, whole);
             repository.chunks().sync();
-            return gate.held(
-                    () -> quota.commit(commit.imageBytes(), () -> new Answer.Committed(publish(whole, contents))));
+            return new Answer.Committed(quota.commit(commit.imageBytes(), () -> publish(whole, contents)));
         } catch (SeriesMovedException e) {
             ends = false; // Its client asks for another id.
             throw new RefusedException(ErrorCode.SERIES_MOVED, String.valueOf(e.getMessage()));
@@ -298,12 +297,15 @@ final class ClientSession implements Closeable {
         return new SnapshotDraft.Contents(commit.imageBytes(), commit.chunkCount(), digest, commit.summary());
     }
 
+    /** The disk is waited for without the gate: until the snapshot is in the catalogue, its draft keeps alive what it needs. */
     private SnapshotInfo publish(SnapshotDraft whole, SnapshotDraft.Contents contents) throws IOException {
         SnapshotInfo published = prepared == null
                 ? repository.catalogue().publish(whole, contents)
                 : repository.catalogue().publish(whole, contents, prepared.id(), prepared.lastId());
-        gate.published(published.id());
-        return published;
+        return gate.held(() -> {
+            gate.published(published.id());
+            return published;
+        });
     }
 
     private void endDraft(SnapshotDraft whole) throws IOException {
@@ -364,6 +366,11 @@ final class ClientSession implements Closeable {
                 repository.chunks().read(fingerprint, reader).orElseThrow(() -> ManyFetches.notKept(fingerprint)));
     }
 
+    /** Whoever has this session's requests may have some read before their turn. */
+    FetchesAhead fetches() {
+        return fetches;
+    }
+
     private void closeShown() throws IOException {
         if (shown != null) {
             roots.reads(null);
@@ -379,6 +386,7 @@ final class ClientSession implements Closeable {
                 quota;
                 upkeep;
                 reader;
+                fetches;
                 verification) {
             closeShown();
         } finally {

@@ -6,6 +6,7 @@ import io.shredder.backup.agent.access.ShownCertificate;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.Frame;
+import io.shredder.backup.protocol.FrameType;
 import io.shredder.backup.protocol.PendingDeletion;
 import io.shredder.backup.protocol.Request;
 import io.shredder.backup.protocol.SnapshotName;
@@ -13,8 +14,10 @@ import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -89,9 +92,11 @@ final class ClientWorker {
 
     private void run() {
         LOG.info("client {} connected from {}", client, connection.peer());
+        @Nullable FetchQueue fetches = null;
         try (ClientSession session = new ClientSession(repository, access, certificate)) {
             if (greeted()) {
-                serve(new SessionAnswers(session, client));
+                fetches = new FetchQueue(session.fetches(), connection.memory(), connection.peer());
+                serve(new SessionAnswers(session, client), fetches);
             }
         } catch (DamagedDataException e) {
             connection.fail(ErrorCode.PROTOCOL, String.valueOf(e.getMessage()));
@@ -101,6 +106,9 @@ final class ClientWorker {
             Thread.currentThread().interrupt();
         } finally {
             LOG.info("client {} from {} is gone", client, connection.peer());
+            if (fetches != null) {
+                fetches.forget();
+            }
             connection.forget();
             afterwards.run();
         }
@@ -125,7 +133,7 @@ final class ClientWorker {
         return true;
     }
 
-    private void serve(SessionAnswers answers) throws InterruptedException, DamagedDataException {
+    private void serve(SessionAnswers answers, FetchQueue fetches) throws InterruptedException, DamagedDataException {
         while (true) {
             Frame frame = connection.take();
             if (stopping.get()) {
@@ -134,7 +142,7 @@ final class ClientWorker {
             if (frame.requestId() == WireFormat.NO_REQUEST) {
                 throw new DamagedDataException(connection.peer(), frame.streamOffset() + 4, "a request has number 0");
             }
-            answer(frame, answers);
+            answer(frame, answers, fetches);
         }
     }
 
@@ -148,17 +156,22 @@ final class ClientWorker {
     }
 
     /** Memory for the largest answer is taken before the work begins, and kept for this one until it has gone. */
-    private void answer(Frame frame, SessionAnswers answers) throws InterruptedException, DamagedDataException {
+    private void answer(Frame frame, SessionAnswers answers, FetchQueue fetches)
+            throws InterruptedException, DamagedDataException {
         ClientMemory memory = connection.memory();
         ahead.lookAt(connection.waiting());
-        Request request = ahead.request(frame);
-        int taken = memory.takeWork(request, () -> !stopping.get());
+        Optional<FetchQueue.Begun> read = fetches.take(frame);
+        Request request = read.isPresent() ? read.get().request() : ahead.request(frame);
+        int taken = read.isPresent() ? read.get().bytes() : memory.takeWork(request, () -> !stopping.get());
         if (taken == 0) {
             return;
         }
         int kept = 0;
         Answer answer;
         try {
+            if (request.type() == FrameType.FETCH_MANY) {
+                fetches.lookAt(connection.waiting()); // Now that this one has its memory.
+            }
             answer = known(answers.to(request));
             kept = Math.min(taken, ClientMemory.answerBytes(answer));
         } finally {

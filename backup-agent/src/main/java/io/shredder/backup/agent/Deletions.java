@@ -219,10 +219,7 @@ final class Deletions {
         for (Map<String, Object> line : lines.values()) {
             repository.audit().record("snapshot-delete", line);
         }
-        repository.gate().held(() -> {
-            repository.reserve().withRoom(() -> repository.catalogue().delete(namespace, List.copyOf(lines.keySet())));
-            return lines;
-        });
+        repository.reserve().withRoom(() -> repository.catalogue().delete(namespace, List.copyOf(lines.keySet())));
     }
 
     /** What the audit log says of a snapshot; one that can't be read may be deleted, too. */

@@ -26,6 +26,14 @@ final class LimitOptions {
     private int connections;
 
     @Option(
+            names = "--newcomers",
+            defaultValue = "192",
+            paramLabel = "N",
+            description = "Clients that have no connection yet and get one though all of those are taken"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int newcomers;
+
+    @Option(
             names = "--connections-per-client",
             defaultValue = "16",
             paramLabel = "N",
@@ -63,19 +71,24 @@ final class LimitOptions {
     AgentLimits limits() {
         threads.ifPresent(count -> check("--threads", count, MAX_THREADS));
         check("--connections", connections, MAX_CONNECTIONS);
+        check("--newcomers", newcomers, 0, MAX_CONNECTIONS);
         check("--connections-per-client", connectionsEach, MAX_CONNECTIONS);
         check("--timeout", timeout, MAX_SECONDS);
         check("--idle-timeout", idleTimeout, MAX_SECONDS);
         return AgentLimits.usual()
-                .withConnections(connections, connectionsEach)
+                .withConnections(connections, newcomers, connectionsEach)
                 .withTimes(Duration.ofSeconds(timeout), Duration.ofSeconds(idleTimeout));
     }
 
     private void check(String option, int value, int most) {
-        if (value < 1 || value > most) {
+        check(option, value, 1, most);
+    }
+
+    private void check(String option, int value, int least, int most) {
+        if (value < least || value > most) {
             throw new ParameterException(
                     command.commandLine(),
-                    "Invalid value for option '" + option + "': " + value + " is not from 1 to " + most);
+                    "Invalid value for option '" + option + "': " + value + " is not from " + least + " to " + most);
         }
     }
 }

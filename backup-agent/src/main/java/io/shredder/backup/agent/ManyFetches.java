@@ -35,8 +35,33 @@ final class ManyFetches {
      * of which it is the first.
      */
     RegionRecords answer(Request.FetchMany request) throws IOException, RefusedException {
+        return answer(request, chunks.index().findAll(request.fingerprints()));
+    }
+
+    /** The same, but never longer than asked for, and empty if the first of the chunks can't be had. */
+    Optional<RegionRecords> answerWithin(Request.FetchMany request) throws IOException {
+        List<Optional<ChunkLocation>> found = chunks.index().findAll(request.fingerprints());
+        if (found.get(0)
+                .filter(at -> ContainerReader.unprovedBytes(at) <= request.mostBytes())
+                .isEmpty()) {
+            return Optional.empty();
+        }
+        RegionRecords answer;
+        try {
+            answer = answer(request, found);
+        } catch (RefusedException e) {
+            return Optional.empty();
+        }
+        if (answer.recordBytes() > request.mostBytes()) {
+            answer.release(); // Somebody has brought the first one again, in a longer region.
+            return Optional.empty();
+        }
+        return Optional.of(answer);
+    }
+
+    private RegionRecords answer(Request.FetchMany request, List<Optional<ChunkLocation>> found)
+            throws IOException, RefusedException {
         List<Fingerprint> asked = request.fingerprints();
-        List<Optional<ChunkLocation>> found = chunks.index().findAll(asked);
         var answer = new RegionRecords(expectedBytes(found, request.mostBytes()));
         try {
             fill(answer, asked, found, request.mostBytes());

@@ -31,14 +31,19 @@ final class RequestRights {
 
     /** Refuses what the client may not do. */
     void check(Request request) throws RefusedException {
-        List<Right> sufficing = sufficingFor(request);
-        if (!sufficing.isEmpty() && Collections.disjoint(sufficing, access.rights())) {
+        if (!permits(request)) {
             note(request);
             throw new RefusedException(
                     ErrorCode.NOT_PERMITTED,
                     "client " + access.client() + " may not do this (" + request.type() + "): it lacks the right '"
-                            + sufficing.get(0).word() + "' in the agent's file of rights");
+                            + sufficingFor(request).get(0).word() + "' in the agent's file of rights");
         }
+    }
+
+    /** Whether the client may do this. */
+    boolean permits(Request request) {
+        List<Right> sufficing = sufficingFor(request);
+        return sufficing.isEmpty() || !Collections.disjoint(sufficing, access.rights());
     }
 
     /** The first refusal of a session alone: a client can't fill the disk with them. */

@@ -154,7 +154,7 @@ class AgentDaemonIT {
             for (CompletableFuture<Void> put : puts) {
                 Answers.await(put);
             }
-            assertThat(client.windowBytes()).isEqualTo(3 * (8 << 20));
+            assertThat(client.windowBytes()).isGreaterThanOrEqualTo(3 * (8 << 20)); // More where answers take long.
             ContentDigest digest = new ContentDigest(Samples.SEAL);
             ListPage page = Samples.pageOf(0, more);
             digest.add(page);
@@ -185,7 +185,7 @@ class AgentDaemonIT {
                 repository,
                 AccessFile.none(),
                 RevokedCertificates.none(),
-                AgentLimits.usual().withConnections(1, 1),
+                AgentLimits.usual().withConnections(1, 0, 1),
                 certificates.agent("127.0.0.1"),
                 new InetSocketAddress("127.0.0.1", 0));
         StoredRegion chunk = Samples.sealed(Samples.randomBytes(new Random(1), 1 << 20));

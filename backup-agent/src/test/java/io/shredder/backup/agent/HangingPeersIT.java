@@ -128,7 +128,7 @@ class HangingPeersIT {
     @Test
     void aClientThatTakesNoAnswersIsDroppedAndItsPlaceIsFree() throws Exception {
         daemon.close();
-        serve(AgentLimits.usual().withTimes(LIMIT, LONG).withConnections(1, 1));
+        serve(AgentLimits.usual().withTimes(LIMIT, LONG).withConnections(1, 0, 1));
         StoredRegion chunk = Samples.sealed(Samples.randomBytes(new Random(1), 4 << 20));
         try (AgentClient client = connect(LONG)) {
             Answers.await(client.put(chunk));
@@ -195,7 +195,7 @@ class HangingPeersIT {
     @Test
     void aClientHasItsShareOfThePlacesAndOthersHaveTheirs() throws Exception {
         daemon.close();
-        serve(AgentLimits.usual().withConnections(5, 3));
+        serve(AgentLimits.usual().withConnections(5, 0, 3));
         TlsFiles site2 = certificates.client("site2");
         List<RawClient> clients = new ArrayList<>();
         try {
@@ -207,6 +207,27 @@ class HangingPeersIT {
             clients.add(new RawClient(site2, port()).hello(6));
             clients.add(new RawClient(site2, port()).hello(6));
             assertThatThrownBy(() -> new RawClient(site2, port()).hello(6)).hasMessageContaining("too many clients");
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void whatOneClientTakesBeyondItsFirstConnectionKeepsNobodyElseOut() throws Exception {
+        daemon.close();
+        serve(AgentLimits.usual().withConnections(3, 1, 3));
+        List<RawClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                clients.add(new RawClient(site1, port()).hello(6));
+            }
+            TlsFiles site2 = certificates.client("site2");
+            clients.add(new RawClient(site2, port()).hello(6));
+            assertThatThrownBy(() -> new RawClient(site2, port()).hello(6)).hasMessageContaining("too many clients");
+            assertThatThrownBy(() -> new RawClient(certificates.client("site3"), port()).hello(6))
+                    .hasMessageContaining("too many clients");
         } finally {
             for (RawClient client : clients) {
                 client.close();

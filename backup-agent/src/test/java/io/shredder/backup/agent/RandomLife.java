@@ -4,6 +4,7 @@ package io.shredder.backup.agent;
 import io.shredder.backup.Samples;
 import io.shredder.backup.powerloss.RecordedFiles;
 import io.shredder.backup.protocol.Request;
+import io.shredder.backup.protocol.SeriesRequest;
 import io.shredder.backup.protocol.StoredRegion;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -180,6 +181,9 @@ final class RandomLife {
             List<StoredRegion> image = images.get(number);
             try (TestSession session = TestSession.open(repository)) {
                 session.begin("crowd" + number);
+                if (number % 2 == 0) {
+                    session.ask(new SeriesRequest.Prepare(0)); // Its id is not the highest when it is used.
+                }
                 for (StoredRegion chunk : image) {
                     session.putIfNew(chunk);
                 }

@@ -28,8 +28,10 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 
 /**
  * Real files under a folder, reached by paths of a file system of its own that writes down every change, so that the code under test is the
@@ -53,6 +55,11 @@ public final class RecordedFiles extends FileSystemProvider {
 
     private final int maxPauseMicros;
     private int lastFile;
+
+    /** Changes that wait; none but in tests of who waits for whom. */
+    private volatile Predicate<DiskChange> held = change -> false;
+
+    private final Semaphore waiting = new Semaphore(0);
 
     /** Records what happens in this folder, which is there and empty. */
     public RecordedFiles(Path root) {
@@ -109,6 +116,30 @@ public final class RecordedFiles extends FileSystemProvider {
         return (int) (at - position);
     }
 
+    /** From now on changes of this kind wait until others are held. */
+    public synchronized void hold(Predicate<DiskChange> kind) {
+        held = kind;
+        notifyAll();
+    }
+
+    /** Waits until somebody makes a change that is held. */
+    public void awaitHeld() {
+        waiting.acquireUninterruptibly();
+    }
+
+    private synchronized void waitIfHeld(DiskChange change) {
+        if (held.test(change)) {
+            waiting.release();
+        }
+        while (held.test(change)) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
     RecordedFileSystem fileSystem() {
         return fileSystem;
     }
@@ -128,6 +159,7 @@ public final class RecordedFiles extends FileSystemProvider {
 
     void change(Step step, DiskChange change) throws IOException {
         pause();
+        waitIfHeld(change);
         changeNow(step, change);
     }
 
@@ -202,13 +234,23 @@ public final class RecordedFiles extends FileSystemProvider {
     }
 
     @Override
-    public synchronized void delete(Path path) throws IOException {
+    public void delete(Path path) throws IOException {
+        waitIfHeld(new DiskChange.Delete(name(path)));
+        deleteNow(path);
+    }
+
+    private synchronized void deleteNow(Path path) throws IOException {
         change(() -> Files.delete(real(path)), new DiskChange.Delete(name(path)));
         files.remove(name(path));
     }
 
     @Override
-    public synchronized void move(Path from, Path to, CopyOption... options) throws IOException {
+    public void move(Path from, Path to, CopyOption... options) throws IOException {
+        waitIfHeld(new DiskChange.Rename(name(from), name(to)));
+        moveNow(from, to, options);
+    }
+
+    private synchronized void moveNow(Path from, Path to, CopyOption... options) throws IOException {
         change(() -> Files.move(real(from), real(to), options), new DiskChange.Rename(name(from), name(to)));
         files.put(name(to), files.remove(name(from)));
     }

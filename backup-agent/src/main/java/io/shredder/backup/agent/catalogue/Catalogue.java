@@ -42,6 +42,10 @@ public final class Catalogue implements Closeable {
     private final PagePacks packs;
     private final AtomicLong drafts = new AtomicLong();
     private final HighestId highestId;
+    private final SeriesTurns turns = new SeriesTurns();
+
+    /** Held while snapshots are deleted. */
+    private final Object deleting = new Object();
 
     /** Never given out twice, also if publishing failed: the file may be there all the same. */
     private long lastId;
@@ -118,11 +122,17 @@ public final class Catalogue implements Closeable {
 
     /**
      * Publishes a draft under an id of its own: it is whole, durable and recorded when this returns, or absent. All its chunks must be durable before.
+     * Snapshots of several series are published side by side.
      *
      * @param contents checked by whoever calls
      */
-    public synchronized SnapshotInfo publish(SnapshotDraft draft, SnapshotDraft.Contents contents) throws IOException {
-        return publish(draft, contents, reserveId(), lastOf(draft.namespace(), draft.name()));
+    public SnapshotInfo publish(SnapshotDraft draft, SnapshotDraft.Contents contents) throws IOException {
+        turns.take(draft.namespace(), draft.name());
+        try {
+            return publishInTurn(draft, contents, reserveId());
+        } finally {
+            turns.giveBack(draft.namespace(), draft.name());
+        }
     }
 
     /**
@@ -131,22 +141,30 @@ public final class Catalogue implements Closeable {
      * @param lastId the newest of the series when the id was reserved
      * @throws SeriesMovedException if there is a newer one; the draft stays open
      */
-    public synchronized SnapshotInfo publish(SnapshotDraft draft, SnapshotDraft.Contents contents, long id, long lastId)
+    public SnapshotInfo publish(SnapshotDraft draft, SnapshotDraft.Contents contents, long id, long lastId)
             throws IOException {
-        long last = lastOf(draft.namespace(), draft.name());
-        if (last > lastId) {
-            throw new SeriesMovedException(draft.name());
+        turns.take(draft.namespace(), draft.name());
+        try {
+            if (lastOf(draft.namespace(), draft.name()) > lastId) {
+                throw new SeriesMovedException(draft.name());
+            }
+            return publishInTurn(draft, contents, id);
+        } finally {
+            turns.giveBack(draft.namespace(), draft.name());
         }
+    }
+
+    private SnapshotInfo publishInTurn(SnapshotDraft draft, SnapshotDraft.Contents contents, long id)
+            throws IOException {
         SnapshotInfo info = draft.seal(id, clock.instant(), contents);
-        CatalogueRecord.Committed committed =
-                new CatalogueRecord.Committed(draft.namespace(), info, Files.size(draft.temporary()));
         draft.publishPack();
-        storage.publish(draft.temporary(), CatalogueEntry.of(committed, 0).file());
-        state.committed(committed);
+        state.publish(
+                new CatalogueRecord.Committed(draft.namespace(), info, Files.size(draft.temporary())),
+                draft.temporary());
         return info;
     }
 
-    private long highestKnown() {
+    private synchronized long highestKnown() {
         NavigableMap<Long, CatalogueEntry> all = state.index().all();
         long recorded = Math.max(state.highestId(), all.isEmpty() ? 0 : all.lastKey());
         return Math.max(Math.max(lastId, highestId.value()), recorded);
@@ -158,7 +176,7 @@ public final class Catalogue implements Closeable {
      * @param ids those that are to go
      */
     public Optional<String> whyNotDelete(SnapshotName namespace, List<Long> ids) {
-        return state.whyNotDelete(namespace, ids);
+        return state.problems().whyNotDelete(namespace, ids);
     }
 
     /**
@@ -167,12 +185,23 @@ public final class Catalogue implements Closeable {
      *
      * @param ids all of them must be there
      */
-    public synchronized void delete(SnapshotName namespace, List<Long> ids) throws IOException {
-        if (!state.index().of(namespace).keySet().containsAll(ids)) {
-            throw new IllegalArgumentException("not all of these are snapshots of " + namespace);
+    public void delete(SnapshotName namespace, List<Long> ids) throws IOException {
+        synchronized (deleting) {
+            if (!state.index().of(namespace).keySet().containsAll(ids)) {
+                throw new IllegalArgumentException("not all of these are snapshots of " + namespace);
+            }
+            raise();
+            state.deleted(ids);
         }
-        highestId.raise(highestKnown());
-        state.deleted(ids);
+    }
+
+    /** No id that was given out comes back from now on. */
+    private void raise() throws IOException {
+        long highest = highestKnown();
+        if (highest > highestId.value()) {
+            state.raise(highest);
+            highestId.raise(highest);
+        }
     }
 
     /** Whether a client has this snapshot. */
@@ -230,12 +259,12 @@ public final class Catalogue implements Closeable {
 
     /** What was wrong with a snapshot's file at the start, if anything was: it is missing, or has another length. */
     public Optional<String> problem(CatalogueEntry entry) {
-        return state.problem(entry);
+        return state.problems().of(entry);
     }
 
     /** What is wrong with the catalogue as a whole, a line each: until it is cleared up nothing may be collected. */
     public List<String> problems() {
-        return state.problems();
+        return state.problems().all();
     }
 
     /** Opens any client's snapshot, if it is there. */
@@ -256,7 +285,7 @@ public final class Catalogue implements Closeable {
         try {
             return Optional.of(open(entry));
         } catch (NoSuchFileException e) {
-            synchronized (this) {
+            synchronized (deleting) {
                 if (state.index().find(entry.id()).isPresent()) {
                     throw new DamagedDataException(entry.file(), 0, "the snapshot is missing");
                 }
@@ -285,9 +314,15 @@ public final class Catalogue implements Closeable {
     public record Accepted(List<CatalogueEntry> lost, List<CatalogueEntry> found, int kept) {}
 
     /** Takes what is there for all that there should be, and begins the record anew; the operator's explicit word. */
-    public synchronized Accepted accept() throws IOException {
+    public Accepted accept() throws IOException {
+        synchronized (deleting) {
+            return acceptAll();
+        }
+    }
+
+    private Accepted acceptAll() throws IOException {
         List<CatalogueEntry> before = new ArrayList<>(state.index().all().values());
-        highestId.raise(highestKnown());
+        raise();
         state.beginAnew();
         List<CatalogueEntry> after = List.copyOf(state.index().all().values());
         List<CatalogueEntry> found = new ArrayList<>(after);

@@ -13,6 +13,10 @@ import java.util.zip.CRC32C;
 /** The bytes of the record of commits and deletions: {@code docs/formats/catalogue.md}, section 1. Records are at the positions of buffers, which stay. */
 final class CatalogueFormat {
 
+    /** Of new files; {@link #OLD_VERSION} lacks two types of records. */
+    static final int VERSION = 3;
+
+    static final int OLD_VERSION = 2;
     static final int HEAD_BYTES = 12;
     static final int CHAIN_BYTES = 16;
     static final int MAX_RECORD_BYTES = 1 << 16;
@@ -25,7 +29,19 @@ final class CatalogueFormat {
     private CatalogueFormat() {}
 
     static FileHeader header(UUID repository) {
-        return new FileHeader(FileHeader.CATALOGUE_MAGIC, FileHeader.VERSION, 0, repository);
+        return header(repository, VERSION);
+    }
+
+    /** Checks a header of any version that can be read; returns the version. */
+    static int checkHeader(ByteBuffer bytes, UUID repository, String name) throws DamagedDataException {
+        int version = FileHeader.readAnyVersion(bytes, FileHeader.CATALOGUE_MAGIC, name)
+                .version();
+        header(repository, version == OLD_VERSION ? OLD_VERSION : VERSION).check(bytes, name);
+        return version;
+    }
+
+    private static FileHeader header(UUID repository, int version) {
+        return new FileHeader(FileHeader.CATALOGUE_MAGIC, version, 0, repository);
     }
 
     /** The digest behind what has {@code before} before it. */
@@ -48,17 +64,37 @@ final class CatalogueFormat {
     }
 
     /**
-     * Whether of the last record a crash lost the sector that it begins in: zeros are there, and no record begins behind them.
+     * Whether of the last record a crash lost a sector that its head is in: zeros are there, and no record begins behind them.
      *
      * @param bytes from there on, to the end of the file if a record may reach to it
      * @param at where it is in the file
      */
-    static boolean lostFirstSector(ByteBuffer bytes, long at, long left) {
-        int zeros = (int) Math.min(left, SECTOR_BYTES - at % SECTOR_BYTES);
-        if (left > MAX_RECORD_BYTES || bytes.slice(bytes.position(), zeros).mismatch(ByteBuffer.allocate(zeros)) >= 0) {
+    static boolean lostHead(ByteBuffer bytes, long at, long left) {
+        if (left > MAX_RECORD_BYTES) {
             return false;
         }
-        for (int next = bytes.position() + zeros; next + Integer.BYTES <= bytes.limit(); next++) {
+        int first = (int) Math.min(left, SECTOR_BYTES - at % SECTOR_BYTES);
+        if (isLost(bytes, 0, first)) {
+            return true;
+        }
+        // The head goes on in the next sector.
+        return first < Math.min(left, HEAD_BYTES)
+                && beginsRecord(bytes, first)
+                && isLost(bytes, first, (int) Math.min(left, first + SECTOR_BYTES));
+    }
+
+    private static boolean beginsRecord(ByteBuffer bytes, int length) {
+        int compared = Math.min(length, Integer.BYTES);
+        ByteBuffer magic = ByteBuffer.allocate(Integer.BYTES).putInt(0, RECORD_MAGIC);
+        return bytes.slice(bytes.position(), compared).equals(magic.slice(0, compared));
+    }
+
+    private static boolean isLost(ByteBuffer bytes, int from, int to) {
+        ByteBuffer sector = bytes.slice(bytes.position() + from, to - from);
+        if (sector.mismatch(ByteBuffer.allocate(to - from)) >= 0) {
+            return false;
+        }
+        for (int next = bytes.position() + to; next + Integer.BYTES <= bytes.limit(); next++) {
             if (bytes.getInt(next) == RECORD_MAGIC) {
                 return false;
             }

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
-/** The recorded snapshots in memory: by id, by namespace and by series, each ascending. One thread changes it at a time; any number read. */
+/** The recorded snapshots in memory: by id, by namespace and by series, each ascending. Safe for any number of threads. */
 final class CatalogueIndex {
 
     private record Series(SnapshotName namespace, SnapshotName name) {}
@@ -28,7 +28,7 @@ final class CatalogueIndex {
 
     private final Map<SnapshotName, BigInteger> quotaBytes = new ConcurrentHashMap<>();
 
-    void add(CatalogueEntry added) {
+    synchronized void add(CatalogueEntry added) {
         remove(added.id());
         CatalogueEntry entry = sharingNames(added);
         Long id = entry.id(); // One object for all three.
@@ -54,7 +54,7 @@ final class CatalogueIndex {
         return inNamespace == null ? entry : entry.with(inNamespace.getValue().namespace(), entry.name());
     }
 
-    void remove(long id) {
+    synchronized void remove(long id) {
         CatalogueEntry gone = all.remove(id);
         if (gone == null) {
             return;

@@ -135,6 +135,11 @@ final class CatalogueLog implements Closeable {
         return chain;
     }
 
+    /** Whether it is of a version to which nothing is added: it is to be written anew. */
+    boolean isOld() {
+        return reader.isOld();
+    }
+
     /** Reads the record that begins there. */
     CatalogueRecord at(long at) throws IOException {
         return reader.at(at);

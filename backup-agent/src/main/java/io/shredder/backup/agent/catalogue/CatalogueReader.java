@@ -29,11 +29,13 @@ final class CatalogueReader implements Closeable {
     private final FileChannel channel;
     private final String name;
     private final byte[] headChain;
+    private final int version;
 
-    private CatalogueReader(FileChannel channel, String name, byte[] headChain) {
+    private CatalogueReader(FileChannel channel, String name, byte[] headChain, int version) {
         this.channel = channel;
         this.name = name;
         this.headChain = headChain;
+        this.version = version;
     }
 
     /** Where the last whole record ends, and the digest there; what a crash left of another lies behind. */
@@ -72,12 +74,17 @@ final class CatalogueReader implements Closeable {
             String name = String.valueOf(file.getFileName());
             ByteBuffer head = ByteBuffer.allocate((int) Math.min(FileHeader.BYTES, channel.size()));
             DurableFiles.readFully(channel, head, 0);
-            CatalogueFormat.header(repository).check(head.flip(), name);
-            return new CatalogueReader(channel, name, CatalogueFormat.chain(new byte[0], head));
+            int version = CatalogueFormat.checkHeader(head.flip(), repository, name);
+            return new CatalogueReader(channel, name, CatalogueFormat.chain(new byte[0], head), version);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }
+    }
+
+    /** Whether the file is of a version to which nothing is added. */
+    boolean isOld() {
+        return version == CatalogueFormat.OLD_VERSION;
     }
 
     /**
@@ -96,7 +103,7 @@ final class CatalogueReader implements Closeable {
             fill(window, at, left);
             if (left < CatalogueFormat.HEAD_BYTES
                     || restIsZero(window, at, size)
-                    || CatalogueFormat.lostFirstSector(window, at, left)) {
+                    || CatalogueFormat.lostHead(window, at, left)) {
                 return new End(chain, at);
             }
             int length = CatalogueFormat.recordBytes(window, left, name, at);

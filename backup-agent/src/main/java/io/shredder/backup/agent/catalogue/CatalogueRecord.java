@@ -9,6 +9,7 @@ import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What the record of commits and deletions says, one after another: {@code docs/formats/catalogue.md}, section 2. */
 sealed interface CatalogueRecord {
@@ -17,9 +18,17 @@ sealed interface CatalogueRecord {
     int FOUND = 2;
     int DELETED = 3;
     int PAST_LOST = 4;
+    int PUBLISHING = 5;
+    int TOGETHER = 6;
 
     /** Deletions of more are several records. */
     int MAX_DELETED = 1024;
+
+    /** At most so many are published at once: more than an agent has connections. */
+    int MAX_PUBLISHING = 1024;
+
+    /** The least that one record takes within another. */
+    int LEAST_BYTES = 1 + Integer.BYTES;
 
     /** A byte that says which record it is. */
     int type();
@@ -83,13 +92,12 @@ sealed interface CatalogueRecord {
 
         @Override
         public int bodyBytes() {
-            return Integer.BYTES + Long.BYTES * ids.size();
+            return idsBytes(ids);
         }
 
         @Override
         public void write(ByteBuffer target) {
-            target.putInt(ids.size());
-            ids.forEach(target::putLong);
+            writeIds(ids, target);
         }
     }
 
@@ -111,18 +119,102 @@ sealed interface CatalogueRecord {
         }
     }
 
+    /**
+     * Of these ids files may have their names before a record says that they are committed. Stands for all such records before.
+     *
+     * @param ids in ascending order
+     */
+    record Publishing(List<Long> ids) implements CatalogueRecord {
+        @Override
+        public int type() {
+            return PUBLISHING;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return idsBytes(ids);
+        }
+
+        @Override
+        public void write(ByteBuffer target) {
+            writeIds(ids, target);
+        }
+    }
+
+    /** Several that became durable together: all of them or none. None of them is such a one. */
+    record Together(List<CatalogueRecord> records) implements CatalogueRecord {
+        @Override
+        public int type() {
+            return TOGETHER;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return Integer.BYTES
+                    + records.stream()
+                            .mapToInt(record -> 1 + record.bodyBytes())
+                            .sum();
+        }
+
+        @Override
+        public void write(ByteBuffer target) {
+            target.putInt(records.size());
+            for (CatalogueRecord record : records) {
+                target.put((byte) record.type());
+                record.write(target);
+            }
+        }
+    }
+
+    /** What one record of the file says, in order. */
+    default List<CatalogueRecord> all() {
+        return this instanceof Together several ? several.records() : List.of(this);
+    }
+
+    /** What it says of the commit of this snapshot, if it says that. */
+    default Optional<Committed> commitOf(long id) {
+        for (CatalogueRecord record : all()) {
+            if (record instanceof Committed committed && committed.info().id() == id) {
+                return Optional.of(committed);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static int idsBytes(List<Long> ids) {
+        return Integer.BYTES + Long.BYTES * ids.size();
+    }
+
+    private static void writeIds(List<Long> ids, ByteBuffer target) {
+        target.putInt(ids.size());
+        ids.forEach(target::putLong);
+    }
+
     /** Reads a record of this type, all that is left. */
     static CatalogueRecord read(int type, BodyReader in) throws DamagedDataException {
-        CatalogueRecord read =
-                switch (type) {
-                    case COMMITTED -> committed(in);
-                    case FOUND -> found(in);
-                    case DELETED -> deleted(in);
-                    case PAST_LOST -> new PastLost(in.text("reason"));
-                    default -> throw in.damaged("a record of type " + type);
-                };
+        CatalogueRecord read = type == TOGETHER ? together(in) : one(type, in);
         in.end();
         return read;
+    }
+
+    private static CatalogueRecord one(int type, BodyReader in) throws DamagedDataException {
+        return switch (type) {
+            case COMMITTED -> committed(in);
+            case FOUND -> found(in);
+            case DELETED -> new Deleted(ids(in, MAX_DELETED));
+            case PAST_LOST -> new PastLost(in.text("reason"));
+            case PUBLISHING -> new Publishing(ids(in, MAX_PUBLISHING));
+            default -> throw in.damaged("a record of type " + type);
+        };
+    }
+
+    private static Together together(BodyReader in) throws DamagedDataException {
+        int count = in.length("count", CatalogueFormat.MAX_RECORD_BYTES / LEAST_BYTES);
+        List<CatalogueRecord> records = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            records.add(one(in.u8("type"), in));
+        }
+        return new Together(List.copyOf(records));
     }
 
     private static Committed committed(BodyReader in) throws DamagedDataException {
@@ -137,12 +229,12 @@ sealed interface CatalogueRecord {
         return new Found(namespace, SnapshotInfo.name(in), id);
     }
 
-    private static Deleted deleted(BodyReader in) throws DamagedDataException {
-        int count = in.length("count", MAX_DELETED);
+    private static List<Long> ids(BodyReader in, int most) throws DamagedDataException {
+        int count = in.length("count", most);
         List<Long> ids = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             ids.add(in.u63("snapshot id"));
         }
-        return new Deleted(ids);
+        return ids;
     }
 }

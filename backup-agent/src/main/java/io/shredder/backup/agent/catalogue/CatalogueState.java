@@ -4,7 +4,6 @@ package io.shredder.backup.agent.catalogue;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.IOException;
@@ -16,26 +15,22 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The record together with what the storage has, and where they disagree. Changed by one thread at a time, read by any number. */
+/** The record together with what the storage has, and where they disagree. Opened by one thread, then safe for any number; deletions one at a time. */
 final class CatalogueState implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CatalogueState.class);
 
     private static final String FILE = "catalogue.log";
-    private static final String ACCEPT =
-            "put back what is missing, or stop the agent and run 'backup-agent accept-catalogue'";
-
     /** A record with so many more entries than snapshots is written anew, shorter. */
     private static final int SPARE_RECORDS = 512;
 
@@ -48,21 +43,22 @@ final class CatalogueState implements Closeable {
     private final UUID repository;
     private volatile CatalogueIndex index = new CatalogueIndex();
 
-    /** What was wrong with recorded files at the start, by id. */
-    private final Map<Long, String> problems = new ConcurrentSkipListMap<>();
-
-    private final List<String> strangers = new CopyOnWriteArrayList<>();
-    private volatile @Nullable String pastLost;
+    private final CatalogueProblems problems;
     private volatile @Nullable CatalogueLog log;
     private Set<Long> lastDeleted = Set.of();
-    private long highestId;
+    /** What was being published when the record ends. */
+    private final Set<Long> publishing = new HashSet<>();
+
+    private volatile long highestId;
     private int records;
+    private @Nullable CatalogueWrites writes;
 
     private CatalogueState(Storage storage, Path file, UUID repository) {
         this.storage = storage;
         this.packs = new PagePacks(storage, repository);
         this.file = file;
         this.repository = repository;
+        this.problems = new CatalogueProblems(storage, this::index);
     }
 
     static CatalogueState open(Storage storage, Path root, UUID repository, boolean isNew) throws IOException {
@@ -73,6 +69,9 @@ final class CatalogueState implements Closeable {
             state.compare(files);
             state.shorten();
             state.tellProblems();
+            state.writes = new CatalogueWrites(
+                    state::append,
+                    Math.max(state.highestId, HighestId.open(storage).value()));
             return state;
         } catch (IOException | RuntimeException e) {
             state.close();
@@ -81,7 +80,7 @@ final class CatalogueState implements Closeable {
     }
 
     private void tellProblems() {
-        List<String> all = problems();
+        List<String> all = problems.all();
         all.stream().limit(MAX_TOLD).forEach(LOG::error);
         if (all.size() > MAX_TOLD) {
             LOG.error(
@@ -113,16 +112,26 @@ final class CatalogueState implements Closeable {
     }
 
     private void replay(CatalogueRecord record, long at) {
+        for (CatalogueRecord each : record.all()) {
+            replayOne(each, at);
+        }
+    }
+
+    private void replayOne(CatalogueRecord record, long at) {
         records++;
         if (record instanceof CatalogueRecord.Committed committed) {
             add(CatalogueEntry.of(committed, at));
+            publishing.remove(committed.info().id());
         } else if (record instanceof CatalogueRecord.Found found) {
             add(CatalogueEntry.of(found));
         } else if (record instanceof CatalogueRecord.Deleted deleted) {
             deleted.ids().forEach(index::remove);
             lastDeleted = Set.copyOf(deleted.ids());
         } else if (record instanceof CatalogueRecord.PastLost lost) {
-            pastLost = lost.reason();
+            problems.lostPast(lost.reason());
+        } else if (record instanceof CatalogueRecord.Publishing begun) {
+            publishing.clear();
+            publishing.addAll(begun.ids());
         }
     }
 
@@ -149,7 +158,7 @@ final class CatalogueState implements Closeable {
     /** What the record said before its damage, and whatever else is there: nothing is given up without the operator's word. */
     private void beginWithoutPast(Map<Long, StoredFile> files, String reason, SortedMap<Long, Source> recorded)
             throws IOException {
-        pastLost = reason;
+        problems.lostPast(reason);
         SortedMap<Long, Source> sources = found(files);
         sources.putAll(recorded);
         write(sources);
@@ -179,9 +188,16 @@ final class CatalogueState implements Closeable {
                 .forEach((id, entry) -> sources.put(
                         id,
                         () -> entry.isDescribed()
-                                ? before.at(entry.recordAt())
+                                ? commitOf(entry, before)
                                 : new CatalogueRecord.Found(entry.namespace(), entry.name(), id)));
         return sources;
+    }
+
+    private static CatalogueRecord.Committed commitOf(CatalogueEntry entry, RecordsAt records) throws IOException {
+        return records.at(entry.recordAt())
+                .commitOf(entry.id())
+                .orElseThrow(() -> new DamagedDataException(
+                        FILE, entry.recordAt(), "this is not the record of snapshot " + entry.id()));
     }
 
     /** Writes the log anew, one record after another, so that they are not in memory together. */
@@ -189,8 +205,9 @@ final class CatalogueState implements Closeable {
         CatalogueIndex after = new CatalogueIndex();
         CatalogueLog before = log;
         log = CatalogueLog.create(file, repository, begun -> {
-            if (pastLost != null) {
-                begun.write(new CatalogueRecord.PastLost(pastLost));
+            Optional<String> pastLost = problems.pastLost();
+            if (pastLost.isPresent()) {
+                begun.write(new CatalogueRecord.PastLost(pastLost.get()));
             }
             for (Source source : sources.values()) {
                 CatalogueRecord record = source.read();
@@ -215,7 +232,7 @@ final class CatalogueState implements Closeable {
     }
 
     private void shorten() throws IOException {
-        if (records > 2 * index.all().size() + SPARE_RECORDS) {
+        if (opened().isOld() || records > 2 * index.all().size() + SPARE_RECORDS) {
             write(recorded(opened()::at));
         }
     }
@@ -225,12 +242,12 @@ final class CatalogueState implements Closeable {
         for (CatalogueEntry entry : index.all().values()) {
             StoredFile stored = files.get(entry.id());
             if (stored == null || !stored.name().equals(entry.file())) {
-                problems.put(entry.id(), entry.file() + ": damaged at offset 0: the snapshot is missing");
+                problems.add(entry, 0, "the snapshot is missing");
             } else if (entry.isDescribed() && stored.bytes() != entry.fileBytes()) {
-                problems.put(
-                        entry.id(),
-                        entry.file() + ": damaged at offset " + Math.min(stored.bytes(), entry.fileBytes())
-                                + ": it has " + stored.bytes() + " bytes, " + entry.fileBytes() + " were committed");
+                problems.add(
+                        entry,
+                        Math.min(stored.bytes(), entry.fileBytes()),
+                        "it has " + stored.bytes() + " bytes, " + entry.fileBytes() + " were committed");
             }
         }
         List<StoredFile> unrecorded = new ArrayList<>();
@@ -240,35 +257,58 @@ final class CatalogueState implements Closeable {
                 if (!storage.isReadOnly()) {
                     storage.delete(found.getValue().name());
                 }
-            } else if (!isRecorded) {
+            } else if (!isRecorded && !(publishing.contains(found.getKey()) && adopts(found.getValue()))) {
                 unrecorded.add(found.getValue());
             }
         }
-        if (unrecorded.size() == 1 && adopts(unrecorded.get(0))) {
+        if (!publishing.isEmpty()) {
+            append(new CatalogueRecord.Publishing(List.of()));
+        }
+        if (unrecorded.size() == 1 && isNewest(unrecorded.get(0)) && adopts(unrecorded.get(0))) {
             return;
         }
-        strangers.addAll(unrecorded.stream()
-                .map(stored -> stored.name()
-                        + ": damaged at offset 0: nobody recorded that it was committed, or it was deleted; move it elsewhere, or "
-                        + ACCEPT.substring(ACCEPT.indexOf("stop")))
-                .toList());
+        unrecorded.forEach(stored -> problems.addStranger(stored.name()));
     }
 
-    /** A crash may have come between a snapshot's rename and its record: one, and the newest of all. */
-    private boolean adopts(StoredFile stored) throws IOException {
-        if (SnapshotFiles.record(storage, stored, packs) instanceof CatalogueRecord.Committed found
+    private boolean isNewest(StoredFile stored) throws IOException {
+        return SnapshotFiles.record(storage, stored, packs) instanceof CatalogueRecord.Committed found
                 && found.info().id()
-                        > Math.max(highestId, HighestId.open(storage).value())) {
+                        > Math.max(highestId, HighestId.open(storage).value());
+    }
+
+    /** A crash may have come between a snapshot's rename and its record. */
+    private boolean adopts(StoredFile stored) throws IOException {
+        if (SnapshotFiles.record(storage, stored, packs) instanceof CatalogueRecord.Committed found) {
             LOG.info("{} was published before the agent died, and is recorded now", stored.name());
-            committed(found);
+            append(found);
             return true;
         }
         return false;
     }
 
-    /** Records a snapshot whose file is in its place. */
-    void committed(CatalogueRecord.Committed snapshot) throws IOException {
-        add(CatalogueEntry.of(snapshot, append(snapshot)));
+    private CatalogueWrites writes() {
+        return Objects.requireNonNull(writes, "not open");
+    }
+
+    /** Gives a snapshot's file its name and records it. */
+    void publish(CatalogueRecord.Committed snapshot, Path whole) throws IOException {
+        String name = CatalogueEntry.of(snapshot, 0).file();
+        writes().publish(snapshot, new CatalogueWrites.NamedFile() {
+            @Override
+            public void publish() throws IOException {
+                storage.publish(whole, name);
+            }
+
+            @Override
+            public void withdraw() throws IOException {
+                deleteIfThere(name);
+            }
+        });
+    }
+
+    /** Before an id counts as given out for good: what is being published under a lower one must be recorded as that. */
+    void raise(long highest) throws IOException {
+        writes().raise(highest);
     }
 
     /** All that was recorded of a snapshot. */
@@ -276,25 +316,20 @@ final class CatalogueState implements Closeable {
         if (!entry.isDescribed()) {
             return Optional.empty();
         }
-        CatalogueRecord record = opened().at(entry.recordAt());
-        if (record instanceof CatalogueRecord.Committed committed
-                && committed.info().id() == entry.id()) {
-            return Optional.of(committed.info());
-        }
-        throw new DamagedDataException(FILE, entry.recordAt(), "this is not the record of snapshot " + entry.id());
+        return Optional.of(commitOf(entry, opened()::at).info());
     }
 
     /** Records deletions and deletes the files. */
     void deleted(List<Long> ids) throws IOException {
         for (int from = 0; from < ids.size(); from += CatalogueRecord.MAX_DELETED) {
             List<Long> some = ids.subList(from, Math.min(ids.size(), from + CatalogueRecord.MAX_DELETED));
-            append(new CatalogueRecord.Deleted(List.copyOf(some)));
+            writes().append(new CatalogueRecord.Deleted(List.copyOf(some)));
             for (long id : some) {
                 Optional<CatalogueEntry> entry = index.find(id);
                 if (entry.isPresent()) {
                     deleteIfThere(entry.get().file());
                     index.remove(id);
-                    problems.remove(id);
+                    problems.deleted(id);
                 }
             }
         }
@@ -309,10 +344,15 @@ final class CatalogueState implements Closeable {
         }
     }
 
-    private long append(CatalogueRecord record) throws IOException {
+    /** By one thread at a time. */
+    private void append(CatalogueRecord record) throws IOException {
         long at = opened().append(record);
-        records++;
-        return at;
+        for (CatalogueRecord each : record.all()) {
+            records++;
+            if (each instanceof CatalogueRecord.Committed committed) {
+                add(CatalogueEntry.of(committed, at));
+            }
+        }
     }
 
     private CatalogueLog opened() {
@@ -323,62 +363,17 @@ final class CatalogueState implements Closeable {
         return opened;
     }
 
-    Optional<String> problem(CatalogueEntry entry) {
-        if (problems.containsKey(entry.id()) && isWhole(entry)) {
-            problems.remove(entry.id());
-        }
-        return Optional.ofNullable(problems.get(entry.id()));
-    }
-
-    /** Whoever put a file back need not start the agent again. */
-    private void forgetMended() {
-        problems.keySet()
-                .removeIf(id -> index.find(id).filter(entry -> !isWhole(entry)).isEmpty());
-    }
-
-    private boolean isWhole(CatalogueEntry entry) {
-        try {
-            return entry.isDescribed() && storage.size(entry.file()) == entry.fileBytes();
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    List<String> problems() {
-        forgetMended();
-        List<String> all = new ArrayList<>();
-        if (pastLost != null) {
-            all.add("the record of what was committed begins without its past, since " + pastLost
-                    + ": see by 'shredder-backup list' of each client whether all is there; " + ACCEPT);
-        }
-        all.addAll(strangers);
-        problems.values().forEach(all::add);
-        return all;
-    }
-
-    Optional<String> whyNotDelete(SnapshotName namespace, List<Long> ids) {
-        if (pastLost != null || !strangers.isEmpty()) {
-            return Optional.of(problems().get(0));
-        }
-        forgetMended();
-        Set<Long> going = new HashSet<>(ids);
-        for (Map.Entry<Long, String> problem : problems.entrySet()) {
-            Optional<CatalogueEntry> entry = index.find(problem.getKey());
-            if (!going.contains(problem.getKey())
-                    && entry.isPresent()
-                    && entry.get().namespace().equals(namespace)) {
-                return Optional.of(problem.getValue() + "; put the file back from a copy, or give that snapshot up by"
-                        + " 'shredder-backup prune --id " + problem.getKey() + "'");
-            }
-        }
-        return Optional.empty();
+    CatalogueProblems problems() {
+        return problems;
     }
 
     /** Forgets what was recorded for what is there. */
     void beginAnew() throws IOException {
+        writes().alone(this::writeFound);
+    }
+
+    private void writeFound() throws IOException {
         SortedMap<Long, Source> sources = found(SnapshotFiles.list(storage));
-        pastLost = null;
-        strangers.clear();
         problems.clear();
         write(sources);
     }

@@ -10,7 +10,7 @@ import java.util.zip.CRC32C;
 
 /**
  * The highest snapshot id that was ever deleted: an id never comes back, so whoever has written one down can't meet another snapshot under
- * it. {@value #BYTES} bytes: {@code docs/formats/snapshot.md}. Not safe for several threads.
+ * it. {@value #BYTES} bytes: {@code docs/formats/snapshot.md}. Raised by one thread at a time, read by any.
  */
 final class HighestId {
 
@@ -20,7 +20,7 @@ final class HighestId {
     private static final int VERSION = 1;
 
     private final Storage storage;
-    private long value;
+    private volatile long value;
 
     private HighestId(Storage storage, long value) {
         this.storage = storage;

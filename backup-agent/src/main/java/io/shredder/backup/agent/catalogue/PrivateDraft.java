@@ -53,6 +53,11 @@ final class PrivateDraft extends SnapshotDraft {
     }
 
     @Override
+    public boolean isSealedAs(long id) {
+        return false; // It brings nothing but its own file.
+    }
+
+    @Override
     synchronized SnapshotInfo seal(long id, Instant received, Contents contents) throws IOException {
         ByteBuffer offsets = directory.encode();
         int crc = SnapshotFormat.crc(offsets.duplicate());

@@ -20,7 +20,7 @@ public final class SharedDraft extends SnapshotDraft {
     private final Path packFile;
     private final DraftRuns runs;
     private @Nullable PackWriter pack;
-    private long sealedId;
+    private volatile long sealedId;
     private boolean closed;
 
     SharedDraft(Path temporary, Path packFile, SnapshotFormat.Head head, PagePacks packs) throws IOException {
@@ -97,6 +97,11 @@ public final class SharedDraft extends SnapshotDraft {
     @Override
     public synchronized int pages() {
         return runs.pages();
+    }
+
+    @Override
+    public boolean isSealedAs(long id) {
+        return sealedId == id;
     }
 
     @Override

@@ -62,6 +62,9 @@ public abstract class SnapshotDraft implements Closeable {
     /** Pages so far. */
     public abstract int pages();
 
+    /** Whether it is sealed under this id, so that what it brought may be in its place. Waits for nobody. */
+    public abstract boolean isSealedAs(long id);
+
     /** Writes what is still to be written, and forces all files. */
     abstract SnapshotInfo seal(long id, Instant received, Contents contents) throws IOException;
 

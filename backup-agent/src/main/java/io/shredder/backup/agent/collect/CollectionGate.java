@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the sessions of clients and a collection meet. A session tells a client that a chunk is kept, or publishes a snapshot, only while it
- * holds the gate; a collection begins, and forgets chunks, only while no session holds it. Sessions hold it together, each for one
+ * Where the sessions of clients and a collection meet. A session tells a client that a chunk is kept, or that a snapshot is published, only after it
+ * has held the gate; a collection begins, and forgets chunks, only while no session holds it. Sessions hold it together, each for one
  * request. A chunk that a session finds while a collection is under way is marked before the client hears of it.
  *
  * <p>Lock order: the gate, then a session's {@link LiveRoots}, then the store.
@@ -84,7 +84,7 @@ public final class CollectionGate {
         }
     }
 
-    /** To be called while the gate is held in which the snapshot was published. */
+    /** To be called while the gate is held: a snapshot is in the catalogue. Its draft is its session's root until then. */
     public void published(long id) {
         if (marks != null) {
             published.add(id);
@@ -96,9 +96,12 @@ public final class CollectionGate {
         return Optional.ofNullable(shared.poll());
     }
 
-    /** Whether a snapshot was published since the collection began. */
+    /** Within {@link #alone}: whether a snapshot was published since the collection began, or its draft may be in this moment. */
     boolean isPublished(long id) {
-        return published.contains(id);
+        return published.contains(id)
+                || sessions.stream().anyMatch(session -> session.draft()
+                        .filter(draft -> draft.isSealedAs(id))
+                        .isPresent());
     }
 
     /** Runs one step of the collection; no session holds the gate meanwhile, so it must be short. */

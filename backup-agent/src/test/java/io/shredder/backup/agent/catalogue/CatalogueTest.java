@@ -222,6 +222,28 @@ class CatalogueTest {
         }
     }
 
+    /** The head of a record may lie in two sectors, of which a crash lost the second. */
+    @Test
+    void aRecordOfWhoseHeadACrashLostTheEndIsCutOff() throws IOException {
+        int torn = 0;
+        for (int number = 1; torn < 2; number++) {
+            int before = (int) Files.size(log());
+            SnapshotInfo last = commit(SITE, "s".repeat(number % 500));
+            byte[] after = Files.readAllBytes(log());
+            int boundary = (before / 512 + 1) * 512;
+            if (boundary < before + 12) {
+                catalogue.close();
+                byte[] lost = after.clone();
+                Arrays.fill(lost, boundary, Math.min(after.length, boundary + 512), (byte) 0);
+                Files.write(log(), lost);
+                catalogue = open(false);
+                assertThat(catalogue.problems()).as("head lost at %d", before).isEmpty();
+                assertThat(catalogue.open(last.id()).orElseThrow().info()).isEqualTo(last);
+                torn++;
+            }
+        }
+    }
+
     @Test
     void aSectorThatIsLostAboveOtherRecordsIsDamage() throws IOException {
         int before = (int) Files.size(log());
