@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.backup;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.shredder.it.backup.Contender.Invocation;
 import io.shredder.it.corpus.Folders;
 import io.shredder.it.process.Child;
@@ -9,6 +11,7 @@ import io.shredder.it.process.Children;
 import io.shredder.it.process.Command;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -19,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -36,6 +40,7 @@ public final class BackupLab {
     private final Set<Operation> wanted;
     private final ObjectMapper mapper = new ObjectMapper();
     private final List<Measured> measured = new ArrayList<>();
+    private final boolean stages;
 
     /**
      * A lab without measurements.
@@ -44,10 +49,20 @@ public final class BackupLab {
      * @param wanted operations to measure; those that they need are done, too
      */
     public BackupLab(Children children, Path work, Sources sources, Set<Operation> wanted) {
+        this(children, work, sources, wanted, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param stages whether the CPU time of threads by stage is measured, too, which takes some of a core
+     */
+    public BackupLab(Children children, Path work, Sources sources, Set<Operation> wanted, boolean stages) {
         this.children = children;
         this.work = work;
         this.sources = sources;
         this.wanted = wanted;
+        this.stages = stages;
     }
 
     /** Everything measured so far. */
@@ -142,24 +157,60 @@ public final class BackupLab {
         }
         contender.prepare(operation);
         run("sync", new Invocation(work, List.of("sync")), Map.of(), work.resolve("sync.log"));
-        long peakBytes;
-        double seconds;
-        try (PeakMemory memory = PeakMemory.of(contender.daemons())) {
-            long startNs = System.nanoTime();
-            for (Invocation invocation : contender.commands(operation)) {
-                Path log = work.resolve(contender.name()).resolve(operation.title() + ".log");
-                Child child = start(contender.name(), invocation, contender.environment(), log);
-                memory.watch(child.pid());
-                child.waitForSuccess();
-            }
-            seconds = (System.nanoTime() - startNs) / 1e9;
-            peakBytes = memory.bytes();
-        }
+        Timed timed = time(contender, operation);
         if (operation.restores()) {
             compareRestored(contender);
         }
         long repositoryBytes = Folders.occupiedBytes(contender.repository());
-        return new Measured(contender.name(), operation, round, seconds, sources.bytes(), peakBytes, repositoryBytes);
+        return new Measured(
+                contender.name(),
+                operation,
+                round,
+                timed.seconds(),
+                sources.bytes(),
+                timed.peakBytes(),
+                repositoryBytes,
+                timed.costs());
+    }
+
+    private record Timed(double seconds, long peakBytes, Costs costs) {}
+
+    private Timed time(Contender contender, Operation operation) throws IOException, InterruptedException {
+        Path log = work.resolve(contender.name()).resolve(operation.title() + ".log");
+        List<Long> daemons = contender.daemons();
+        try (PeakMemory memory = PeakMemory.of(daemons);
+                StageTimes times = StageTimes.of(stages ? daemons : List.of())) {
+            double daemonsBefore = daemonSeconds(daemons);
+            double endedBefore = ProcessorTime.secondsOfEnded();
+            long startNs = System.nanoTime();
+            for (Invocation invocation : contender.commands(operation)) {
+                Child child = start(contender.name(), invocation, contender.environment(), log);
+                memory.watch(child.pid());
+                if (stages) {
+                    times.watchFromStart(child.pid());
+                }
+                child.waitForSuccess();
+            }
+            double seconds = (System.nanoTime() - startNs) / 1e9;
+            var costs = new Costs(
+                    ProcessorTime.secondsOfEnded() - endedBefore,
+                    daemonSeconds(daemons) - daemonsBefore,
+                    stages ? times.seconds() : Map.of(),
+                    summary(log));
+            return new Timed(seconds, memory.bytes(), costs);
+        }
+    }
+
+    private static double daemonSeconds(List<Long> daemons) {
+        return daemons.stream().mapToDouble(ProcessorTime::seconds).sum();
+    }
+
+    /** The last line of a log that is JSON; others print none. */
+    private JsonNode summary(Path log) throws IOException {
+        try (Stream<String> lines = new String(Files.readAllBytes(log), StandardCharsets.UTF_8).lines()) {
+            Optional<String> last = lines.filter(line -> line.startsWith("{\"")).reduce((earlier, later) -> later);
+            return last.isPresent() ? mapper.readTree(last.get()) : MissingNode.getInstance();
+        }
     }
 
     private void compareRestored(Contender contender) throws IOException, InterruptedException {

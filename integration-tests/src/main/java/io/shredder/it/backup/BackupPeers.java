@@ -51,6 +51,11 @@ public final class BackupPeers {
         return new BackupPeers(folder, children);
     }
 
+    /** The peers that were built into a folder before. */
+    public static BackupPeers builtIn(Path folder, Children children) {
+        return new BackupPeers(folder, children);
+    }
+
     /** Makes a peer's repository and gives it, by name; empty if its program is missing. */
     public Optional<Contender.Opener> opener(String name) {
         Tool tool = tool(name);

@@ -22,7 +22,7 @@ public interface Contender extends AutoCloseable {
     default void prepare(Operation operation) throws IOException, InterruptedException {}
 
     /** The commands of an operation, timed together. */
-    List<Invocation> commands(Operation operation) throws IOException;
+    List<Invocation> commands(Operation operation) throws IOException, InterruptedException;
 
     /** Variables for the commands. */
     default Map<String, String> environment() {

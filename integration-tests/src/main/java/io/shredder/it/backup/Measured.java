@@ -14,6 +14,7 @@ import java.util.Map;
  * @param sourceBytes length of the image
  * @param peakBytes most memory resident, of all its processes together
  * @param repositoryBytes what the repository takes afterwards
+ * @param costs what it took of the processors
  */
 public record Measured(
         String contender,
@@ -22,7 +23,8 @@ public record Measured(
         double seconds,
         long sourceBytes,
         long peakBytes,
-        long repositoryBytes) {
+        long repositoryBytes,
+        Costs costs) {
     /** Source bytes a second, in millions. */
     public double megabytesPerSecond() {
         return sourceBytes / 1e6 / seconds;
@@ -39,6 +41,8 @@ public record Measured(
         json.put("sourceBytes", sourceBytes);
         json.put("peakBytes", peakBytes);
         json.put("repositoryBytes", repositoryBytes);
+        json.put("commandCpuSeconds", costs.commandCpuSeconds());
+        json.put("daemonCpuSeconds", costs.daemonCpuSeconds());
         return json;
     }
 }

@@ -12,7 +12,7 @@ import java.util.Map;
  * The most memory that processes had resident (the kernel's VmHWM), each process's own peak, added up: no less than what they
  * had together at any moment. Looked at often, since a process's record goes with it. Safe for use from several threads.
  */
-final class PeakMemory implements AutoCloseable {
+public final class PeakMemory implements AutoCloseable {
     private static final long INTERVAL_MS = 20;
 
     private final Map<Long, Long> peaks = new HashMap<>(); // guarded by this; bytes by process
@@ -24,7 +24,7 @@ final class PeakMemory implements AutoCloseable {
     }
 
     /** Begins to watch processes that run already; their peaks so far don't count. */
-    static PeakMemory of(List<Long> running) throws IOException {
+    public static PeakMemory of(List<Long> running) throws IOException {
         var memory = new PeakMemory();
         for (long process : running) {
             Files.writeString(Path.of("/proc/" + process + "/clear_refs"), "5");
@@ -35,12 +35,12 @@ final class PeakMemory implements AutoCloseable {
     }
 
     /** Watches one more process from its start. */
-    synchronized void watch(long process) {
+    public synchronized void watch(long process) {
         peaks.put(process, 0L);
     }
 
     /** The sum of the peaks so far, in bytes. */
-    synchronized long bytes() {
+    public synchronized long bytes() {
         sample();
         return peaks.values().stream().mapToLong(Long::longValue).sum();
     }

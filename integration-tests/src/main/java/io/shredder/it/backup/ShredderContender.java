@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** This project's agent as a daemon and its server's commands, over TLS on the loopback address, with default options. */
 public final class ShredderContender implements Contender {
@@ -31,13 +30,15 @@ public final class ShredderContender implements Contender {
     private final Path folder;
     private final Sources sources;
     private final Children children;
+    private final Manner manner;
     private Optional<Child> agent = Optional.empty();
 
-    private ShredderContender(Path bin, Path folder, Sources sources, Children children) {
+    private ShredderContender(Path bin, Path folder, Sources sources, Children children, Manner manner) {
         this.bin = bin;
         this.folder = folder;
         this.sources = sources;
         this.children = children;
+        this.manner = manner;
     }
 
     /**
@@ -47,9 +48,15 @@ public final class ShredderContender implements Contender {
      */
     public static ShredderContender open(Path root, Path folder, Sources sources, Children children)
             throws IOException, InterruptedException {
+        return open(root, folder, sources, children, Manner.USUAL);
+    }
+
+    /** The same in another manner, whose way it owns. */
+    public static ShredderContender open(Path root, Path folder, Sources sources, Children children, Manner manner)
+            throws IOException, InterruptedException {
         Path bin = root.resolve("bin");
         Files.writeString(rightsOf(folder), RIGHTS);
-        var made = new ShredderContender(bin, folder, sources, children);
+        var made = new ShredderContender(bin, folder, sources, children, manner);
         made.run(
                 "backup-agent",
                 "certs",
@@ -105,19 +112,11 @@ public final class ShredderContender implements Contender {
     }
 
     @Override
-    public List<Invocation> commands(Operation operation) throws IOException {
+    public List<Invocation> commands(Operation operation) throws IOException, InterruptedException {
         List<Object> words =
                 switch (operation) {
-                    case FIRST, UNCHANGED, CHANGED ->
-                        List.of(
-                                "backup",
-                                sources.of(operation).resolve(Sources.FILE),
-                                "--name",
-                                SERIES,
-                                "--cache",
-                                folder.resolve("cache"),
-                                "--json");
-                    case RESTORE, LOCAL_RESTORE -> List.of("restore", SERIES, "--to", restored());
+                    case FIRST, UNCHANGED, CHANGED -> backup(operation);
+                    case RESTORE, LOCAL_RESTORE -> List.of("restore", SERIES, "--to", restored(), "--json");
                     case VERIFY -> List.of("verify", "--json");
                     case PRUNE -> List.of("prune", "--keep-last", 1, "--gc", "--json", SERIES);
                 };
@@ -125,8 +124,7 @@ public final class ShredderContender implements Contender {
         if (operation == Operation.LOCAL_RESTORE) {
             all.addAll(List.of("--repo", repository()));
         } else {
-            all.addAll(List.of(
-                    "--agent", "127.0.0.1:" + Files.readString(portOf(folder)).strip()));
+            all.addAll(List.of("--agent", "127.0.0.1:" + manner.way().to(agentPort())));
             all.addAll(identity("client-" + CLIENT));
         }
         if (sealsOrOpens(operation)) {
@@ -136,6 +134,18 @@ public final class ShredderContender implements Contender {
             all.addAll(List.of("--state", folder.resolve("state")));
         }
         return List.of(new Invocation(folder, program("shredder-backup", all)));
+    }
+
+    private List<Object> backup(Operation operation) {
+        var words =
+                new ArrayList<Object>(List.of("backup", sources.of(operation).resolve(Sources.FILE)));
+        words.addAll(List.of("--name", SERIES, "--cache", folder.resolve("cache"), "--json"));
+        words.addAll(manner.backupOptions());
+        return words;
+    }
+
+    private int agentPort() throws IOException {
+        return Integer.parseInt(Files.readString(portOf(folder)).strip());
     }
 
     private static boolean sealsOrOpens(Operation operation) {
@@ -156,6 +166,7 @@ public final class ShredderContender implements Contender {
     @Override
     public void close() {
         stopAgent();
+        manner.way().close();
     }
 
     private List<Object> identity(String name) {
@@ -195,8 +206,9 @@ public final class ShredderContender implements Contender {
     }
 
     private List<String> program(String name, List<Object> arguments) {
-        return Stream.concat(Stream.of(bin.resolve(name)), arguments.stream())
-                .map(Object::toString)
-                .toList();
+        var words = new ArrayList<>(manner.prefix());
+        words.add(bin.resolve(name).toString());
+        arguments.forEach(argument -> words.add(argument.toString()));
+        return words;
     }
 }

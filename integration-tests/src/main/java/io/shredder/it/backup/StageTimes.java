@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * Safe for use from several threads.
  */
 public final class StageTimes implements AutoCloseable {
-    private static final long INTERVAL_MS = 25;
+    private static final long INTERVAL_MS = 50;
     /** What the kernel counts in /proc on every Linux that Java 17 runs on. */
     private static final double TICKS_A_SECOND = 100;
 
@@ -44,6 +44,7 @@ public final class StageTimes implements AutoCloseable {
         stages.put("shredder-read", "read");
         stages.put("backup-read", "read");
         stages.put("shredder-cpu", "chunk and digest");
+        stages.put("backup-compare", "compare");
         stages.put("java", "look up");
         stages.put("backup-prepare", "look up");
         stages.put("backup-forward", "compress and seal");
@@ -52,7 +53,15 @@ public final class StageTimes implements AutoCloseable {
         stages.put("agent-client-co", "send");
         stages.put("agent-io", "receive");
         stages.put("agent-client", "digest and keep");
+        stages.put("agent-work", "digest and keep");
+        stages.put("container-", "write");
         stages.put("index-merge", "merge the index");
+        stages.put("restore-open", "open and write");
+        stages.put("local-agent", "answer");
+        stages.put("C1 Compiler", "compile");
+        stages.put("C2 Compiler", "compile");
+        stages.put("GC Thread", "collect garbage");
+        stages.put("VM Thread", "collect garbage");
         return stages;
     }
 
@@ -68,6 +77,11 @@ public final class StageTimes implements AutoCloseable {
     public synchronized void watch(long process) {
         processes.add(process);
         sample(process, false);
+    }
+
+    /** Watches one more process, all of whose time counts. */
+    synchronized void watchFromStart(long process) {
+        processes.add(process);
     }
 
     /** CPU seconds so far by stage, in the order of the data's way. */

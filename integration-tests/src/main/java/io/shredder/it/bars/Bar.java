@@ -20,7 +20,9 @@ public record Bar(String name, String figure, String needed, Verdict verdict) {
         /** A figure that is told for what it is, with nothing promised. */
         REPORTED("reported"),
         /** Can't be measured on this machine, and counts neither way. */
-        NOT_RUN("not run here");
+        NOT_RUN("not run here"),
+        /** Measured, but not on what it is promised for; counts neither way. */
+        NOT_JUDGED("not judged");
 
         private final String word;
 
@@ -91,6 +93,11 @@ public record Bar(String name, String figure, String needed, Verdict verdict) {
         return new Bar(name, why, "", Verdict.NOT_RUN);
     }
 
+    /** The same bar on a machine, or of an input, that it is not promised for. */
+    public Bar notJudged(String why) {
+        return new Bar(name, figure + " (" + why + ")", needed, Verdict.NOT_JUDGED);
+    }
+
     public boolean failed() {
         return verdict == Verdict.FAILED;
     }
@@ -101,7 +108,7 @@ public record Bar(String name, String figure, String needed, Verdict verdict) {
                 .stripTrailing();
     }
 
-    /** The line that closes a list of bars; those not run here or only reported count neither way. */
+    /** The line that closes a list of bars; those not run here, not judged or only reported count neither way. */
     public static String closingLine(List<Bar> bars) {
         long passed = bars.stream().filter(bar -> bar.verdict == Verdict.PASSED).count();
         long failed = bars.stream().filter(Bar::failed).count();

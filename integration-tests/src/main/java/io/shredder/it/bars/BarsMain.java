@@ -5,12 +5,15 @@ import io.shredder.it.bench.ByteSize;
 import io.shredder.it.bench.Machine;
 import io.shredder.it.corpus.LargeText;
 import io.shredder.it.process.Children;
+import io.shredder.it.scale.ScaleOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,18 +27,20 @@ import picocli.CommandLine.Parameters;
         description =
                 "Measures what the product promises: a line a bar with its figure, what is needed and the verdict.")
 public final class BarsMain implements Callable<Integer> {
-    private static final Map<String, BarSet> SETS = new TreeMap<>(Map.of(
-            "foundation", new FoundationBars(),
-            "engine", new EngineBars(),
-            "incoop", new IncoopBars(),
-            "backup", new BackupBars(),
-            "exact", new ExactBars(),
-            "many-snapshots", new ManySnapshotsBars(),
-            "trust", new TrustBars()));
+    /** Only the one that is asked for is made, so that what the others need may be missing. */
+    private static final Map<String, Supplier<BarSet>> SETS = new TreeMap<>(Map.of(
+            "foundation", FoundationBars::new,
+            "engine", EngineBars::new,
+            "incoop", IncoopBars::new,
+            "backup", BackupBars::new,
+            "exact", ExactBars::new,
+            "many-snapshots", ManySnapshotsBars::new,
+            "scale", ScaleBars::new,
+            "trust", TrustBars::new));
 
     @Parameters(
             paramLabel = "NAME",
-            description = "which set: foundation, engine, incoop, exact, backup, many-snapshots or trust")
+            description = "which set: foundation, engine, incoop, exact, backup, many-snapshots, scale or trust")
     private String name;
 
     @Option(names = "--gpu", description = "measure also what needs a GPU")
@@ -51,9 +56,9 @@ public final class BarsMain implements Callable<Integer> {
             names = "--bytes",
             paramLabel = "SIZE",
             converter = ByteSize.class,
-            description =
-                    "incoop: size of the text, with an optional k, m or g (default: 2,010,000,000, the bars' size)")
-    private long inputBytes = LargeText.MOST_BYTES;
+            description = "incoop: size of the text, scale: of the image, with an optional k, m or g (default:"
+                    + " 2,010,000,000 and 10,000,000,000, the bars' sizes)")
+    private @Nullable Long inputBytes;
 
     @Option(
             names = "--only",
@@ -63,7 +68,8 @@ public final class BarsMain implements Callable<Integer> {
                     "backup: contenders (shredder, restic, borg, borg-fixed, kopia, desync, rustic) and operations (first,"
                             + " unchanged, changed, restore, local-restore, verify, prune) to measure, default: all of both;"
                             + " exact: jobs to run, or plain-over-uploads; default: all;"
-                            + " trust: hostile, files, silent, crowd, quota; default: all")
+                            + " trust: hostile, files, silent, crowd, quota; default: all;"
+                            + " scale: operations, images, clients, limits; default: all")
     private List<String> only = List.of();
 
     @Mixin
@@ -71,6 +77,9 @@ public final class BarsMain implements Callable<Integer> {
 
     @Mixin
     private final BackupChoice backup = new BackupChoice();
+
+    @Mixin
+    private final ScaleOptions scale = new ScaleOptions();
 
     public static void main(String[] args) {
         System.exit(new CommandLine(new BarsMain())
@@ -80,7 +89,7 @@ public final class BarsMain implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        BarSet set = SETS.get(name);
+        Supplier<BarSet> set = SETS.get(name);
         if (set == null) {
             System.err.println("bars: no set '" + name + "'; there are: " + String.join(", ", SETS.keySet()));
             return 2;
@@ -88,10 +97,12 @@ public final class BarsMain implements Callable<Integer> {
         backup.choose(only);
         exact.choose(only);
         var trust = new TrustChoice(only, exact.isBrief(), exact.seed());
+        var sizes = new ScaleChoice(only, exact.isBrief(), inputBytes, backup.rounds(), exact.seed(), scale);
         List<String> unknown =
                 switch (name) {
                     case "exact" -> exact.unknown();
                     case "trust" -> trust.unknown();
+                    case "scale" -> sizes.unknown();
                     default -> backup.unknown();
                 };
         if (!unknown.isEmpty()) {
@@ -108,12 +119,13 @@ public final class BarsMain implements Callable<Integer> {
                     Path.of("").toAbsolutePath(),
                     nativeBuild.toAbsolutePath(),
                     gpu,
-                    inputBytes,
+                    inputBytes == null ? LargeText.MOST_BYTES : inputBytes,
                     backup,
                     exact,
                     trust,
+                    sizes,
                     children);
-            set.measure(measuring);
+            set.get().measure(measuring);
             System.out.println(Bar.closingLine(measuring.bars()));
             return measuring.bars().stream().anyMatch(Bar::failed) ? 1 : 0;
         }

@@ -22,6 +22,7 @@ final class Measuring {
     private final BackupChoice backup;
     private final ExactChoice exact;
     private final TrustChoice trust;
+    private final ScaleChoice scale;
     private final Children children;
     private final List<Bar> bars = new ArrayList<>();
 
@@ -33,6 +34,7 @@ final class Measuring {
             BackupChoice backup,
             ExactChoice exact,
             TrustChoice trust,
+            ScaleChoice scale,
             Children children) {
         this.root = root;
         this.nativeBuild = nativeBuild;
@@ -41,6 +43,7 @@ final class Measuring {
         this.backup = backup;
         this.exact = exact;
         this.trust = trust;
+        this.scale = scale;
         this.children = children;
     }
 
@@ -72,6 +75,11 @@ final class Measuring {
     /** Which of the bars of trust to try, and how often. */
     TrustChoice trust() {
         return trust;
+    }
+
+    /** What of the bars of scale to measure, and on what. */
+    ScaleChoice scale() {
+        return scale;
     }
 
     /** A CMake build of {@code shredder-native/native}. */

@@ -7,13 +7,16 @@ import io.shredder.it.corpus.Folders;
 import io.shredder.it.corpus.ServerDisk;
 import io.shredder.it.corpus.SimilarImages;
 import io.shredder.it.process.Children;
+import io.shredder.it.scale.ScaleParts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./run bench backup}: the rate of a backup by how much of the image the agent has, and the stage that limits it. */
@@ -22,10 +25,13 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = "Backs up images that are more or less like a master image which the agent has (figure 18 of"
                 + " Shredder, FAST 2012), agent and server as processes of this machine; prints rates and what each"
-                + " stage computed.",
-        footer = "Makes the disk of ./run bars backup first, which downloads some 700 MB once.")
+                + " stage computed. With --cores, --images, --clients or --link: all operations on so many cores, images"
+                + " and clients at once, and links of a rate, beside restic and rustic.",
+        footer = "Without these, makes the disk of ./run bars backup first, which downloads some 700 MB once.")
 public final class BackupMain implements Callable<Integer> {
     private static final long QUICK_BYTES = 256L << 20;
+    private static final long IMAGE_BYTES = 2L << 30;
+    private static final int ROUNDS = 3;
 
     @Option(
             names = "--similarity",
@@ -37,11 +43,13 @@ public final class BackupMain implements Callable<Integer> {
     @Option(
             names = "--bytes",
             converter = ByteSize.class,
-            description = "size of each image, with an optional m or g (default: 2g)")
-    private long bytes = 2L << 30;
+            description = "size of each image, with an optional m or g (default: 2g; of scale: 10000000000)")
+    private @Nullable Long bytes;
 
-    @Option(names = "--rounds", description = "images for each similarity; medians count (default: ${DEFAULT-VALUE})")
-    private int rounds = 3;
+    @Option(
+            names = "--rounds",
+            description = "images for each similarity, or times; medians count (default: 3; of scale: 1)")
+    private @Nullable Integer rounds;
 
     @Option(names = "--seed", description = "of the images (default: ${DEFAULT-VALUE})")
     private long seed = 1;
@@ -58,12 +66,29 @@ public final class BackupMain implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "FOLDER", description = "default: ${DEFAULT-VALUE}")
     private Path out = Path.of("target/bench/backup");
 
+    @Mixin
+    private final ScaleParts scale = new ScaleParts();
+
     public static void main(String[] args) {
         System.exit(new CommandLine(new BackupMain()).execute(args));
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        return scale.isAsked() ? callScale() : callSimilarity();
+    }
+
+    private int callScale() throws IOException, InterruptedException {
+        try (var children = new Children()) {
+            Runtime.getRuntime().addShutdownHook(new Thread(children::close, "bench-stop"));
+            return scale.measure(Path.of("").toAbsolutePath(), bytes, rounds == null ? 1 : rounds, seed, children);
+        } catch (IllegalArgumentException e) {
+            System.err.println("bench: " + e.getMessage());
+            return 2;
+        }
+    }
+
+    private int callSimilarity() throws InterruptedException {
         if (quick) {
             bytes = QUICK_BYTES;
             rounds = 1;
@@ -71,7 +96,7 @@ public final class BackupMain implements Callable<Integer> {
         }
         try (var children = new Children()) {
             Runtime.getRuntime().addShutdownHook(new Thread(children::close, "bench-stop"));
-            var plan = new BackupBench.Plan(similarities, rounds, seed);
+            var plan = new BackupBench.Plan(similarities, timesEach(), seed);
             measure(plan, children);
             System.out.println("tables, plots and rows: " + out);
             return 0;
@@ -95,7 +120,7 @@ public final class BackupMain implements Callable<Integer> {
         var report = new Report(heading(root), System.out);
         Path disk =
                 ServerDisk.in(cache.toAbsolutePath(), logs, children, diskBytes).first();
-        SimilarImages images = SimilarImages.of(disk, work, bytes);
+        SimilarImages images = SimilarImages.of(disk, work, imageBytes());
         Path image = Files.createFile(work.resolve("image"));
         Sources sources = Sources.link(work.resolve("sources"), images.master(), image);
         Path agent = Files.createDirectories(work.resolve("agent"));
@@ -106,9 +131,17 @@ public final class BackupMain implements Callable<Integer> {
         Folders.delete(work);
     }
 
+    private long imageBytes() {
+        return bytes == null ? IMAGE_BYTES : bytes;
+    }
+
+    private int timesEach() {
+        return rounds == null ? ROUNDS : rounds;
+    }
+
     private String heading(Path root) throws IOException {
         return Machine.today() + ", " + Machine.description() + ", commit " + Machine.commit(root)
-                + "\n\n    ./run bench backup --bytes " + bytes + " --rounds " + rounds + " --seed " + seed
+                + "\n\n    ./run bench backup --bytes " + imageBytes() + " --rounds " + timesEach() + " --seed " + seed
                 + " --similarity "
                 + String.join(",", similarities.stream().map(String::valueOf).toList())
                 + "\n\nImages of segments of 1 MiB, each replaced with the same probability, read from memory; agent and"

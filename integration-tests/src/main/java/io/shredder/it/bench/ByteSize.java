@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
-import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a size in bytes, as Hadoop does: a number with an optional k, m or g for powers of 1,024. */
+/** Reads a size in bytes: a number with an optional k, m or g for powers of 1,024. */
 public final class ByteSize implements ITypeConverter<Long> {
+    private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,18})([kmg]?)");
+
     @Override
     public Long convert(String text) {
-        try {
-            long bytes = TraditionalBinaryPrefix.string2long(text);
-            if (bytes > 0) {
-                return bytes;
+        Matcher size = SIZE.matcher(text.toLowerCase(Locale.ROOT));
+        if (size.matches()) {
+            try {
+                int shift = size.group(2).isEmpty() ? 0 : 10 * (1 + "kmg".indexOf(size.group(2)));
+                return Math.multiplyExact(Long.parseLong(size.group(1)), 1L << shift);
+            } catch (ArithmeticException | NumberFormatException e) {
+                throw new TypeConversionException(refusal(text));
             }
-        } catch (IllegalArgumentException e) {
-            throw new TypeConversionException(refusal(text));
         }
         throw new TypeConversionException(refusal(text));
     }

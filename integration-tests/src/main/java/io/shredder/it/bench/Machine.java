@@ -28,12 +28,12 @@ public final class Machine {
     }
 
     /** Today, in Greenwich. */
-    static LocalDate today() {
+    public static LocalDate today() {
         return LocalDate.now(ZoneOffset.UTC);
     }
 
     /** The commit that is checked out; "unknown" outside of a checkout. */
-    static String commit(Path root) {
+    public static String commit(Path root) {
         try {
             return Checkout.commit(root);
         } catch (IOException e) {

@@ -22,6 +22,7 @@ public final class TrustSite implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(1);
     private static final Duration GRACE = Duration.ofSeconds(20);
 
+    private final List<String> prefix;
     private final Path bin;
     private final Path folder;
     private final Children children;
@@ -39,6 +40,20 @@ public final class TrustSite implements AutoCloseable {
     public TrustSite(
             Path root, Path folder, List<String> clients, String rights, List<String> options, Children children)
             throws IOException, InterruptedException {
+        this(root, folder, clients, rights, options, children, List.of());
+    }
+
+    /** The same, with words before those of each program that it starts. */
+    public TrustSite(
+            Path root,
+            Path folder,
+            List<String> clients,
+            String rights,
+            List<String> options,
+            Children children,
+            List<String> prefix)
+            throws IOException, InterruptedException {
+        this.prefix = List.copyOf(prefix);
         this.bin = root.resolve("bin");
         this.folder = Files.createDirectories(folder);
         this.children = children;
@@ -62,8 +77,9 @@ public final class TrustSite implements AutoCloseable {
     }
 
     private Command command(String program, List<String> words, String log) {
-        var all = Stream.concat(Stream.of(bin.resolve(program).toString()), words.stream())
-                .toList();
+        var all = new ArrayList<>(prefix);
+        all.add(bin.resolve(program).toString());
+        all.addAll(words);
         return new Command(program, all, Map.of(), folder, folder.resolve(log));
     }
 

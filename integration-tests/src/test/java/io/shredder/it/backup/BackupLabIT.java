@@ -59,6 +59,8 @@ class BackupLabIT {
                 // A Java machine at least.
                 assertThat(one.peakBytes()).isGreaterThan(50_000_000);
                 assertThat(one.repositoryBytes()).isGreaterThan(BYTES);
+                assertThat(one.costs().commandCpuSeconds()).isPositive();
+                assertThat(one.costs().summary().isObject()).isTrue();
             });
         }
         assertThat(Files.readAllLines(work.resolve("measured.jsonl"))).hasSize(5);

@@ -2,8 +2,10 @@
 package io.shredder.it.backup;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -38,6 +40,34 @@ class ProcessFiguresTest {
             assertThat(times.seconds().get("compress and seal")).isGreaterThan(0.1);
             assertThat(times.seconds().get("record")).isZero();
         }
+    }
+
+    @Test
+    void timeOfAProcessThatHasEndedIsItsParents() throws Exception {
+        double before = ProcessorTime.secondsOfEnded();
+        Process busy = new ProcessBuilder("sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done").start();
+        long process = busy.pid();
+        assertThat(busy.waitFor()).isZero();
+        assertThat(ProcessorTime.secondsOfEnded() - before).isPositive();
+        assertThat(ProcessorTime.seconds(process)).isZero();
+        assertThat(ProcessorTime.seconds(THIS)).isPositive();
+    }
+
+    @Test
+    void coresAreReadAsTheKernelListsThem() throws Exception {
+        assertThat(ProcessorSet.parse("0-2,5,7-8").cores()).containsExactly(0, 1, 2, 5, 7, 8);
+        assertThat(ProcessorSet.parse("0-2,5").first(2).prefix()).containsExactly("taskset", "-c", "0,1");
+        assertThat(ProcessorSet.all().count()).isPositive();
+        assertThatThrownBy(() -> ProcessorSet.parse("3").first(2)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aProgramHeldToACoreSeesNoOther() throws Exception {
+        var words = new ArrayList<>(ProcessorSet.all().first(1).prefix());
+        words.add("nproc");
+        Process asked = new ProcessBuilder(words).start();
+        assertThat(new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("1\n");
     }
 
     /** For half a second of this thread's CPU time. */

@@ -3,6 +3,7 @@ package io.shredder.it.bars;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.it.backup.Costs;
 import io.shredder.it.backup.Measured;
 import io.shredder.it.backup.Operation;
 import io.shredder.it.backup.Sources;
@@ -89,17 +90,20 @@ class BackupVerdictsTest {
 
     private void seconds(String contender, Operation operation, double... seconds) {
         for (int i = 0; i < seconds.length; i++) {
-            measured.add(new Measured(contender, operation, 1 + i, seconds[i], SOURCES.bytes(), 100_000_000, 0));
+            measured.add(
+                    new Measured(contender, operation, 1 + i, seconds[i], SOURCES.bytes(), 100_000_000, 0, Costs.NONE));
         }
     }
 
     private void repository(String contender, long firstMegabytes, long changedMegabytes) {
-        measured.add(new Measured(contender, Operation.FIRST, 1, 1, SOURCES.bytes(), 0, firstMegabytes * 1_000_000));
-        measured.add(
-                new Measured(contender, Operation.CHANGED, 1, 1, SOURCES.bytes(), 0, changedMegabytes * 1_000_000));
+        measured.add(new Measured(
+                contender, Operation.FIRST, 1, 1, SOURCES.bytes(), 0, firstMegabytes * 1_000_000, Costs.NONE));
+        measured.add(new Measured(
+                contender, Operation.CHANGED, 1, 1, SOURCES.bytes(), 0, changedMegabytes * 1_000_000, Costs.NONE));
     }
 
     private void prune(String contender, double seconds, long megabytes) {
-        measured.add(new Measured(contender, Operation.PRUNE, 1, seconds, SOURCES.bytes(), 0, megabytes * 1_000_000));
+        measured.add(new Measured(
+                contender, Operation.PRUNE, 1, seconds, SOURCES.bytes(), 0, megabytes * 1_000_000, Costs.NONE));
     }
 }
