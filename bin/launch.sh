@@ -85,6 +85,23 @@ cores_to_use() {
   echo $((cores < most ? cores : most))
 }
 
+# Prints options of a heap in MiB: its first size, its most, and its young part by the option that is named last.
+# An -Xmx in SHREDDER_JAVA_OPTS caps all three, since Java does not start with a first size above the most.
+heap_options() {
+  local first=$1 most=$2 young=$3 option=$4 word number
+  for word in ${SHREDDER_JAVA_OPTS:-}; do
+    [[ $word =~ ^-Xmx0*([1-9][0-9]{0,11})([kKmMgG]?)$ ]] || continue
+    number=${BASH_REMATCH[1]}
+    case ${BASH_REMATCH[2]} in
+      [kK]) most=$((number >> 10)) ;;
+      [mM]) most=$number ;;
+      [gG]) most=$((number << 10)) ;;
+      *) most=$((number >> 20)) ;;
+    esac
+  done
+  echo "-Xms$((first < most ? first : most))m -Xmx${most}m $option$((2 * young < most ? young : most / 2))m"
+}
+
 # Netty's memory: a single pool of blocks of 32 MiB, of which only what is used becomes resident, not zeroed first. Its blocks of 4 MiB would be given back,
 # taken and zeroed again many times a second, and each pool of several would keep its own.
 NETTY_JAVA_OPTS="--add-opens=java.base/java.nio=ALL-UNNAMED -Dio.netty.tryReflectionSetAccessible=true -Dio.netty.allocator.numDirectArenas=1 -Dio.netty.allocator.maxOrder=12 -Dio.netty.leakDetection.level=disabled"
@@ -93,11 +110,11 @@ NETTY_JAVA_OPTS="--add-opens=java.base/java.nio=ALL-UNNAMED -Dio.netty.tryReflec
 # Two cores have what keeps a command and an agent within 600 MB together; each further one has 32 MiB more (Cores.java says what for).
 cores=$(cores_to_use "$@")
 # shellcheck disable=SC2034 # Used by those who source this.
-COMMAND_JAVA_OPTS="-Xms$((64 + 32 * cores))m -Xmx$((128 + 32 * cores))m -Xmn$((8 + 16 * cores))m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS"
+COMMAND_JAVA_OPTS="$(heap_options $((64 + 32 * cores)) $((128 + 32 * cores)) $((8 + 16 * cores)) -Xmn) -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS"
 # What a command gets besides that opens a repository's index itself, as an agent does: room for the filters, and to read its log without
 # moving what was read.
 # shellcheck disable=SC2034
-INDEX_JAVA_OPTS="-Xmx$((320 + 32 * cores))m -Xmn$((32 + 16 * cores))m"
+INDEX_JAVA_OPTS=$(heap_options $((64 + 32 * cores)) $((320 + 32 * cores)) $((32 + 16 * cores)) -Xmn)
 # The agent's heap is filters of its index above all, which stay: room for garbage in proportion to them would double what is resident. Each core beyond
 # two has 32 MiB more, for what its threads have in hand. From four on, several threads collect, what runs long is compiled to the last, and Netty has several pools.
 more=$((cores > 2 ? cores - 2 : 0))
@@ -106,4 +123,4 @@ if ((cores >= 4)); then
   how="-XX:+UseParallelGC" pools=" -Dio.netty.allocator.numDirectArenas=$((cores / 4))"
 fi
 # shellcheck disable=SC2034
-SERVICE_JAVA_OPTS="-Xms64m -Xmx$((368 + 32 * more))m -XX:MaxNewSize=$((32 + 8 * more))m -XX:MinHeapFreeRatio=5 -XX:MaxHeapFreeRatio=15 $how -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS$pools"
+SERVICE_JAVA_OPTS="$(heap_options 64 $((368 + 32 * more)) $((32 + 8 * more)) -XX:MaxNewSize=) -XX:MinHeapFreeRatio=5 -XX:MaxHeapFreeRatio=15 $how -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS$pools"

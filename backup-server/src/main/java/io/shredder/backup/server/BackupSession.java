@@ -44,6 +44,8 @@ import org.slf4j.LoggerFactory;
  *   chunk, look up  --pipe-->  compress, seal, put
  *                   --pipe------------------------------->  seal, append pages   then, on the caller's: commit
  * </pre>
+ *
+ * What is on the list goes on to {@code backup-cache}, which keeps it for the next backup.
  */
 public final class BackupSession {
 
@@ -55,7 +57,7 @@ public final class BackupSession {
     private final SnapshotCaches caches;
     private final KnownCommits known;
     private final boolean privateLists;
-    private final Cores cores;
+    private final CoresShare cores;
     private final BackupTimes times = new BackupTimes();
     private final AtomicLong readBytes = new AtomicLong();
 
@@ -78,6 +80,18 @@ public final class BackupSession {
             KnownCommits known,
             boolean privateLists,
             Cores cores) {
+        this(agent, engine, key, caches, known, privateLists, CoresShare.alone(cores));
+    }
+
+    /** The same beside other backups, which have their shares of the cores. */
+    public BackupSession(
+            AgentClient agent,
+            Shredder engine,
+            RepositoryKey key,
+            SnapshotCaches caches,
+            KnownCommits known,
+            boolean privateLists,
+            CoresShare cores) {
         this.cores = cores;
         this.privateLists = privateLists;
         this.agent = agent;
@@ -134,16 +148,19 @@ public final class BackupSession {
         ChunkingParams params = last.params();
         Instant taken = Instant.now();
         long startNs = System.nanoTime();
-        Pipe<ChunkGroup> toForward = new Pipe<>(cores.groupsWaiting());
-        Pipe<ListPart> toRecord = new Pipe<>(cores.groupsWaiting() + 2 * cores.sealing());
+        Pipe<ChunkGroup> toForward = new Pipe<>(cores::groupsWaiting);
+        Pipe<ListPart> toRecord = new Pipe<>(cores.cores().groupsWaiting() + 2 * cores.threads());
         SnapshotSealer sealer = sealer(name);
         LastPages lastPages = sealer.seal().isShared() ? last.pages() : LastPages.none();
-        ForwardStage forward = new ForwardStage(
-                agent, key, params.digest(), toForward, new SealingEffort(times.sealing(), cores), times.sealing());
+        ForwardStage forward = new ForwardStage(agent, key, params.digest(), toForward, cores, times.sealing());
         NewList list = new NewList(agent, sealer, lastPages);
-        try (RecordStage record = new RecordStage(toRecord, list, cache, times.recording());
-                SharedWork work = new SharedWork(cores.preparing(), "backup-prepare");
-                StageThreads threads = new StageThreads(List.of(toForward, toRecord))) {
+        Optional<CacheStage> keep = cache.map(CacheStage::new);
+        List<Pipe<?>> pipes = keep.isEmpty()
+                ? List.of(toForward, toRecord)
+                : List.of(toForward, toRecord, keep.get().parts());
+        try (RecordStage record = new RecordStage(toRecord, list, keep, times.recording());
+                SharedWork work = new SharedWork(cores.cores().preparing(), "backup-prepare");
+                StageThreads threads = new StageThreads(pipes)) {
             LookupStage lookup = new LookupStage(
                     agent,
                     key,
@@ -152,14 +169,19 @@ public final class BackupSession {
                     origin.expected(last),
                     new HeldPage(lastPages, sealer(name)),
                     work,
-                    new LookupOutlet(toForward, toRecord, times.lookingUp()));
+                    new LookupOutlet(
+                            toForward,
+                            toRecord,
+                            new GroupData.Pool(cores.cores().groupBytes()),
+                            times.lookingUp()));
             ChunkHandOver chunks = new ChunkHandOver(lookup, key, params.digest(), cache.isPresent(), work, readBytes);
-            agent.allowConnections(cores.chunkConnections());
+            agent.allowConnections(cores.cores().chunkConnections());
             agent.begin(name, sealer.seal(), origin.imageBytes());
-            for (int i = 1; i <= cores.sealing(); i++) {
+            for (int i = 1; i <= cores.threads(); i++) {
                 threads.start("backup-forward-" + i, forward);
             }
             threads.start("backup-record", record);
+            keep.ifPresent(stage -> threads.start("backup-cache", stage));
             times.lookingUp().present(() -> {
                 origin.chunk(last, params, chunks, times);
                 lookup.finish();

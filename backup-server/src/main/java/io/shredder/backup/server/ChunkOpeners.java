@@ -54,7 +54,7 @@ final class ChunkOpeners implements AutoCloseable {
 
     /** Chunks that are proved; {@link #close} when they are not needed any more. */
     final class Opened implements AutoCloseable {
-        private List<StoredRegion> sealed;
+        private final List<StoredRegion> sealed;
         private final ByteBuffer memory;
         private final ByteBuffer plain;
 
@@ -69,11 +69,9 @@ final class ChunkOpeners implements AutoCloseable {
             return plain;
         }
 
-        /** The regions that they were fetched in, the caller's from now on. */
-        List<StoredRegion> takeSealed() {
-            List<StoredRegion> taken = sealed;
-            sealed = List.of();
-            return taken;
+        /** The regions that they were fetched in, until {@link #close}. */
+        List<StoredRegion> sealed() {
+            return sealed;
         }
 
         @Override

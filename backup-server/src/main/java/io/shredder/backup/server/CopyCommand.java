@@ -57,6 +57,9 @@ final class CopyCommand implements Callable<Integer> {
     private KeyOptions keys = new KeyOptions();
 
     @Mixin
+    private CoresOption cores = new CoresOption();
+
+    @Mixin
     private StateOptions state = new StateOptions();
 
     @Mixin
@@ -82,7 +85,7 @@ final class CopyCommand implements Callable<Integer> {
         long startNs = System.nanoTime();
         try (AgentClient source = agent.connect();
                 AgentClient target = second.connect(agent);
-                CopySession session = new CopySession(source, target, key)) {
+                CopySession session = new CopySession(source, target, key, cores.get())) {
             checkDifferent(source, target);
             for (ProvedSnapshot snapshot : wanted(source, key, damaged)) {
                 copy(

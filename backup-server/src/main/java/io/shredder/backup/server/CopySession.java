@@ -39,6 +39,9 @@ final class CopySession implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CopySession.class);
     private static final int PAGES_AHEAD = 4;
 
+    /** Pages whose chunks may be on their way at once. */
+    private static final int PAGES_MOVING = 2;
+
     private final AgentClient source;
     private final AgentClient target;
     private final RepositoryKey key;
@@ -48,12 +51,20 @@ final class CopySession implements AutoCloseable {
     /** A page of the source, and which of its references the target has. */
     private record Asked(ListPage page, CompletableFuture<BitSet> found) {}
 
+    /**
+     * A page that the target gets once it has its chunks.
+     *
+     * @param shared the number that the target's newest snapshot has it under
+     * @param mark of the chunks that it needs
+     */
+    private record Moving(ListPage page, OptionalInt shared, long mark, long imageBytes) {}
+
     /** The connections stay the caller's. */
-    CopySession(AgentClient source, AgentClient target, RepositoryKey key) {
+    CopySession(AgentClient source, AgentClient target, RepositoryKey key, Cores cores) {
         this.source = source;
         this.target = target;
         this.key = key;
-        this.transfer = new ChunkTransfer(source, target, key, Cores.all());
+        this.transfer = new ChunkTransfer(source, target, key, cores);
     }
 
     /**
@@ -72,6 +83,7 @@ final class CopySession implements AutoCloseable {
         SnapshotList list = SnapshotList.of(source, snapshot);
         target.begin(snapshot.name(), snapshot.seal(), snapshot.imageBytes());
         Queue<CompletableFuture<Void>> appended = new ArrayDeque<>();
+        Queue<Moving> moving = new ArrayDeque<>();
         Queue<Asked> ahead = new ArrayDeque<>();
         int nextToAsk = 0;
         for (int number = 0; number < list.count(); number++) {
@@ -79,24 +91,47 @@ final class CopySession implements AutoCloseable {
                 ahead.add(ask(list, nextToAsk++, there));
             }
             Asked next = ahead.remove();
-            List<PointerRun> entries = opener.entries(number, next.page());
-            OptionalInt known = there.find(next.page(), number);
-            if (known.isPresent() && there.isSound(known.getAsInt())) {
-                appended.add(target.share(there.snapshotId(), known.getAsInt(), 1));
-            } else {
-                bringMissing(next, entries);
-                appended.add(target.append(next.page()));
+            moving.add(move(next, opener.entries(number, next.page()), there.find(next.page(), number), there));
+            while (moving.size() > PAGES_MOVING) {
+                append(moving.remove(), there, appended);
             }
-            while (appended.size() > PAGES_AHEAD) {
-                Answers.await(appended.remove());
-            }
-            entries.forEach(entry -> copiedBytes.addAndGet(entry.bytes()));
+        }
+        while (!moving.isEmpty()) {
+            append(moving.remove(), there, appended);
         }
         while (!appended.isEmpty()) {
             Answers.await(appended.remove());
         }
         SummarySealer sealer = new SummarySealer(key, snapshot.seal(), snapshot.name(), new SecureRandom());
         return commit.commit(sealer, proved.summary(), snapshot.contentDigest());
+    }
+
+    private Moving move(Asked next, List<PointerRun> entries, OptionalInt known, LastPages there) throws IOException {
+        boolean isThere = known.isPresent() && there.isSound(known.getAsInt());
+        if (!isThere) {
+            bringMissing(next, entries);
+        }
+        return new Moving(
+                next.page(),
+                isThere ? known : OptionalInt.empty(),
+                transfer.mark(),
+                entries.stream().mapToLong(PointerRun::bytes).sum());
+    }
+
+    /** In the order of the list. */
+    private void append(Moving ready, LastPages there, Queue<CompletableFuture<Void>> appended) throws IOException {
+        transfer.finish(ready.mark());
+        if (!transfer.failures().isEmpty()) {
+            throw new IOException("nothing is copied: " + transfer.failures().get(0));
+        }
+        appended.add(
+                ready.shared().isPresent()
+                        ? target.share(there.snapshotId(), ready.shared().getAsInt(), 1)
+                        : target.append(ready.page()));
+        while (appended.size() > PAGES_AHEAD) {
+            Answers.await(appended.remove());
+        }
+        copiedBytes.addAndGet(ready.imageBytes());
     }
 
     private Asked ask(SnapshotList list, int number, LastPages there) throws IOException {
@@ -133,10 +168,6 @@ final class CopySession implements AutoCloseable {
             if (!found.get(place) && missing.add(pointer.chunk())) {
                 transfer.bring(pointer.chunk());
             }
-        }
-        transfer.finish();
-        if (!transfer.failures().isEmpty()) {
-            throw new IOException("nothing is copied: " + transfer.failures().get(0));
         }
     }
 

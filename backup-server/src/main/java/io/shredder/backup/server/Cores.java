@@ -10,8 +10,9 @@ import java.util.OptionalInt;
  *
  * @param count of cores, at least 1
  * @param connections to the agent, at least 1
+ * @param groupBytes so long is a group of chunks, but for a longer chunk
  */
-public record Cores(int count, int connections) {
+public record Cores(int count, int connections, int groupBytes) {
 
     /**
      * Of the heap, for each: a group of chunks that is sealed and one that waits, with what the collector needs to
@@ -27,6 +28,12 @@ public record Cores(int count, int connections) {
     /** What an agent gives one client, if nobody told it otherwise. */
     private static final int CLIENT_CONNECTIONS = 16;
 
+    /** Threads of all images together, above which each has fewer than there are cores. */
+    private static final int MOST_THREADS = 256;
+
+    private static final int MOST_GROUP_BYTES = 4 << 20;
+    private static final int LEAST_GROUP_BYTES = 512 << 10;
+
     /** Groups that wait so that no thread does. */
     private static final int LEAST_GROUPS_WAITING = 4;
 
@@ -39,7 +46,7 @@ public record Cores(int count, int connections) {
 
     /** As many, and connections that go with them. */
     public Cores(int count) {
-        this(count, MOST_CONNECTIONS);
+        this(count, MOST_CONNECTIONS, MOST_GROUP_BYTES);
     }
 
     /** All of this machine's that the heap has room for. */
@@ -58,14 +65,21 @@ public record Cores(int count, int connections) {
         return new Cores((int) Math.min(Math.min(allowed, processors), inMemory));
     }
 
-    /** One of so many that work at once, each of which gets as much. */
-    public Cores dividedBy(int parts) {
-        return new Cores(Math.max(1, count / parts), Math.max(1, Math.min(connections, CLIENT_CONNECTIONS / parts)));
+    /**
+     * For one of so many images that may be backed up at once, each of which may have all cores while it is alone:
+     * more images have shorter groups, so that all together take no more memory, and share the connections.
+     */
+    public Cores among(int images) {
+        return new Cores(
+                Math.min(count, Math.max(1, MOST_THREADS / images)),
+                Math.max(1, Math.min(connections, CLIENT_CONNECTIONS / images)),
+                (int) Math.min(
+                        MOST_GROUP_BYTES, Math.max(LEAST_GROUP_BYTES, (long) MOST_GROUP_BYTES * count / images)));
     }
 
-    /** Threads that compress and seal. */
-    int sealing() {
-        return count;
+    /** The same of at most so many cores. */
+    public Cores upTo(int cores) {
+        return new Cores(Math.min(count, cores), connections, groupBytes);
     }
 
     /** Threads that tag and copy chunks, the one that chunks among them. */
@@ -76,11 +90,6 @@ public record Cores(int count, int connections) {
     /** Groups of chunks that wait to be sealed. */
     int groupsWaiting() {
         return Math.max(LEAST_GROUPS_WAITING, count);
-    }
-
-    /** Threads that compare an image with what is known of it. */
-    int comparing() {
-        return count;
     }
 
     /**

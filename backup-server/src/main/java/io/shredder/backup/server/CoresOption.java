@@ -37,6 +37,13 @@ final class CoresOption {
                 .build();
     }
 
+    /** Refuses it where nothing would come of it; says what it is for. */
+    void refuse(String whatFor) {
+        if (threads != null) {
+            throw new ParameterException(spec.commandLine(), "--threads is for " + whatFor);
+        }
+    }
+
     private OptionalInt allowed() {
         if (threads != null && threads < 1) {
             throw new ParameterException(spec.commandLine(), "--threads " + threads + ": use 1 or more");

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -40,6 +41,8 @@ final class ForwardStage implements Stage {
     private final Pipe<ChunkGroup> groups;
     private final StageTime time;
     private final SealingEffort efforts;
+    private final CoresShare cores;
+    private final AtomicInteger threads = new AtomicInteger();
     private final AtomicLong newChunks = new AtomicLong();
     private final AtomicLong newBytes = new AtomicLong();
     private final AtomicLong storedBytes = new AtomicLong();
@@ -49,30 +52,34 @@ final class ForwardStage implements Stage {
             RepositoryKey key,
             DigestAlgorithm algorithm,
             Pipe<ChunkGroup> groups,
-            SealingEffort efforts,
+            CoresShare cores,
             StageTime time) {
+        this.cores = cores;
         this.agent = agent;
         this.key = key;
         this.algorithm = algorithm;
         this.groups = groups;
         this.time = time;
-        this.efforts = efforts;
+        this.efforts = new SealingEffort(time, cores);
+        cores.share().watch(groups::recheck);
     }
 
     @Override
     public void run() throws IOException {
+        int number = threads.getAndIncrement();
         time.present(() -> {
             try (RegionSealer sealer = new RegionSealer(key, new SecureRandom())) {
                 GrowingRegion region = new GrowingRegion();
-                for (Optional<ChunkGroup> group = take(); group.isPresent(); group = take()) {
+                for (Optional<ChunkGroup> group = take(number); group.isPresent(); group = take(number)) {
                     forwardOrFail(group.get(), sealer, region);
                 }
             }
         });
     }
 
-    private Optional<ChunkGroup> take() throws IOException {
-        return time.awaitingInput(groups::take);
+    /** Of a thread that there are others in front of: only while this image's share of the cores is more than those. */
+    private Optional<ChunkGroup> take(int number) throws IOException {
+        return time.awaitingInput(() -> groups.take(() -> number < cores.sealing()));
     }
 
     /** Whoever waits for the group must learn of a failure, too. */
@@ -147,15 +154,15 @@ final class ForwardStage implements Stage {
             Map<ChunkRef, ByteBuffer> whole = Reassembly.of(candidate.plain().get(), candidate.pointers(), identities);
             Set<Fingerprint> missing = candidate.asked();
             missing.removeAll(known(missing));
-            whole.forEach((ref, plain) -> {
-                if (missing.remove(ref.fingerprint())) {
-                    put(ref, plain);
+            for (Map.Entry<ChunkRef, ByteBuffer> each : whole.entrySet()) {
+                if (missing.remove(each.getKey().fingerprint())) {
+                    put(each.getKey(), each.getValue());
                 }
-            });
+            }
             return missing.isEmpty();
         }
 
-        private void put(ChunkRef ref, ByteBuffer plain) {
+        private void put(ChunkRef ref, ByteBuffer plain) throws IOException {
             if (!region.hasRoomFor(ref)) {
                 send();
             }
@@ -164,14 +171,21 @@ final class ForwardStage implements Stage {
             newBytes.addAndGet(ref.length());
         }
 
-        private void send() {
+        private void send() throws IOException {
             if (!region.isEmpty()) {
-                StoredRegion sealed = sealer.seal(region.chunks(), region.plain(), effort);
+                StoredRegion sealed =
+                        cores.share().seal(region.bytes(), () -> sealer.seal(region.chunks(), region.plain(), effort));
                 region.clear();
-                puts.add(time.awaitingRoom(() -> agent.put(sealed)));
+                puts.add(time.awaitingRoom(() -> send(sealed)));
                 efforts.compressed(effort, StoredRegion.plainBytes(sealed.chunks()));
                 storedBytes.addAndGet(sealed.stored().length());
             }
+        }
+
+        private CompletableFuture<Void> send(StoredRegion sealed) throws IOException {
+            int bytes = sealed.encodedBytes();
+            cores.share().depart(bytes, agent.windowBytes());
+            return agent.put(sealed).whenComplete((done, error) -> cores.share().arrived(bytes));
         }
 
         /** A chunk is reduced only if the agent has all that is kept of it; another image may have brought its remainder, too. */

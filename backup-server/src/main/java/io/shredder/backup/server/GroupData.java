@@ -11,11 +11,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class GroupData {
 
-    private static final int BYTES = 4 << 20;
-
     /** The arrays that no group uses. Safe for any number of threads. */
     static final class Pool {
         private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
+        private final int bytes;
+
+        /** @param bytes length of each */
+        Pool(int bytes) {
+            this.bytes = bytes;
+        }
 
         GroupData take() {
             return new GroupData(this);
@@ -37,7 +41,7 @@ final class GroupData {
     ByteBuffer room(int length) {
         if (bytes.capacity() == 0) {
             byte[] array = pool.spare.poll();
-            bytes = array == null ? ByteBuffer.allocate(BYTES) : ByteBuffer.wrap(array);
+            bytes = array == null ? ByteBuffer.allocate(pool.bytes) : ByteBuffer.wrap(array);
         }
         full |= length >= bytes.remaining();
         if (length > bytes.remaining()) {

@@ -36,6 +36,11 @@ final class GrowingRegion {
         return chunks.isEmpty();
     }
 
+    /** Length of what was added. */
+    int bytes() {
+        return bytes;
+    }
+
     /** What was added, in order. */
     List<ChunkRef> chunks() {
         return List.copyOf(chunks);

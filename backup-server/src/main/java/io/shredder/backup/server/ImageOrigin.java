@@ -27,9 +27,9 @@ final class ImageOrigin implements ChunkOrigin {
     private final Shredder engine;
     private final RepositoryKey key;
     private final Pace readPace;
-    private final Cores cores;
+    private final CoresShare cores;
 
-    ImageOrigin(ImageSource image, Shredder engine, RepositoryKey key, Pace readPace, Cores cores) {
+    ImageOrigin(ImageSource image, Shredder engine, RepositoryKey key, Pace readPace, CoresShare cores) {
         this.cores = cores;
         this.image = new SharedImage(image);
         this.engine = engine;
@@ -46,11 +46,11 @@ final class ImageOrigin implements ChunkOrigin {
                             params,
                             ChunkTagging.under(key),
                             readPace,
-                            new ImageThreads(cores.comparing(), cores.preparing()),
+                            new ImageThreads(cores.threads(), cores.cores().preparing(), cores.share()),
                             times)
                     .chunk(image, last.cache().get(), chunks);
         } else {
-            new ImageChunker(engine, params, readPace, cores.preparing(), times).chunk(image, chunks);
+            new ImageChunker(engine, params, readPace, cores.cores().preparing(), times).chunk(image, chunks);
         }
     }
 

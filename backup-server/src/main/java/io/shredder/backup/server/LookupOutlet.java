@@ -10,9 +10,15 @@ import java.io.IOException;
  *
  * @param toForward gets groups of chunks
  * @param toRecord gets the same, and what is shared, in the image's order
+ * @param spare where memory for groups comes from
  * @param time counts how long the look-up waits for room there
  */
-record LookupOutlet(Pipe<ChunkGroup> toForward, Pipe<ListPart> toRecord, StageTime time) {
+record LookupOutlet(Pipe<ChunkGroup> toForward, Pipe<ListPart> toRecord, GroupData.Pool spare, StageTime time) {
+
+    /** A group with nothing in it. */
+    ChunkGroup group() {
+        return new ChunkGroup(spare);
+    }
 
     void put(ChunkGroup group) throws IOException {
         time.givingAway(() -> {

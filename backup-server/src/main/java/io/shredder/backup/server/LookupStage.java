@@ -51,8 +51,7 @@ final class LookupStage {
         }
     };
 
-    private final GroupData.Pool spare = new GroupData.Pool();
-    private ChunkGroup group = new ChunkGroup(spare);
+    private ChunkGroup group;
 
     private long offset;
 
@@ -68,6 +67,7 @@ final class LookupStage {
             HeldPage held,
             SharedWork work,
             LookupOutlet outlet) {
+        this.group = outlet.group();
         this.work = work;
         this.outlet = outlet;
         this.agent = agent;
@@ -213,7 +213,7 @@ final class LookupStage {
 
     private void handOn() throws IOException {
         ChunkGroup full = group;
-        group = new ChunkGroup(spare);
+        group = outlet.group();
         full.ask(
                 full.candidates().isEmpty() ? CompletableFuture.completedFuture(new BitSet()) : ask(full.candidates()));
         full.copyData(work);

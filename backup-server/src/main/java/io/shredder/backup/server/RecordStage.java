@@ -2,27 +2,27 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.Pointer;
-import io.shredder.backup.server.cache.CacheWriter;
-import io.shredder.backup.server.cache.CachedChunk;
-import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.stage.Pipe;
 import io.shredder.backup.server.stage.Stage;
 import io.shredder.backup.server.stage.StageTime;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Seals and sends the pointers, and keeps them in the cache, in the order of the image, a page at a time, once the agent has the page's chunks. One thread. */
+/**
+ * Seals and sends the pointers, in the order of the image, a page at a time, once the agent has the page's chunks, and
+ * hands them on to the cache. One thread.
+ */
 final class RecordStage implements Stage, AutoCloseable {
 
     private final Pipe<ListPart> parts;
-    private final Optional<CacheWriter> cache;
+    private final Optional<CacheStage> cache;
     private final NewList list;
     private final StageTime time;
     /** More than the look-up knows to have been asked about: it asks again before one is forgotten here. */
@@ -39,7 +39,7 @@ final class RecordStage implements Stage, AutoCloseable {
     private long chunkCount;
 
     /** @param cache of this snapshot, if there is to be one; closed by this one */
-    RecordStage(Pipe<ListPart> parts, NewList list, Optional<CacheWriter> cache, StageTime time) {
+    RecordStage(Pipe<ListPart> parts, NewList list, Optional<CacheStage> cache, StageTime time) {
         this.time = time;
         this.parts = parts;
         this.list = list;
@@ -58,6 +58,7 @@ final class RecordStage implements Stage, AutoCloseable {
                 }
             }
             list.end();
+            cache.ifPresent(kept -> kept.parts().close());
         });
     }
 
@@ -70,27 +71,27 @@ final class RecordStage implements Stage, AutoCloseable {
             resolved.remove(identity);
             resolved.put(identity, pointers);
         });
+        List<SharedPart.Chunks> added = new ArrayList<>(group.entries().size());
         for (ChunkGroup.Entry entry : group.entries()) {
             List<Pointer> pointers = resolved.getOrDefault(entry.ref().fingerprint(), entry.pointers());
             list.add(pointers, entry.beginsPage());
-            count(entry.ref(), pointers, entry.pieces());
+            added.add(new SharedPart.Chunks(entry.ref(), pointers, entry.pieces(), 1));
         }
+        handOn(added);
     }
 
     private void record(SharedPart shared) throws IOException {
         list.share(shared.pages());
-        for (SharedPart.Chunks chunks : shared.chunks()) {
-            for (int i = 0; i < chunks.count(); i++) {
-                count(chunks.ref(), chunks.pointers(), chunks.pieces());
-            }
-        }
+        handOn(shared.chunks());
     }
 
-    private void count(ChunkRef ref, List<Pointer> pointers, Optional<Pieces> pieces) throws IOException {
-        imageBytes += ref.length();
-        chunkCount += pointers.size();
-        if (cache.isPresent() && pieces.isPresent()) {
-            cache.get().add(new CachedChunk(ref, pointers, pieces.get()));
+    private void handOn(List<SharedPart.Chunks> added) throws IOException {
+        for (SharedPart.Chunks chunks : added) {
+            imageBytes += chunks.bytes();
+            chunkCount += (long) chunks.count() * chunks.pointers().size();
+        }
+        if (cache.isPresent()) {
+            time.givingAway(() -> cache.get().parts().put(added));
         }
     }
 
@@ -111,12 +112,12 @@ final class RecordStage implements Stage, AutoCloseable {
 
     /** This is the snapshot. */
     void publish(SnapshotInfo snapshot) {
-        cache.ifPresent(written -> written.publish(snapshot));
+        cache.ifPresent(kept -> kept.publish(snapshot));
     }
 
     /** Leaves nothing of a cache that was not published. */
     @Override
     public void close() {
-        cache.ifPresent(CacheWriter::close);
+        cache.ifPresent(CacheStage::close);
     }
 }

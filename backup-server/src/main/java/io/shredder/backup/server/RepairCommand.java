@@ -54,6 +54,9 @@ final class RepairCommand implements Callable<Integer> {
     private boolean known;
 
     @Mixin
+    private CoresOption cores = new CoresOption();
+
+    @Mixin
     private StateOptions state = new StateOptions();
 
     @Mixin
@@ -84,7 +87,7 @@ final class RepairCommand implements Callable<Integer> {
                     client,
                     choice == null ? VerifyRun.EVERYTHING : snapshots.get(0).id());
         }
-        try (RepairSession session = new RepairSession(client, other, key)) {
+        try (RepairSession session = new RepairSession(client, other, key, cores.get())) {
             for (SnapshotInfo snapshot : snapshots) {
                 session.repair(snapshot);
             }

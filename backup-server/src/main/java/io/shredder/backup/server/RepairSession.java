@@ -42,11 +42,11 @@ final class RepairSession implements AutoCloseable {
      *
      * @param second has the chunks, if there is such an agent
      */
-    RepairSession(AgentClient agent, Optional<AgentClient> second, RepositoryKey key) {
+    RepairSession(AgentClient agent, Optional<AgentClient> second, RepositoryKey key, Cores cores) {
         this.agent = agent;
         this.key = key;
         this.second = second.map(PageSource::new);
-        this.transfer = second.map(from -> new ChunkTransfer(from, agent, key, Cores.all()));
+        this.transfer = second.map(from -> new ChunkTransfer(from, agent, key, cores));
     }
 
     /** Looks through one snapshot, and repairs what can be. A list that can't be read is a problem, not an error. */

@@ -30,7 +30,7 @@ final class SealingEffort {
     private static final long LOOK_NS = 250_000_000;
 
     private final StageTime sealing;
-    private final Cores cores;
+    private final CoresShare cores;
     private final LongSupplier clockNs;
     private final LongSupplier cpuNs;
     private final Map<Effort, LongAdder> bytes = new ConcurrentHashMap<>();
@@ -41,11 +41,11 @@ final class SealingEffort {
     private volatile boolean coresIdle;
 
     /** @param sealing of the threads that seal, as many as {@code cores} says */
-    SealingEffort(StageTime sealing, Cores cores) {
+    SealingEffort(StageTime sealing, CoresShare cores) {
         this(sealing, cores, System::nanoTime, SealingEffort::ownCpuNs);
     }
 
-    SealingEffort(StageTime sealing, Cores cores, LongSupplier clockNs, LongSupplier cpuNs) {
+    SealingEffort(StageTime sealing, CoresShare cores, LongSupplier clockNs, LongSupplier cpuNs) {
         this.sealing = sealing;
         this.cores = cores;
         this.clockNs = clockNs;
@@ -84,7 +84,7 @@ final class SealingEffort {
         long waitedNow = sealing.awaitingRoomNs();
         long usedNow = cpuNs.getAsLong();
         agentLimits = (waitedNow - waitedNs) * WAITING >= elapsedNs * cores.sealing();
-        coresIdle = (usedNow - usedNs) * IDLE <= elapsedNs * cores.count();
+        coresIdle = (usedNow - usedNs) * IDLE <= elapsedNs * cores.cores().count();
         lookedNs = nowNs;
         waitedNs = waitedNow;
         usedNs = usedNow;

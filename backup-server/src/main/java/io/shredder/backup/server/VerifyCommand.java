@@ -56,6 +56,9 @@ final class VerifyCommand implements Callable<Integer> {
     private boolean details;
 
     @Mixin
+    private CoresOption cores = new CoresOption();
+
+    @Mixin
     private StateOptions state = new StateOptions();
 
     @Mixin
@@ -66,11 +69,13 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (keys != null && choice != null && !part.isGiven()) {
+            return prove(keys, choice);
+        }
+        cores.refuse(
+                "a snapshot that is proved here with --repository-key: what the agent verifies takes its own cores");
         if (part.isGiven()) {
             return verifySome();
-        }
-        if (keys != null && choice != null) {
-            return prove(keys, choice);
         }
         Optional<RepositoryKey> key = key();
         try (AgentClient client = source.connect()) {
@@ -120,7 +125,7 @@ final class VerifyCommand implements Callable<Integer> {
                 DiscardTarget nowhere = new DiscardTarget()) {
             SnapshotInfo snapshot =
                     new TrustedChoice(client, key, state.commits()).find(chosen).info();
-            RestoreSession session = new RestoreSession(client, key, Cores.all());
+            RestoreSession session = new RestoreSession(client, key, cores.get());
             ProgressLine.during("proved", snapshot.imageBytes(), session::writtenBytes, () -> {
                 session.run(snapshot, nowhere);
                 return snapshot;

@@ -14,10 +14,8 @@ class CoresTest {
     void twoCoresTakeWhatFitsIntoASmallMachine() {
         Cores two = Cores.of(2, 2, 192 * MIB);
         assertThat(two.count()).isEqualTo(2);
-        assertThat(two.sealing()).isEqualTo(2);
         assertThat(two.preparing()).as("the caller's thread alone").isEqualTo(1);
         assertThat(two.groupsWaiting()).isEqualTo(4);
-        assertThat(two.comparing()).isEqualTo(2);
         assertThat(two.opening(false)).isEqualTo(2);
         assertThat(two.opening(true)).isEqualTo(3);
         assertThat(two.chunkConnections()).isZero();
@@ -27,7 +25,6 @@ class CoresTest {
     void moreCoresTakeMore() {
         Cores sixteen = Cores.of(16, 16, 640 * MIB);
         assertThat(sixteen.count()).isEqualTo(16);
-        assertThat(sixteen.sealing()).isEqualTo(16);
         assertThat(sixteen.preparing()).isEqualTo(5);
         assertThat(sixteen.groupsWaiting()).isEqualTo(16);
         assertThat(sixteen.opening(true)).isEqualTo(17);
@@ -44,12 +41,16 @@ class CoresTest {
     }
 
     @Test
-    void imagesAtOnceShareThemAndTheConnectionsThatAnAgentGivesAClient() {
+    void imagesAtOnceHaveTheConnectionsThatAnAgentGivesAClientAndShorterGroups() {
         Cores all = Cores.of(64, 64, 4096 * MIB);
         for (int images = 1; images <= 64; images++) {
-            Cores each = all.dividedBy(images);
-            assertThat(each.count()).isEqualTo(Math.max(1, 64 / images));
+            Cores each = all.among(images);
+            assertThat(each.count()).isEqualTo(Math.min(64, 256 / images));
             assertThat(images * each.chunkConnections() + Math.min(images, 16)).isLessThanOrEqualTo(16);
+            assertThat(each.upTo(3).count()).isEqualTo(3);
         }
+        assertThat(Cores.of(2, 2, 368 * MIB).among(1).groupBytes()).isEqualTo(4 << 20);
+        assertThat(Cores.of(2, 2, 368 * MIB).among(8).groupBytes()).isEqualTo(1 << 20);
+        assertThat(Cores.of(2, 2, 368 * MIB).among(64).groupBytes()).isEqualTo(512 << 10);
     }
 }

@@ -13,7 +13,7 @@ class GroupDataTest {
 
     private static final int CAPACITY_BYTES = 4 << 20;
 
-    private final GroupData.Pool pool = new GroupData.Pool();
+    private final GroupData.Pool pool = new GroupData.Pool(4 << 20);
 
     private static ByteBuffer copy(GroupData data, ByteBuffer plain) {
         ByteBuffer room = data.room(plain.remaining());

@@ -7,9 +7,14 @@ import java.util.stream.Stream;
 /** What {@code bin/launch.sh} starts Java with, for processes that are measured where there is no {@code bin}. */
 final class LaunchOptions {
 
+    private static final int MOST_CORES = 32;
+
+    /** From so many cores on a service has several threads that collect, and compiles to the last. */
+    private static final int MANY_CORES = 4;
+
+    private static final List<String> ONE_COLLECTS = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
     private static final List<String> COMMON = List.of(
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData",
             "-Xshare:auto",
             "--add-opens=java.base/java.nio=ALL-UNNAMED",
@@ -22,19 +27,35 @@ final class LaunchOptions {
     static final List<String> COMMAND = command(Runtime.getRuntime().availableProcessors());
 
     /** Of the agent and the server. */
-    static final List<String> SERVICE = joined(
-            List.of("-Xms64m", "-Xmx368m", "-XX:MaxNewSize=32m", "-XX:MinHeapFreeRatio=5", "-XX:MaxHeapFreeRatio=15"));
+    static final List<String> SERVICE = service(Runtime.getRuntime().availableProcessors());
 
     private LaunchOptions() {}
 
     /** Of a command that may use so many cores. */
     static List<String> command(int cores) {
-        int most = Math.min(cores, 32);
-        return joined(List.of(
-                "-Xms" + (64 + 32 * most) + "m", "-Xmx" + (128 + 32 * most) + "m", "-Xmn" + (8 + 16 * most) + "m"));
+        int most = Math.min(cores, MOST_CORES);
+        return joined(Stream.of(
+                List.of(
+                        "-Xms" + (64 + 32 * most) + "m",
+                        "-Xmx" + (128 + 32 * most) + "m",
+                        "-Xmn" + (8 + 16 * most) + "m"),
+                ONE_COLLECTS,
+                COMMON));
     }
 
-    private static List<String> joined(List<String> heap) {
-        return Stream.concat(heap.stream(), COMMON.stream()).toList();
+    /** Of an agent or a server that may use so many cores. */
+    static List<String> service(int cores) {
+        int most = Math.min(cores, MOST_CORES);
+        int more = Math.max(0, most - 2);
+        return joined(Stream.of(
+                List.of("-Xms64m", "-Xmx" + (368 + 32 * more) + "m", "-XX:MaxNewSize=" + (32 + 8 * more) + "m"),
+                List.of("-XX:MinHeapFreeRatio=5", "-XX:MaxHeapFreeRatio=15"),
+                most < MANY_CORES ? ONE_COLLECTS : List.of("-XX:+UseParallelGC"),
+                COMMON,
+                most < MANY_CORES ? List.of() : List.of("-Dio.netty.allocator.numDirectArenas=" + most / MANY_CORES)));
+    }
+
+    private static List<String> joined(Stream<List<String>> parts) {
+        return parts.flatMap(List::stream).toList();
     }
 }

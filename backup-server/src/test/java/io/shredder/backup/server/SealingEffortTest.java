@@ -16,7 +16,8 @@ class SealingEffortTest {
     private final StageTime sealing = new StageTime("sealing");
     private long nowNs;
     private long cpuNs;
-    private final SealingEffort effort = new SealingEffort(sealing, new Cores(CORES), () -> nowNs, () -> cpuNs);
+    private final SealingEffort effort =
+            new SealingEffort(sealing, CoresShare.alone(new Cores(CORES)), () -> nowNs, () -> cpuNs);
 
     private Effort ofNew(boolean othersWait) {
         return effort.of(512, 0, othersWait);

@@ -75,12 +75,18 @@ public final class CacheWriter implements AutoCloseable {
 
     /** The image's next chunk. */
     public void add(CachedChunk chunk) {
-        imageBytes += chunk.length();
-        if (run.isPresent() && run.get().goesOnWith(chunk)) {
-            run = Optional.of(new CachedRun(chunk, run.get().count() + 1));
+        add(chunk, 1);
+    }
+
+    /** The image's next chunk, which comes so many times in a row. */
+    public void add(CachedChunk chunk, int count) {
+        CachedRun next = new CachedRun(chunk, count);
+        imageBytes += next.bytes();
+        if (run.isPresent() && run.get().goesOnWith(next)) {
+            run = Optional.of(new CachedRun(chunk, run.get().count() + count));
         } else {
             endRun();
-            run = Optional.of(new CachedRun(chunk, 1));
+            run = Optional.of(next);
         }
     }
 

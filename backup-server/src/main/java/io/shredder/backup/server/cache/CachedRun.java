@@ -21,7 +21,7 @@ public record CachedRun(CachedChunk chunk, int count) {
         return (long) count * chunk.length();
     }
 
-    boolean goesOnWith(CachedChunk next) {
-        return count < Integer.MAX_VALUE && chunk.equals(next);
+    boolean goesOnWith(CachedRun next) {
+        return count <= Integer.MAX_VALUE - next.count && chunk.equals(next.chunk);
     }
 }

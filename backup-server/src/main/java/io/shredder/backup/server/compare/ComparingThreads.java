@@ -10,9 +10,9 @@ import java.nio.ByteBuffer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -24,35 +24,57 @@ final class ComparingThreads implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ComparingThreads.class);
     private static final int LONGEST_READ_SECONDS = 60;
 
-    private final int threads;
-    private final ExecutorService pool;
+    private final ImageThreads most;
+    private final boolean readsAtOnce;
+    private final ThreadPoolExecutor pool;
     private final ThreadLocal<SegmentCheck> check;
     private final BackupTimes times;
     private final long beginNs = System.nanoTime();
     private final Queue<ByteBuffer> spare = new ConcurrentLinkedQueue<>();
     private volatile boolean ended;
 
-    ComparingThreads(SharedImage image, KeyedTags tags, Pace pace, Recutting recutting, int most, BackupTimes times) {
+    ComparingThreads(
+            SharedImage image, KeyedTags tags, Pace pace, Recutting recutting, ImageThreads most, BackupTimes times) {
         this.times = times;
-        threads = image.readsAtOnce() ? most : 1;
+        this.most = most;
+        readsAtOnce = image.readsAtOnce();
         int bytes = Segments.BYTES + recutting.bytesBehind();
         check = ThreadLocal.withInitial(
-                () -> new SegmentCheck(image, tags, pace, recutting, () -> ended, () -> memory(bytes)));
+                () -> new SegmentCheck(image, tags, pace, recutting, most.share(), () -> ended, () -> memory(bytes)));
         AtomicInteger number = new AtomicInteger();
-        pool = Executors.newFixedThreadPool(threads, work -> {
+        int now = threads();
+        pool = new ThreadPoolExecutor(now, now, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
             Thread thread = new Thread(work, "backup-compare-" + number.incrementAndGet());
             thread.setDaemon(true);
             return thread;
         });
     }
 
+    /** How many there may be now. */
+    private int threads() {
+        return readsAtOnce ? most.comparingNow() : 1;
+    }
+
     /** How many segments to have under way so that no thread waits. */
     int window() {
-        return 2 + 4 * threads;
+        return 2 + 4 * threads();
+    }
+
+    /** One too many ends, and its memory with it, when it is done with what it does. */
+    private void adapt() {
+        int now = threads();
+        if (now > pool.getMaximumPoolSize()) {
+            pool.setMaximumPoolSize(now);
+            pool.setCorePoolSize(now);
+        } else if (now < pool.getMaximumPoolSize()) {
+            pool.setCorePoolSize(now);
+            pool.setMaximumPoolSize(now);
+        }
     }
 
     /** What of the segment the new image has. */
     Future<Compared> compare(Segment segment) {
+        adapt();
         return pool.submit(() -> times.comparing().called(() -> check.get().compare(segment)));
     }
 
@@ -77,7 +99,8 @@ final class ComparingThreads implements AutoCloseable {
 
     /** The result, or what went wrong with reading the image. */
     Compared await(Future<Compared> result) throws IOException {
-        long askedNs = System.nanoTime();
+        boolean isThere = result.isDone();
+        long askedNs = isThere ? 0 : System.nanoTime();
         try {
             return result.get();
         } catch (InterruptedException e) {
@@ -89,7 +112,9 @@ final class ComparingThreads implements AutoCloseable {
             }
             throw new IllegalStateException("can't compare: " + e.getCause(), e.getCause());
         } finally {
-            times.lookingUp().awaitedInput(System.nanoTime() - askedNs);
+            if (!isThere) {
+                times.lookingUp().awaitedInput(System.nanoTime() - askedNs);
+            }
         }
     }
 
@@ -97,7 +122,7 @@ final class ComparingThreads implements AutoCloseable {
     @Override
     public void close() {
         ended = true;
-        times.comparing().wereThere(threads, System.nanoTime() - beginNs);
+        times.comparing().wereThere(threads(), System.nanoTime() - beginNs);
         pool.shutdown();
         try {
             if (!pool.awaitTermination(LONGEST_READ_SECONDS, TimeUnit.SECONDS)) {

@@ -90,8 +90,8 @@ public final class ImageComparison {
         ChangedStretch stretch = new ChangedStretch(image, params, pace);
         long changedBytes = 0;
         Recutting recutting = new Recutting(params, tags);
-        try (OldChunks old = new OldChunks(
-                last, image, new ComparingThreads(image, tags, pace, recutting, threads.comparing(), times))) {
+        try (OldChunks old =
+                new OldChunks(last, image, new ComparingThreads(image, tags, pace, recutting, threads, times))) {
             for (long at = 0; at < image.imageBytes(); ) {
                 if (old.isUnchangedAt(at)) {
                     consumer.unchanged(old.chunk());

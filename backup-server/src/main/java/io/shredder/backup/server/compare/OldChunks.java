@@ -148,6 +148,8 @@ final class OldChunks implements AutoCloseable {
     @Override
     public void close() {
         ahead.forEach(each -> each.answer().cancel(false));
-        threads.close();
+        try (segments) {
+            threads.close();
+        }
     }
 }

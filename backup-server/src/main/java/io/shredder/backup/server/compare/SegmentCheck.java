@@ -6,6 +6,7 @@ import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.cache.CachedRun;
 import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.source.SharedImage;
+import io.shredder.backup.server.stage.FairShares;
 import io.shredder.engine.KeyedTags;
 import io.shredder.engine.TagList;
 import java.io.IOException;
@@ -22,6 +23,7 @@ final class SegmentCheck {
     private final SharedImage image;
     private final KeyedTags tags;
     private final Pace pace;
+    private final FairShares.Share share;
     private final BooleanSupplier ended;
     private final DataMap dataMap;
     private final Recutting recutting;
@@ -30,6 +32,7 @@ final class SegmentCheck {
     private ByteBuffer buffer;
 
     /**
+     * @param share says when it is whose turn to compute
      * @param ended whether nobody waits for results any more
      * @param memory gives a direct buffer for a segment and what follows it; results with some keep it
      */
@@ -38,6 +41,7 @@ final class SegmentCheck {
             KeyedTags tags,
             Pace pace,
             Recutting recutting,
+            FairShares.Share share,
             BooleanSupplier ended,
             Supplier<ByteBuffer> memory) {
         this.recutting = recutting;
@@ -46,6 +50,7 @@ final class SegmentCheck {
         this.image = image;
         this.tags = tags;
         this.pace = pace;
+        this.share = share;
         this.ended = ended;
         this.dataMap = new DataMap(image);
     }
@@ -78,8 +83,10 @@ final class SegmentCheck {
             int from = (int) (run.offset() - segment.offset());
             int to = (int) Math.min(bytes, run.end() - segment.offset() + behind);
             boolean last = segment.offset() + to == image.imageBytes();
-            recutting
-                    .from(run.offset(), buffer.slice(from, to - from), last, changed::isUnchangedAt)
+            share.compare(
+                            to - from,
+                            () -> recutting.from(
+                                    run.offset(), buffer.slice(from, to - from), last, changed::isUnchangedAt))
                     .ifPresent(recuts::add);
         }
         if (recuts.isEmpty()) {
@@ -118,7 +125,7 @@ final class SegmentCheck {
             buffer = ByteBuffer.allocateDirect(bytes + recutting.bytesBehind());
         }
         fill(buffer.clear().limit(bytes), segment.offset());
-        TagList now = tags.of(buffer.flip(), segment.pieceLengths());
+        TagList now = share.compare(bytes, () -> tags.of(buffer.flip(), segment.pieceLengths()));
         long at = segment.offset();
         int bit = firstBit;
         int piece = 0;

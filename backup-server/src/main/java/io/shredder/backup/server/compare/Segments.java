@@ -17,21 +17,23 @@ import org.slf4j.LoggerFactory;
  * image's last, whose cut was its end, if the new one's end is elsewhere. Ends early, with a line in the log, where the cache is damaged. One
  * thread.
  */
-final class Segments {
+final class Segments implements AutoCloseable {
 
     /** What is compared together: small enough to stay in a core's cache between reading and tagging. */
     static final int BYTES = 1 << 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(Segments.class);
 
-    private final CacheReader cache;
+    private final PagesAhead pages;
+    private final long oldBytes;
     private final long imageBytes;
     private final Deque<CachedRun> page = new ArrayDeque<>();
     private long offset;
     private boolean ended;
 
     Segments(CacheReader cache, long imageBytes) {
-        this.cache = cache;
+        this.pages = new PagesAhead(cache);
+        this.oldBytes = cache.imageBytes();
         this.imageBytes = imageBytes;
     }
 
@@ -74,17 +76,22 @@ final class Segments {
 
     private int usable(CachedRun run) {
         long fitting = Math.min(run.count(), (imageBytes - offset) / run.chunk().length());
-        boolean endsOldImage = offset + fitting * run.chunk().length() == cache.imageBytes();
-        return (int) (endsOldImage && cache.imageBytes() != imageBytes ? fitting - 1 : fitting);
+        boolean endsOldImage = offset + fitting * run.chunk().length() == oldBytes;
+        return (int) (endsOldImage && oldBytes != imageBytes ? fitting - 1 : fitting);
     }
 
     private void readPage() {
         try {
-            page.addAll(ended ? List.of() : cache.nextPage());
+            page.addAll(ended ? List.of() : pages.nextPage());
             ended = page.isEmpty();
         } catch (IOException e) {
             ended = true;
             LOG.warn("from {} on the cache can't be used, so the image is digested there: {}", offset, e.toString());
         }
+    }
+
+    @Override
+    public void close() {
+        pages.close();
     }
 }

@@ -10,5 +10,6 @@ import io.shredder.backup.server.source.ImageAddress;
  * @param name of its series of snapshots
  * @param address where it is, once the hook before has run
  * @param hooks around its backup
+ * @param weight of its share of what images at once share
  */
-public record ImageConfig(SnapshotName name, ImageAddress address, HookConfig hooks) {}
+public record ImageConfig(SnapshotName name, ImageAddress address, HookConfig hooks, int weight) {}

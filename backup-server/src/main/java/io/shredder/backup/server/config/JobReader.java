@@ -11,6 +11,7 @@ import io.shredder.backup.server.source.ImageAddress;
 import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.NbdUri;
 import io.shredder.backup.server.source.OnReadError;
+import io.shredder.backup.server.stage.FairShares;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import java.nio.file.Path;
@@ -47,6 +48,7 @@ final class JobReader {
     }
 
     private JobConfig read(String name) {
+        int weight = job.value("weight", JobReader::weight, FairShares.USUAL_WEIGHT);
         Optional<ConfigSection> retry = job.section("retry", false);
         JobConfig config = new JobConfig(
                 name,
@@ -67,7 +69,7 @@ final class JobReader {
                 tags(),
                 job.value("private-lists", JobReader::yesOrNo, false),
                 job.optional("time-limit", TimeSpan::positive),
-                images());
+                images(weight));
         retry.ifPresent(ConfigSection::finish);
         job.finish();
         return config;
@@ -90,6 +92,13 @@ final class JobReader {
     private static int threads(String text) {
         if (!text.matches("[1-9][0-9]{0,3}")) {
             throw new IllegalArgumentException("'" + text + "' is not a number from 1 to 9999");
+        }
+        return Integer.parseInt(text);
+    }
+
+    private static int weight(String text) {
+        if (!text.matches("[1-9][0-9]{0,3}") || Integer.parseInt(text) > FairShares.MAX_WEIGHT) {
+            throw new IllegalArgumentException("'" + text + "' is not a number from 1 to " + FairShares.MAX_WEIGHT);
         }
         return Integer.parseInt(text);
     }
@@ -152,10 +161,10 @@ final class JobReader {
         }
     }
 
-    private List<ImageConfig> images() {
+    private List<ImageConfig> images(int weight) {
         List<ImageConfig> images = new ArrayList<>();
         job.section("images", true).ifPresent(section -> {
-            section.sections().forEach((name, image) -> images.add(image(name, image)));
+            section.sections().forEach((name, image) -> images.add(image(name, image, weight)));
             if (images.isEmpty()) {
                 section.problem("a job needs an image");
             }
@@ -163,7 +172,8 @@ final class JobReader {
         return images;
     }
 
-    private ImageConfig image(String name, ConfigSection image) {
+    /** @param weight unless it says one */
+    private ImageConfig image(String name, ConfigSection image, int weight) {
         SnapshotName series = NO_NAME;
         try {
             series = new SnapshotName(name);
@@ -174,7 +184,8 @@ final class JobReader {
                 hook("before", image),
                 hook("after", image),
                 image.value("hook-time-limit", TimeSpan::parse, HookConfig.DEFAULT_TIME_LIMIT));
-        ImageConfig config = new ImageConfig(series, address(image), hooks);
+        ImageConfig config =
+                new ImageConfig(series, address(image), hooks, image.value("weight", JobReader::weight, weight));
         image.finish();
         return config;
     }

@@ -9,6 +9,7 @@ import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.BackupReport;
 import io.shredder.backup.server.BackupSession;
 import io.shredder.backup.server.Cores;
+import io.shredder.backup.server.CoresShare;
 import io.shredder.backup.server.cache.SnapshotCaches;
 import io.shredder.backup.server.config.ImageConfig;
 import io.shredder.backup.server.config.JobConfig;
@@ -16,6 +17,7 @@ import io.shredder.backup.server.config.ServerConfig;
 import io.shredder.backup.server.source.CheckedImage;
 import io.shredder.backup.server.source.ImageAddress;
 import io.shredder.backup.server.source.ImageSource;
+import io.shredder.backup.server.stage.FairShares;
 import io.shredder.backup.server.trust.KnownCommits;
 import io.shredder.engine.Shredder;
 import java.io.IOException;
@@ -32,6 +34,8 @@ public final class BackupSite {
     private final Shredder engine;
     private final Pace sendPace;
     private final Semaphore places;
+    private final Cores cores = Cores.all();
+    private final FairShares shares = new FairShares(cores.count());
 
     /** The engine stays the caller's. */
     public BackupSite(ServerConfig config, Shredder engine) {
@@ -77,7 +81,8 @@ public final class BackupSite {
     BackupReport backUp(JobConfig job, ImageConfig image, JobPaces paces, BackupProgress progress) throws IOException {
         RepositoryKey key = config.key().unlock();
         ImageAddress address = image.address();
-        try (ImageSource source =
+        try (FairShares.Share share = shares.join(image.weight());
+                ImageSource source =
                         new CheckedImage(address.open(), address.toString(), job.onReadError(), Remarks.MAX_SKIPPED);
                 AgentClient agent = AgentClient.connect(
                         config.agent(), config.tls(), sendPace.and(paces.send()), config.timeout())) {
@@ -88,19 +93,19 @@ public final class BackupSite {
                     SnapshotCaches.in(config.cache()),
                     KnownCommits.in(config.state()),
                     job.privateLists(),
-                    cores(job));
+                    cores(job, share));
             progress.counts(() -> session.readBytes() + agent.answers());
             return session.run(
                     source, image.name(), job.cuts(), Remarks.of(job.tags(), Optional.empty()), paces.read());
         }
     }
 
-    /** An equal part of the machine for each of the images at once, unless the job says how much of it. */
-    private Cores cores(JobConfig job) {
-        Cores share = Cores.all().dividedBy(config.concurrency());
+    /** All of the machine, of which the images at once have their shares, unless the job allows each less. */
+    private CoresShare cores(JobConfig job, FairShares.Share share) {
+        Cores all = cores.among(config.concurrency());
         return job.cpuThreads().isEmpty()
-                ? share
-                : new Cores(Cores.atMost(job.cpuThreads()).count(), share.connections());
+                ? CoresShare.beside(all, share)
+                : CoresShare.capped(all, job.cpuThreads().getAsInt(), share);
     }
 
     /** What one job holds its bytes back to. */

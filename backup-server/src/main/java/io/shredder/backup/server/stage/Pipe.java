@@ -9,6 +9,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 
 /**
  * A bounded queue between two stages. It ends in one of two ways: closed by the stage that fills it, and then drained;
@@ -20,12 +21,17 @@ public final class Pipe<T> {
     private final Condition room = lock.newCondition();
     private final Condition filled = lock.newCondition();
     private final Queue<T> items = new ArrayDeque<>();
-    private final int capacity;
+    private final IntSupplier capacity;
     private boolean closed;
     private Optional<IOException> failure = Optional.empty();
 
     /** Holds at most so many items. */
     public Pipe(int capacity) {
+        this(() -> capacity);
+    }
+
+    /** Holds at most so many items at the time; {@link #recheck} after each change. */
+    public Pipe(IntSupplier capacity) {
         this.capacity = capacity;
     }
 
@@ -33,13 +39,13 @@ public final class Pipe<T> {
     public void put(T item) throws IOException {
         lock.lock();
         try {
-            waitWhile(room, () -> items.size() >= capacity);
+            waitWhile(room, () -> items.size() >= capacity.getAsInt());
             throwFailure();
             if (closed) {
                 throw new IllegalStateException("the pipe is closed");
             }
             items.add(item);
-            filled.signal();
+            filled.signalAll();
         } finally {
             lock.unlock();
         }
@@ -47,12 +53,24 @@ public final class Pipe<T> {
 
     /** Waits for an item; empty once the pipe is closed and drained. */
     public Optional<T> take() throws IOException {
+        return take(() -> true);
+    }
+
+    /**
+     * The same for somebody who takes only while it may, and otherwise waits for the pipe's end.
+     *
+     * @param may asked again after each {@link #recheck}
+     */
+    public Optional<T> take(BooleanSupplier may) throws IOException {
         lock.lock();
         try {
-            waitWhile(filled, () -> items.isEmpty() && !closed);
+            waitWhile(filled, () -> items.isEmpty() ? !closed : !may.getAsBoolean());
             throwFailure();
             Optional<T> item = Optional.ofNullable(items.poll());
             room.signal();
+            if (closed && items.isEmpty()) {
+                filled.signalAll();
+            }
             return item;
         } finally {
             lock.unlock();
@@ -64,6 +82,16 @@ public final class Pipe<T> {
         lock.lock();
         try {
             return items.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How much it holds, or who may take, may be another now. */
+    public void recheck() {
+        lock.lock();
+        try {
+            wakeAll();
         } finally {
             lock.unlock();
         }

@@ -113,6 +113,27 @@ class SnapshotCachesTest {
     }
 
     @Test
+    void aChunkThatComesSeveralTimesAtOnceIsARunAsOneByOne() throws IOException {
+        try (CacheWriter writer = caches.write(key, Snapshots.NAME, PARAMS).orElseThrow()) {
+            writer.add(chunk(1), 1000);
+            writer.add(chunk(1));
+            writer.add(chunk(2), 3);
+            writer.add(chunk(2), Integer.MAX_VALUE - 2);
+            writer.publish(last);
+        }
+        try (CacheReader reader = caches.open(key, last, PARAMS).orElseThrow()) {
+            List<CachedRun> runs = runs(reader);
+            assertThat(runs)
+                    .containsExactly(
+                            new CachedRun(chunk(1), 1001),
+                            new CachedRun(chunk(2), 3),
+                            new CachedRun(chunk(2), Integer.MAX_VALUE - 2));
+            assertThat(reader.imageBytes())
+                    .isEqualTo(runs.stream().mapToLong(CachedRun::bytes).sum());
+        }
+    }
+
+    @Test
     void theFileThatAnotherProgramWroteIsRead() throws IOException {
         Files.createDirectories(file().getParent());
         Files.copy(Path.of("..", "testvectors", "cache-v2.bin"), file());

@@ -52,6 +52,7 @@ class ServerConfigReaderTest {
                 missed: skip
                 concurrency: 2
                 cpu-threads: 5
+                weight: 200
                 bandwidth: 50m
                 read-bandwidth: 1g
                 retry: {times: 5, after: 30s}
@@ -66,6 +67,7 @@ class ServerConfigReaderTest {
                     before: [/usr/local/bin/snapshot, create, db1]
                     after: [/usr/local/bin/snapshot, drop, db1]
                     hook-time-limit: 90s
+                    weight: 1000
                   app1: {qcow2: /vm/app1.qcow2}
               by-hand:
                 images:
@@ -93,6 +95,8 @@ class ServerConfigReaderTest {
                 .hasToString("30 2 * * * Europe/Berlin put off by up to 600 s, missed: skip");
         assertThat(job.readBandwidth()).contains(new ByteSize(1 << 30));
         assertThat(job.cpuThreads()).hasValue(5);
+        assertThat(job.images().stream().map(ImageConfig::weight)).containsExactly(200, 1000, 200);
+        assertThat(config.jobs().get(1).images().get(0).weight()).isEqualTo(100);
         assertThat(config.timeout()).isEqualTo(Duration.ofMinutes(2));
         assertThat(config.stalledAfter()).isEqualTo(Duration.ofMinutes(5));
         assertThat(job.timeLimit()).contains(Duration.ofHours(6));
@@ -140,8 +144,9 @@ class ServerConfigReaderTest {
                     images:
                       "../x": {file: a}
                       web1: {file: a, qcow2: b}
-                      web2: {before: freeze}
+                      web2: {before: freeze, weight: 0}
                   empty:
+                    weight: 1001
                     time-zone: Mars/Olympus
                     images: {}
                 repository-key: {file: k, secret-file: s, passphrase-file: p}
@@ -165,11 +170,13 @@ class ServerConfigReaderTest {
         assertContains(problems, ":17:13: an image needs one of 'file', 'device', 'qcow2' and 'nbd'; here are 2");
         assertContains(problems, ":18:13: an image needs one of");
         assertContains(problems, ":18:22: 'jobs.nightly.images.web2.before' should be a list of words");
-        assertContains(problems, ":20:16: 'jobs.empty.time-zone': 'Mars/Olympus' is not a time zone");
-        assertContains(problems, ":20:16: 'time-zone' means nothing without 'schedule'");
-        assertContains(problems, ":21:13: a job needs an image");
-        assertContains(problems, ":22:17: 'passphrase-file' and 'secret-file' are both given: name one");
-        assertThat(problems).hasSize(20);
+        assertContains(problems, ":20:13: 'jobs.empty.weight': '1001' is not a number from 1 to 1000");
+        assertContains(problems, ":18:38: 'jobs.nightly.images.web2.weight': '0' is not a number from 1 to 1000");
+        assertContains(problems, ":21:16: 'jobs.empty.time-zone': 'Mars/Olympus' is not a time zone");
+        assertContains(problems, ":21:16: 'time-zone' means nothing without 'schedule'");
+        assertContains(problems, ":22:13: a job needs an image");
+        assertContains(problems, ":23:17: 'passphrase-file' and 'secret-file' are both given: name one");
+        assertThat(problems).hasSize(22);
     }
 
     private static void assertContains(List<String> problems, String text) {

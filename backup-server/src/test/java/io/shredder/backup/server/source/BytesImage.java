@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** An image in memory that says which of its extents are data, and counts what is read. */
-public final class BytesImage implements ImageSource {
+public class BytesImage implements ImageSource {
 
     private final byte[] bytes;
     private final List<Extent> extents;

@@ -63,6 +63,48 @@ class PipeTest {
         assertThatThrownBy(empty::throwIfFailed).hasMessage("first");
     }
 
+    @Test
+    void whoMayNotTakeLeavesItToOthersAndSeesTheEnd() throws Exception {
+        java.util.concurrent.atomic.AtomicBoolean may = new java.util.concurrent.atomic.AtomicBoolean();
+        Pipe<Integer> pipe = new Pipe<>(4);
+        List<Integer> taken = java.util.Collections.synchronizedList(new ArrayList<>());
+        CompletableFuture<Void> second = CompletableFuture.runAsync(() -> unchecked(() -> {
+            for (Optional<Integer> item = pipe.take(may::get); item.isPresent(); item = pipe.take(may::get)) {
+                taken.add(item.get());
+            }
+            return taken;
+        }));
+        pipe.put(1);
+        assertThat(pipe.take()).contains(1);
+        pipe.put(2);
+        pipe.put(3);
+        may.set(true);
+        pipe.recheck();
+        pipe.close();
+        second.get(10, TimeUnit.SECONDS);
+        assertThat(taken).containsExactly(2, 3);
+
+        may.set(false);
+        CompletableFuture<Void> third = CompletableFuture.runAsync(() -> unchecked(() -> pipe.take(may::get)));
+        third.get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void itsCapacityMayGrow() throws Exception {
+        AtomicInteger capacity = new AtomicInteger(1);
+        Pipe<Integer> pipe = new Pipe<>(capacity::get);
+        pipe.put(1);
+        CompletableFuture<Void> filler = CompletableFuture.runAsync(() -> unchecked(() -> {
+            pipe.put(2);
+            return pipe;
+        }));
+        capacity.set(2);
+        pipe.recheck();
+        filler.get(10, TimeUnit.SECONDS);
+        assertThat(pipe.take()).contains(1);
+        assertThat(pipe.take()).contains(2);
+    }
+
     private interface Call {
         Object run() throws IOException;
     }
