@@ -7,12 +7,14 @@
 //   probe/CODE/stream/PLACE            reads and writes as much without arithmetic: the limit of a stream
 //   encode/FORM/CODE/hot/PLACE         the same cells of 64 KiB again and again
 //   encode/FORM/CODE/stream/PLACE      cells of 1 MiB, out of a pool of 320 MiB
+//   matrix/FORM/CODE/hot/staggered     the same by the matrix, where encode takes the transform
 //   decode/FORM/CODE/hot/staggered     as many losses as there is parity, data first
 //   isal/CODE/hot/PLACE                ISA-L's ec_encode_data on the same buffers, where it was there to
 //   build isal/CODE/stream/PLACE
 #include <benchmark/benchmark.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -38,7 +40,7 @@ struct Shape {
     std::size_t data;
     std::size_t parity;
 };
-constexpr Shape kShapes[] = {{6, 3}, {10, 4}, {17, 3}, {64, 128}};
+constexpr Shape kShapes[] = {{6, 3}, {10, 4}, {17, 3}, {64, 128}, {192, 64}};
 
 std::string text(const Shape& shape) {
     return std::to_string(shape.data) + "+" + std::to_string(shape.parity);
@@ -172,6 +174,14 @@ void addEncode(const CodingForm& form, const Shape& shape, const Setting& settin
         [=](std::uint8_t* const* cells) { coder->encode(cells, cells + shape.data, setting.cellBytes); });
 }
 
+void addMatrix(const CodingForm& form, const Shape& shape) {
+    Code code{SHREDDER_CODE_RS, shape.data, shape.parity};
+    if (!CauchyTransform::of(code, form)) return;
+    auto matrix = std::make_shared<PreparedMatrix>(parityRows(code), form);
+    add(std::string("matrix/") + form.name, shape, kHot, Place::kStaggered,
+        [=](std::uint8_t* const* cells) { matrix->apply(cells, cells + shape.data, 0, kHotCellBytes); });
+}
+
 void addDecode(const CodingForm& form, const Shape& shape) {
     auto coder = std::make_shared<ErasureCoder>(Code{SHREDDER_CODE_RS, shape.data, shape.parity}, form, 1);
     std::size_t losses = std::min(shape.data, shape.parity);
@@ -214,6 +224,7 @@ void addAll() {
             }
         }
         for (const CodingForm* form : formsHere()) {
+            addMatrix(*form, shape);
             addDecode(*form, shape);
         }
     }

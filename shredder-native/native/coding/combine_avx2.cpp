@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "coding/avx2_lanes.h"
 #include "coding/combine_lanes.h"
+#include "coding/transform_lanes.h"
 
 namespace shredder::coding {
 namespace {
@@ -37,11 +38,17 @@ struct Shuffles {
 };
 
 using Kernel = LaneKernel<Avx2Lanes<Shuffles>>;
+using Transform = TransformKernel<Avx2Lanes<Shuffles>>;
 
 }  // namespace
 
-const CodingForm kCodingAvx2{
-    "avx2",     "AVX2, tables in registers", Shuffles::kFactorBytes, prepareNibbleTables, Kernel::combine,
-    Kernel::sum};
+const CodingForm kCodingAvx2{"avx2",
+                             "AVX2, tables in registers",
+                             Shuffles::kFactorBytes,
+                             prepareNibbleTables,
+                             Kernel::combine,
+                             Kernel::sum,
+                             2,
+                             Transform::run};
 
 }  // namespace shredder::coding

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "coding/avx2_lanes.h"
 #include "coding/combine_lanes.h"
+#include "coding/transform_lanes.h"
 
 namespace shredder::coding {
 namespace {
@@ -26,6 +27,7 @@ struct BitMatrices {
 };
 
 using Kernel = LaneKernel<Avx2Lanes<BitMatrices>>;
+using Transform = TransformKernel<Avx2Lanes<BitMatrices>>;
 
 void prepare(std::uint8_t factor, std::uint8_t* prepared) {
     std::uint64_t matrix = bitMatrix(factor);
@@ -35,6 +37,7 @@ void prepare(std::uint8_t factor, std::uint8_t* prepared) {
 }  // namespace
 
 const CodingForm kCodingAvx2Gfni{"avx2-gfni", "AVX2 and GFNI", BitMatrices::kFactorBytes,
-                                 prepare,     Kernel::combine, Kernel::sum};
+                                 prepare,     Kernel::combine, Kernel::sum,
+                                 2,           Transform::run};
 
 }  // namespace shredder::coding

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "coding/avx512_lanes.h"
 #include "coding/combine_lanes.h"
+#include "coding/transform_lanes.h"
 
 namespace shredder::coding {
 namespace {
@@ -37,11 +38,17 @@ struct Shuffles {
 };
 
 using Kernel = LaneKernel<Avx512Lanes<Shuffles>>;
+using Transform = TransformKernel<Avx512Lanes<Shuffles>>;
 
 }  // namespace
 
-const CodingForm kCodingAvx512{
-    "avx512",   "AVX-512, tables in registers", Shuffles::kFactorBytes, prepareNibbleTables, Kernel::combine,
-    Kernel::sum};
+const CodingForm kCodingAvx512{"avx512",
+                               "AVX-512, tables in registers",
+                               Shuffles::kFactorBytes,
+                               prepareNibbleTables,
+                               Kernel::combine,
+                               Kernel::sum,
+                               3,
+                               Transform::run};
 
 }  // namespace shredder::coding

@@ -3,6 +3,7 @@
 
 #include "coding/avx512_lanes.h"
 #include "coding/combine_lanes.h"
+#include "coding/transform_lanes.h"
 
 namespace shredder::coding {
 namespace {
@@ -29,6 +30,7 @@ struct BitMatrices {
 };
 
 using Kernel = LaneKernel<Avx512Lanes<BitMatrices>>;
+using Transform = TransformKernel<Avx512Lanes<BitMatrices>>;
 
 void prepare(std::uint8_t factor, std::uint8_t* prepared) {
     std::uint64_t matrix = bitMatrix(factor);
@@ -37,7 +39,8 @@ void prepare(std::uint8_t factor, std::uint8_t* prepared) {
 
 }  // namespace
 
-const CodingForm kCodingAvx512Gfni{"avx512-gfni", "AVX-512 and GFNI", BitMatrices::kFactorBytes,
-                                   prepare,       Kernel::combine,    Kernel::sum};
+const CodingForm kCodingAvx512Gfni{
+    "avx512-gfni", "AVX-512 and GFNI", BitMatrices::kFactorBytes, prepare, Kernel::combine, Kernel::sum, 3,
+    Transform::run};
 
 }  // namespace shredder::coding

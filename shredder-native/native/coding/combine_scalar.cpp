@@ -58,6 +58,6 @@ void sum(const Combination& work) {
 
 }  // namespace
 
-const CodingForm kCodingScalar{"scalar", "any CPU", 1, prepare, combine, sum};
+const CodingForm kCodingScalar{"scalar", "any CPU", 1, prepare, combine, sum, 0, nullptr};
 
 }  // namespace shredder::coding

@@ -51,6 +51,7 @@ ErasureCoder::ErasureCoder(const Code& code, const CodingForm& form, unsigned th
       form_(&form),
       threads_(threads),
       parity_(parityRows(code), form),
+      transform_(CauchyTransform::of(code, form)),
       plans_(std::make_unique<RecoveryPlans>(code, parityRows(code), form)) {
     if (threads == 0 || threads > kMostThreads) {
         refuse("a coder of " + std::to_string(threads) + " threads: use 1 to " +
@@ -64,7 +65,13 @@ void ErasureCoder::encode(const std::uint8_t* const* data, std::uint8_t* const* 
     if (bytes == 0) return;
     requireAll(data, code_.data, "data");
     requireAll(parity, code_.parity, "parity");
-    apply(parity_, data, parity, bytes);
+    inRanges(bytes, [&](std::size_t from, std::size_t count) {
+        if (transform_) {
+            transform_->apply(data, parity, from, count);
+        } else {
+            parity_.apply(data, parity, from, count);
+        }
+    });
 }
 
 void ErasureCoder::decode(const std::uint8_t* const* shards, const std::vector<std::size_t>& wanted,
@@ -83,19 +90,20 @@ void ErasureCoder::decode(const std::uint8_t* const* shards, const std::vector<s
     for (std::size_t i = 0; i < code_.data; i++) {
         inputs[i] = shards[plan->sources[i]];
     }
-    apply(plan->matrix, inputs, outputs, bytes);
+    inRanges(bytes,
+             [&](std::size_t from, std::size_t count) { plan->matrix.apply(inputs, outputs, from, count); });
 }
 
-void ErasureCoder::apply(const PreparedMatrix& matrix, const std::uint8_t* const* inputs,
-                         std::uint8_t* const* outputs, std::size_t bytes) const {
+template <typename Body>
+void ErasureCoder::inRanges(std::size_t bytes, Body code) const {
     std::size_t pieces = std::min<std::size_t>(threads_, (bytes + kPieceBytes - 1) / kPieceBytes);
     if (pieces <= 1) {
-        matrix.apply(inputs, outputs, 0, bytes);
+        code(std::size_t{0}, bytes);
         return;
     }
     std::size_t each = ((bytes + pieces - 1) / pieces + kPieceBytes - 1) / kPieceBytes * kPieceBytes;
     auto task = pool_->start((bytes + each - 1) / each, [&](std::size_t piece) {
-        matrix.apply(inputs, outputs, piece * each, std::min(each, bytes - piece * each));
+        code(piece * each, std::min(each, bytes - piece * each));
     });
     task.wait();
 }

@@ -7,12 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "coding/code.h"
 #include "coding/form.h"
 #include "coding/prepared_matrix.h"
 #include "coding/recovery_plans.h"
+#include "coding/transform.h"
 #include "cpu/worker_pool.h"
 
 namespace shredder::coding {
@@ -35,14 +37,16 @@ class ErasureCoder {
     unsigned threads() const { return threads_; }
 
   private:
-    void apply(const PreparedMatrix& matrix, const std::uint8_t* const* inputs, std::uint8_t* const* outputs,
-               std::size_t bytes) const;
+    /// Calls code(from, bytes) for all bytes, a range for each thread.
+    template <typename Body>
+    void inRanges(std::size_t bytes, Body code) const;
     Presence presence(const std::uint8_t* const* shards) const;
 
     Code code_;
     const CodingForm* form_;
     unsigned threads_;
     PreparedMatrix parity_;
+    std::optional<CauchyTransform> transform_;  ///< in place of parity_, where it is faster
     std::unique_ptr<RecoveryPlans> plans_;
     std::unique_ptr<WorkerPool> pool_;  ///< null with one thread
 };

@@ -12,6 +12,7 @@
 #include "coding/field.h"
 #include "coding/prepared_matrix.h"
 #include "coding/reference.h"
+#include "coding/transform.h"
 #include "pipeline/error.h"
 #include "tests/coding_support.h"
 #include "tests/guarded_bytes.h"
@@ -224,6 +225,66 @@ TEST_P(CodingFormTest, severalThreadsGiveWhatOneGives) {
         EXPECT_EQ(outputs.bytes(0), shards.bytes(7));
         EXPECT_EQ(outputs.bytes(1), shards.bytes(2));
     }
+}
+
+TEST_P(CodingFormTest, theTransformIsTheMatrixAtEveryShapeThatHasOne) {
+    std::mt19937_64 random(randomSeed());
+    std::size_t shapes = 0;
+    for (std::size_t data = 1; data < kMostShards; data++) {
+        for (std::size_t parity = 1; data + parity <= kMostShards; parity++) {
+            Code code{SHREDDER_CODE_RS, data, parity};
+            std::optional<CauchyTransform> transform = CauchyTransform::of(code, form());
+            if (!transform) continue;
+            shapes++;
+            std::size_t bytes = 1 + random() % 200;
+            Shards shards(code, bytes, {random() % 64, random() % 64});
+            shards.setData(splitmix64(random(), bytes * data));
+            Outputs expected(parity, bytes);
+            PreparedMatrix(parityRows(code), form()).apply(shards.data(), expected.pointers(), 0, bytes);
+            transform->apply(shards.data(), shards.parity(), 0, bytes);
+            for (std::size_t i = 0; i < parity; i++) {
+                ASSERT_EQ(shards.bytes(data + i), expected.bytes(i)) << text(code) << ", parity " << i;
+            }
+            ASSERT_TRUE(shards.isUntouchedAround());
+        }
+    }
+    if (form().transform != nullptr) {
+        EXPECT_GT(shapes, 1'000U);
+    }
+}
+
+TEST_P(CodingFormTest, theTransformServesLargeAlignedCodesAndNoOthers) {
+    bool has = form().transform != nullptr;
+    for (const Code& code :
+         {Code{SHREDDER_CODE_RS, 64, 128}, Code{SHREDDER_CODE_RS, 192, 64}, Code{SHREDDER_CODE_RS, 128, 128},
+          Code{SHREDDER_CODE_RS, 16, 16}, Code{SHREDDER_CODE_RS, 64, 50}}) {
+        EXPECT_EQ(CauchyTransform::of(code, form()).has_value(), has) << text(code);
+    }
+    for (const Code& code :
+         {Code{SHREDDER_CODE_RS, 6, 3}, Code{SHREDDER_CODE_RS, 64, 8}, Code{SHREDDER_CODE_RS, 63, 64},
+          Code{SHREDDER_CODE_RS_LEGACY, 64, 64}, Code{SHREDDER_CODE_XOR, 64, 1}}) {
+        EXPECT_FALSE(CauchyTransform::of(code, form())) << text(code);
+    }
+}
+
+TEST_P(CodingFormTest, theTransformComputesTheRangeThatItIsToldAndNoMore) {
+    Code code{SHREDDER_CODE_RS, 64, 50};
+    std::optional<CauchyTransform> transform = CauchyTransform::of(code, form());
+    if (!transform) GTEST_SKIP() << "no transform";
+    Shards shards(code, 1'000, {7});
+    shards.setData(splitmix64(9, 64'000));
+    Outputs expected(50, 1'000);
+    PreparedMatrix(parityRows(code), form()).apply(shards.data(), expected.pointers(), 0, 1'000);
+    std::mt19937_64 random(randomSeed());
+    for (std::size_t at = 0; at < 1'000;) {
+        std::size_t bytes = std::min<std::size_t>(1'000 - at, random() % 150);
+        transform->apply(shards.data(), shards.parity(), at, bytes);
+        at += bytes;
+    }
+    for (std::size_t i = 0; i < 50; i++) {
+        ASSERT_EQ(shards.bytes(64 + i), expected.bytes(i));
+    }
+    EXPECT_TRUE(shards.isUntouchedAround());
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, CodingFormTest, testing::ValuesIn(forms()),
