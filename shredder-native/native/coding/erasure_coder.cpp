@@ -65,13 +65,12 @@ void ErasureCoder::encode(const std::uint8_t* const* data, std::uint8_t* const* 
     if (bytes == 0) return;
     requireAll(data, code_.data, "data");
     requireAll(parity, code_.parity, "parity");
-    inRanges(bytes, [&](std::size_t from, std::size_t count) {
-        if (transform_) {
-            transform_->apply(data, parity, from, count);
-        } else {
-            parity_.apply(data, parity, from, count);
-        }
-    });
+    if (transform_) {
+        inRanges(bytes,
+                 [&](std::size_t from, std::size_t count) { transform_->apply(data, parity, from, count); });
+    } else {
+        apply(parity_, data, parity, bytes);
+    }
 }
 
 void ErasureCoder::decode(const std::uint8_t* const* shards, const std::vector<std::size_t>& wanted,
@@ -90,8 +89,15 @@ void ErasureCoder::decode(const std::uint8_t* const* shards, const std::vector<s
     for (std::size_t i = 0; i < code_.data; i++) {
         inputs[i] = shards[plan->sources[i]];
     }
-    inRanges(bytes,
-             [&](std::size_t from, std::size_t count) { plan->matrix.apply(inputs, outputs, from, count); });
+    apply(plan->matrix, inputs, outputs, bytes);
+}
+
+void ErasureCoder::apply(const PreparedMatrix& matrix, const std::uint8_t* const* inputs,
+                         std::uint8_t* const* outputs, std::size_t bytes) const {
+    Traversal traversal = matrix.traversalFor(bytes);
+    inRanges(bytes, [&](std::size_t from, std::size_t count) {
+        matrix.apply(inputs, outputs, from, count, traversal);
+    });
 }
 
 template <typename Body>

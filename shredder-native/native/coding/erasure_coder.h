@@ -37,6 +37,8 @@ class ErasureCoder {
     unsigned threads() const { return threads_; }
 
   private:
+    void apply(const PreparedMatrix& matrix, const std::uint8_t* const* inputs, std::uint8_t* const* outputs,
+               std::size_t bytes) const;
     /// Calls code(from, bytes) for all bytes, a range for each thread.
     template <typename Body>
     void inRanges(std::size_t bytes, Body code) const;

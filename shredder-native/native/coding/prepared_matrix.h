@@ -26,14 +26,18 @@ class PreparedMatrix {
   public:
     PreparedMatrix(const Matrix& matrix, const CodingForm& form);
 
-    /// outputs[i][b] is the sum over j of element(i, j) * inputs[j][b], for each b of [from, from + bytes);
-    /// in the order that suits these buffers.
-    void apply(const std::uint8_t* const* inputs, std::uint8_t* const* outputs, std::size_t from,
-               std::size_t bytes) const;
+    /// The order for buffers of so many bytes.
+    Traversal traversalFor(std::size_t bytes) const;
 
-    /// The same in this order.
+    /// outputs[i][b] is the sum over j of element(i, j) * inputs[j][b], for each b of [from, from + bytes).
     void apply(const std::uint8_t* const* inputs, std::uint8_t* const* outputs, std::size_t from,
                std::size_t bytes, const Traversal& traversal) const;
+
+    /// The same in the order for buffers that are no longer.
+    void apply(const std::uint8_t* const* inputs, std::uint8_t* const* outputs, std::size_t from,
+               std::size_t bytes) const {
+        apply(inputs, outputs, from, bytes, traversalFor(bytes));
+    }
 
   private:
     /// Rows that are computed together.
@@ -44,7 +48,6 @@ class PreparedMatrix {
     };
 
     void prepareGroups(const Matrix& matrix);
-    Traversal traversalFor(const std::uint8_t* const* inputs, std::uint8_t* const* outputs) const;
     void applyGroup(const Group& group, const std::uint8_t* const* inputs, std::uint8_t* const* outputs,
                     std::size_t from, std::size_t bytes, std::size_t columnsAtOnce) const;
 

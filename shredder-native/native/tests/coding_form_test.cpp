@@ -134,6 +134,21 @@ TEST_P(CodingFormTest, everyShapeInEveryOrderIsTheReferences) {
     }
 }
 
+TEST_P(CodingFormTest, longBuffersGiveWhatShortOnesDo) {
+    constexpr std::size_t kLong = 450'001;
+    for (const Code& code : {Code{SHREDDER_CODE_RS, 17, 3}, Code{SHREDDER_CODE_RS, 12, 12}}) {
+        Shards shards(code, kLong, {16});
+        shards.setData(splitmix64(3, kLong * code.data));
+        PreparedMatrix prepared(parityRows(code), form());
+        prepared.apply(shards.data(), shards.parity(), 0, kLong);
+        Outputs expected(code.parity, kLong);
+        prepared.apply(shards.data(), expected.pointers(), 0, kLong, kFlat);
+        for (std::size_t i = 0; i < code.parity; i++) {
+            ASSERT_TRUE(shards.bytes(code.data + i) == expected.bytes(i)) << text(code);
+        }
+    }
+}
+
 TEST_P(CodingFormTest, computesTheRangeThatItIsToldAndNoMore) {
     std::mt19937_64 random(randomSeed());
     Matrix matrix = randomMatrix(random, 3, 6);
