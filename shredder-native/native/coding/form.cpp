@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "coding/form.h"
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -41,6 +42,19 @@ const CodingForm& bestForm(const CpuFeatures& features) {
     return kCodingScalar;
 }
 
+std::uint64_t computeBitMatrix(std::uint8_t factor) {
+    std::uint64_t matrix = 0;
+    for (unsigned bit = 0; bit < 8; bit++) {
+        // Input bit `bit` contributes this; output bit i is the parity of the input under byte 7 - i.
+        std::uint8_t column = products()[factor][std::size_t{1} << bit];
+        for (unsigned i = 0; i < 8; i++) {
+            std::uint64_t set = (column >> i) & 1U;
+            matrix |= set << (8 * (7 - i) + bit);
+        }
+    }
+    return matrix;
+}
+
 }  // namespace
 
 const CodingForm* codingForm(shredder_backend backend, const CpuFeatures& features) {
@@ -68,16 +82,14 @@ const CodingForm& chooseCodingForm(std::uint32_t requested, const CpuFeatures& f
 }
 
 std::uint64_t bitMatrix(std::uint8_t factor) {
-    std::uint64_t matrix = 0;
-    for (unsigned bit = 0; bit < 8; bit++) {
-        // Input bit `bit` contributes this; output bit i is the parity of the input under byte 7 - i.
-        std::uint8_t column = product(factor, static_cast<std::uint8_t>(1U << bit));
-        for (unsigned i = 0; i < 8; i++) {
-            std::uint64_t set = (column >> i) & 1U;
-            matrix |= set << (8 * (7 - i) + bit);
+    static const auto kMatrices = [] {
+        std::array<std::uint64_t, kFieldSize> all{};
+        for (unsigned i = 0; i < kFieldSize; i++) {
+            all[i] = computeBitMatrix(static_cast<std::uint8_t>(i));
         }
-    }
-    return matrix;
+        return all;
+    }();
+    return kMatrices[factor];
 }
 
 void prepareNibbleTables(std::uint8_t factor, std::uint8_t* prepared) {
