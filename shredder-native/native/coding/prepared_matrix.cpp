@@ -37,12 +37,17 @@ void PreparedMatrix::prepareGroups(const Matrix& matrix) {
 }
 
 /// Out of memory, a CPU follows some sixteen streams at a time; what a core's own caches hold it reads as
-/// well all at once, which spares the traffic of the outputs.
+/// well all at once, which spares the traffic of the outputs. A tile of the outputs stays in the second
+/// cache.
 Traversal PreparedMatrix::traversalFor(std::size_t bytes) const {
     constexpr std::size_t kStreams = 16;
     constexpr std::size_t kCachedBytes = 8 << 20;
+    constexpr std::size_t kMostColumns = 9;
     std::size_t buffers = rows_ + columns_;
-    if (buffers > kStreams && bytes > kCachedBytes / buffers) return {.tileBytes = 8192, .columns = 6};
+    if (buffers > kStreams && bytes > kCachedBytes / buffers) {
+        std::size_t passes = (columns_ + kMostColumns - 1) / kMostColumns;
+        return {.tileBytes = 32768, .columns = (columns_ + passes - 1) / passes};
+    }
     return groups_.size() == 1 ? kFlat : Traversal{.tileBytes = 4096, .columns = SIZE_MAX};
 }
 
