@@ -14,9 +14,9 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -70,9 +70,7 @@ class Cells {
         std::size_t count = shards_ * stripes;
         // Room for the place in the page, whole pages.
         std::size_t stride = (cellBytes + 2 * kPageBytes) / kPageBytes * kPageBytes;
-        memory_.reset(
-            static_cast<std::uint8_t*>(std::aligned_alloc(kPageBytes, count * stride + kPageBytes)));
-        if (!memory_) throw std::bad_alloc();
+        memory_.reset(static_cast<std::uint8_t*>(::operator new[](count* stride + kPageBytes, kAlignment)));
         std::iota(memory_.get(), memory_.get() + count * stride, std::uint8_t{0});
         for (std::size_t i = 0; i < count; i++) {
             std::size_t inPage = place == Place::kJava ? 16 : 2'112 * i % kPageBytes;
@@ -89,14 +87,15 @@ class Cells {
     std::size_t data() const { return data_; }
 
   private:
-    struct Free {
-        void operator()(std::uint8_t* memory) const { std::free(memory); }
+    static constexpr std::align_val_t kAlignment{kPageBytes};
+    struct Delete {
+        void operator()(std::uint8_t* memory) const { ::operator delete[](memory, kAlignment); }
     };
     std::size_t shards_;
     std::size_t data_;
     std::size_t stripes_;
     std::size_t at_ = 0;
-    std::unique_ptr<std::uint8_t, Free> memory_;
+    std::unique_ptr<std::uint8_t[], Delete> memory_;
     std::vector<std::uint8_t*> cells_;
 };
 

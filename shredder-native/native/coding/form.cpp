@@ -96,7 +96,7 @@ void prepareNibbleTables(std::uint8_t factor, std::uint8_t* prepared) {
     const auto& multiples = products()[factor];
     for (unsigned nibble = 0; nibble < 16; nibble++) {
         prepared[nibble] = multiples[nibble];
-        prepared[16 + nibble] = multiples[16 * nibble];
+        prepared[16 + nibble] = multiples[std::size_t{16} * nibble];
     }
 }
 

@@ -134,15 +134,18 @@ TEST_P(CodingFormTest, everyShapeInEveryOrderIsTheReferences) {
     }
 }
 
-TEST_P(CodingFormTest, longBuffersGiveWhatShortOnesDo) {
-    constexpr std::size_t kLong = 450'001;
+TEST_P(CodingFormTest, theOrderForLongBuffersOfManyShardsGivesTheSame) {
+    constexpr std::size_t kBytes = 70'001;
     for (const Code& code : {Code{SHREDDER_CODE_RS, 17, 3}, Code{SHREDDER_CODE_RS, 12, 12}}) {
-        Shards shards(code, kLong, {16});
-        shards.setData(splitmix64(3, kLong * code.data));
+        Shards shards(code, kBytes, {16});
+        shards.setData(splitmix64(3, kBytes * code.data));
         PreparedMatrix prepared(parityRows(code), form());
-        prepared.apply(shards.data(), shards.parity(), 0, kLong);
-        Outputs expected(code.parity, kLong);
-        prepared.apply(shards.data(), expected.pointers(), 0, kLong, kFlat);
+        Traversal inTiles = prepared.traversalFor(1 << 20);
+        EXPECT_LT(inTiles.columns, code.data);
+        EXPECT_LT(inTiles.tileBytes, kBytes);
+        prepared.apply(shards.data(), shards.parity(), 0, kBytes, inTiles);
+        Outputs expected(code.parity, kBytes);
+        prepared.apply(shards.data(), expected.pointers(), 0, kBytes, kFlat);
         for (std::size_t i = 0; i < code.parity; i++) {
             ASSERT_TRUE(shards.bytes(code.data + i) == expected.bytes(i)) << text(code);
         }
@@ -212,8 +215,10 @@ TEST_P(CodingFormTest, getsAnyLossesOfAnyCodeBack) {
         std::vector<std::size_t> order(code.shards());
         std::iota(order.begin(), order.end(), 0);
         std::shuffle(order.begin(), order.end(), random);
-        std::vector<std::size_t> lost(order.begin(), order.begin() + 1 + random() % code.parity);
-        std::vector<std::size_t> wanted(lost.begin(), lost.begin() + 1 + random() % lost.size());
+        std::vector<std::size_t> lost = order;
+        lost.resize(1 + random() % code.parity);
+        std::vector<std::size_t> wanted = lost;
+        wanted.resize(1 + random() % lost.size());
         Outputs outputs(wanted.size(), bytes, {random() % 64});
         coder.decode(shards.without(lost).data(), wanted, outputs.pointers(), bytes);
         for (std::size_t i = 0; i < wanted.size(); i++) {
@@ -260,7 +265,8 @@ TEST_P(CodingFormTest, theTransformIsTheMatrixAtEveryShapeThatHasOne) {
             for (std::size_t i = 0; i < parity; i++) {
                 ASSERT_EQ(shards.bytes(data + i), expected.bytes(i)) << text(code) << ", parity " << i;
             }
-            ASSERT_TRUE(shards.isUntouchedAround());
+            // Each so often: under a sanitizer this costs more than the coding.
+            ASSERT_TRUE(shapes % 16 != 0 || shards.isUntouchedAround());
         }
     }
     if (form().transform != nullptr) {

@@ -97,7 +97,8 @@ TEST(CodingReferenceTest, theQuickRecoveryHasTheReferencesMatrix) {
         for (std::size_t i = 0; i < lost; i++) {
             present[order[i]] = false;
         }
-        std::vector<std::size_t> wanted(order.begin(), order.begin() + 1 + random() % lost);
+        std::vector<std::size_t> wanted = order;
+        wanted.resize(1 + random() % lost);
         Recovery found = recovery(code, parityRows(code), sourcesOf(code, present), wanted);
         Matrix generator = generatorMatrix(code);
         // rows * generator[sources] == generator[wanted]

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Direct memory through which shards go that are in arrays, a tile of each at a time: no array is ever pinned, so the collector never waits. One call's at a
- * time.
+ * Direct memory through which shards go that are in arrays, a tile of each at a time: no array is ever pinned, so
+ * the collector never waits. One call's at a time.
  */
 final class CodingStage {
 

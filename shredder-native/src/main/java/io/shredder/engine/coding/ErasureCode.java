@@ -2,8 +2,8 @@
 package io.shredder.engine.coding;
 
 /**
- * A code: of {@code data} shards of equal length it makes {@code parity} more, and any {@code data} of all of them give back the others ({@code
- * docs/formats/coding.md}). Shards are numbered from 0 on, data first.
+ * A code: of {@code data} shards of equal length it makes {@code parity} more, and any {@code data} of all of them
+ * give back the others ({@code docs/formats/coding.md}). Shards are numbered from 0 on, data first.
  *
  * @param data number of data shards, at least 1
  * @param parity number of parity shards, at least 1

@@ -7,18 +7,21 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * START HERE: computes the shards of one code. Every implementation computes the same bytes. Any number of threads may use one coder at once.
+ * START HERE: computes the shards of one code. Every implementation computes the same bytes. Any number of threads
+ * may use one coder at once.
  *
- * <p>A shard is the bytes of a buffer from its position to its limit; all shards of a call have the same length, any, also none. Buffers may lie anywhere
- * and be direct or not; direct ones are not copied. No call moves a position. Outputs may not overlap anything else. A decoder can't tell whether what is
- * there is sound: prove that before, or what comes out after.
+ * <p>A shard is the bytes of a buffer from its position to its limit; all shards of a call have the same length,
+ * any, also none. Buffers may lie anywhere and be direct or not; direct ones are not copied. No call moves a
+ * position. Outputs may not overlap anything else. A decoder can't tell whether what is there is sound: prove that
+ * before, or what comes out after.
  */
 public sealed interface ErasureCoder extends AutoCloseable permits NativeErasureCoder, ReferenceErasureCoder {
 
     /**
      * A coder that computes on its caller's thread: the native library's, or where that can't be loaded, Java's.
      *
-     * @throws io.shredder.engine.BackendUnavailableException if {@code SHREDDER_CODER_BACKEND} names a backend that this CPU can't run
+     * @throws io.shredder.engine.BackendUnavailableException if {@code SHREDDER_CODER_BACKEND} names a backend
+     *     that this CPU can't run
      * @throws io.shredder.engine.InvalidOptionException if it names one that does not exist
      */
     static ErasureCoder create(ErasureCode code) throws ShredderException {
@@ -47,7 +50,8 @@ public sealed interface ErasureCoder extends AutoCloseable permits NativeErasure
      *
      * @param data a buffer for each data shard, which is not changed
      * @param parity a buffer for each parity shard
-     * @throws IllegalArgumentException if there are more or fewer buffers, if they have different lengths, or if an output is read-only
+     * @throws IllegalArgumentException if there are more or fewer buffers, if they have different lengths, or if
+     *     an output is read-only
      */
     void encode(ByteBuffer[] data, ByteBuffer[] parity) throws ShredderException;
 
@@ -57,7 +61,8 @@ public sealed interface ErasureCoder extends AutoCloseable permits NativeErasure
      * @param shards a buffer for each shard, null where it is not there; not changed
      * @param wanted numbers of shards that are not there, each once, in any order
      * @param outputs a buffer for each wanted shard
-     * @throws IllegalArgumentException if fewer shards are there than are needed, if a wanted one is there, or as in {@link #encode}
+     * @throws IllegalArgumentException if fewer shards are there than are needed, if a wanted one is there, or as
+     *     in {@link #encode}
      */
     void decode(@Nullable ByteBuffer[] shards, int[] wanted, ByteBuffer[] outputs) throws ShredderException;
 
