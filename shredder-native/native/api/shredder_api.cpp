@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/last_error.h"
+#include "coding/erasure_coder.h"
 #include "cpu/cpu_kernels.h"
 #include "cpu/keyed_tags.h"
 #include "cpu/memory_cuts.h"
@@ -39,6 +40,10 @@ struct shredder_memory {
 struct shredder_region_reader {
     explicit shredder_region_reader(const shredder::RegionKeys& keys) : reader(keys) {}
     shredder::RegionReader reader;
+};
+
+struct shredder_coder {
+    shredder::coding::ErasureCoder coder;
 };
 
 namespace {
@@ -320,4 +325,47 @@ shredder_status shredder_region_reader_open_regions(shredder_region_reader* read
 
 void shredder_region_reader_close(shredder_region_reader* reader) {
     std::unique_ptr<shredder_region_reader>(reader).reset();
+}
+
+shredder_status shredder_coder_open(const shredder_coder_options* options, shredder_coder** coder) {
+    return guarded([&] {
+        const shredder_coder_options& asked = required(options, "options");
+        shredder_coder*& result = required(coder, "coder");
+        shredder::coding::Code code{asked.code, asked.data_shards, asked.parity_shards};
+        const auto& form = shredder::coding::chooseCodingForm(asked.backend, shredder::cpuFeatures());
+        result = new shredder_coder{{code, form, asked.threads == 0 ? 1 : asked.threads}};
+    });
+}
+
+shredder_status shredder_coder_describe(const shredder_coder* coder, shredder_coder_info* info) {
+    return guarded([&] {
+        shredder_coder_info& result = required(info, "info");
+        const auto& opened = required(coder, "coder").coder;
+        result = {.code = opened.code().kind,
+                  .data_shards = static_cast<uint32_t>(opened.code().data),
+                  .parity_shards = static_cast<uint32_t>(opened.code().parity),
+                  .threads = opened.threads()};
+        std::snprintf(result.form, sizeof result.form, "%s", opened.form().name);
+        std::snprintf(result.instructions, sizeof result.instructions, "%s", opened.form().instructions);
+    });
+}
+
+shredder_status shredder_coder_encode(const shredder_coder* coder, const uint8_t* const* data,
+                                      uint8_t* const* parity, uint64_t bytes) {
+    return guarded([&] { required(coder, "coder").coder.encode(data, parity, bytes); });
+}
+
+shredder_status shredder_coder_decode(const shredder_coder* coder, const uint8_t* const* shards,
+                                      const uint32_t* wanted, size_t wanted_count, uint8_t* const* outputs,
+                                      uint64_t bytes) {
+    return guarded([&] {
+        const auto& opened = required(coder, "coder").coder;
+        if (wanted_count != 0) required(wanted, "wanted");
+        std::vector<size_t> numbers(wanted, wanted + wanted_count);
+        opened.decode(shards, numbers, outputs, bytes);
+    });
+}
+
+void shredder_coder_close(shredder_coder* coder) {
+    std::unique_ptr<shredder_coder>(coder).reset();
 }

@@ -14,7 +14,8 @@
  *
  * fork: an engine's threads are not in the child, so the child must not use or close an engine or stream of
  * its parent, and its devices, CUDA's least of all. It may exec, or _exit. Fork first and open then, or use
- * posix_spawn. What needs no engine (digest_memory, tag_chunks, cut_memory) works in a child.
+ * posix_spawn. What needs no engine (digest_memory, tag_chunks, cut_memory, a coder of one thread) works in a
+ * child.
  *
  * For tests: SHREDDER_INJECT_FAULT=DEVICE:STAGE:N in the environment, where STAGE is scan, candidates, digest
  * or finish, makes the N-th such call of an engine's device number DEVICE fail; several with commas between.
@@ -36,7 +37,7 @@ extern "C" {
 #define SHREDDER_API __attribute__((visibility("default")))
 
 /** Raised by every incompatible change of this header or of the JNI half. */
-#define SHREDDER_ABI_VERSION 5u
+#define SHREDDER_ABI_VERSION 6u
 
 /** Bytes of a digest. */
 #define SHREDDER_DIGEST_BYTES 32
@@ -344,6 +345,75 @@ SHREDDER_API shredder_status shredder_region_reader_open_regions(shredder_region
                                                                  size_t wanted_count, uint8_t* target);
 /** Frees; NULL is none. */
 SHREDDER_API void shredder_region_reader_close(shredder_region_reader* reader);
+
+/**
+ * Erasure codes over the field of 256 elements, docs/formats/coding.md: of data shards of equal length they
+ * make parity shards; any so many shards as there are data shards give back the others.
+ */
+typedef enum shredder_code {
+    /** Reed-Solomon with the Cauchy matrix of Hadoop's rs and of ISA-L: up to 256 shards in all. */
+    SHREDDER_CODE_RS = 1,
+    /** Reed-Solomon as Hadoop's rs-legacy has it: up to 255 shards in all. */
+    SHREDDER_CODE_RS_LEGACY = 2,
+    /** One parity shard, the XOR of the data shards. */
+    SHREDDER_CODE_XOR = 3
+} shredder_code;
+
+/** Codes shards. */
+typedef struct shredder_coder shredder_coder;
+
+/** Zero in backend or threads means its default. */
+typedef struct shredder_coder_options {
+    uint32_t code;          /**< a shredder_code */
+    uint32_t data_shards;   /**< at least 1 */
+    uint32_t parity_shards; /**< at least 1 */
+    /** A shredder_backend of the CPU. AUTO is the best one; SHREDDER_CODER_BACKEND in the environment (auto,
+     * cpu, scalar, avx2, avx512) overrides that, an unknown name is refused. */
+    uint32_t backend;
+    /** That compute side by side, up to 1024: default 1, which is the calling thread and starts none. */
+    uint32_t threads;
+} shredder_coder_options;
+
+/** What a coder is, and what it computes with. */
+typedef struct shredder_coder_info {
+    char form[16];          /**< "scalar", "avx2", "avx2-gfni", "avx512" or "avx512-gfni" */
+    char instructions[112]; /**< the same in words */
+    uint32_t code;          /**< a shredder_code */
+    uint32_t data_shards;
+    uint32_t parity_shards;
+    uint32_t threads;
+} shredder_coder_info;
+
+/** Opens a coder. INVALID_ARGUMENT if there is no such code, UNAVAILABLE if this CPU lacks the backend's
+ * instructions. Any number of threads may use one coder at once; with one thread, also in a forked child. */
+SHREDDER_API shredder_status shredder_coder_open(const shredder_coder_options* options,
+                                                 shredder_coder** coder);
+SHREDDER_API shredder_status shredder_coder_describe(const shredder_coder* coder, shredder_coder_info* info);
+/**
+ * Computes the parity shards. Blocks.
+ *
+ * @param data   data_shards pointers to `bytes` bytes each; any alignment; not changed
+ * @param parity parity_shards pointers to room for as much, which overlaps nothing else
+ * @param bytes  of a shard; 0 is fine, and no pointer is looked at then
+ */
+SHREDDER_API shredder_status shredder_coder_encode(const shredder_coder* coder, const uint8_t* const* data,
+                                                   uint8_t* const* parity, uint64_t bytes);
+/**
+ * Computes shards that are lost from the first data_shards of those that are there. Blocks. It can't tell
+ * whether what is there is sound: prove it before, or after.
+ *
+ * @param shards       data_shards + parity_shards pointers, data first; NULL where a shard is not there;
+ *                     INVALID_ARGUMENT if fewer than data_shards are
+ * @param wanted       numbers of shards that are not there, each once, in any order
+ * @param wanted_count 0 is fine
+ * @param outputs      one for each wanted shard, as parity in shredder_coder_encode
+ * @param bytes        of a shard; 0 is fine
+ */
+SHREDDER_API shredder_status shredder_coder_decode(const shredder_coder* coder, const uint8_t* const* shards,
+                                                   const uint32_t* wanted, size_t wanted_count,
+                                                   uint8_t* const* outputs, uint64_t bytes);
+/** Frees once no call is under way; NULL is none. */
+SHREDDER_API void shredder_coder_close(shredder_coder* coder);
 
 #ifdef __cplusplus
 }

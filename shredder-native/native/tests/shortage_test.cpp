@@ -179,6 +179,31 @@ void useMemory(shredder_engine* engine, const Input& input, Statuses& statuses) 
         shredder_cut_memory(&params, data, input.data.size(), 1, lengths.data(), lengths.size(), &count));
 }
 
+/// Five shards of the input's bytes, of which two are lost.
+void useCoder(const Input& input, Statuses& statuses) {
+    static constexpr std::size_t kBytes = 20'000;
+    shredder_coder_options options{
+        .code = SHREDDER_CODE_RS, .data_shards = 3, .parity_shards = 2, .threads = 2};
+    shredder_coder* coder = nullptr;
+    if (!statuses.note(shredder_coder_open(&options, &coder))) return;
+    std::array<std::array<std::uint8_t, kBytes>, 4> room;
+    const std::uint8_t* data = input.data.data();
+    std::array<const std::uint8_t*, 5> shards{data, data + kBytes, data + 2 * kBytes, room[0].data(),
+                                              room[1].data()};
+    std::array<std::uint8_t*, 2> parity{room[0].data(), room[1].data()};
+    if (statuses.note(shredder_coder_encode(coder, shards.data(), parity.data(), kBytes))) {
+        static constexpr std::array<std::uint32_t, 2> kWanted{2, 0};
+        shards[0] = shards[2] = nullptr;
+        std::array<std::uint8_t*, 2> outputs{room[2].data(), room[3].data()};
+        if (statuses.note(shredder_coder_decode(coder, shards.data(), kWanted.data(), kWanted.size(),
+                                                outputs.data(), kBytes))) {
+            EXPECT_EQ(std::memcmp(room[2].data(), data + 2 * kBytes, kBytes), 0);
+            EXPECT_EQ(std::memcmp(room[3].data(), data, kBytes), 0);
+        }
+    }
+    shredder_coder_close(coder);
+}
+
 struct Session {
     Statuses statuses;
     Taken byHand;
@@ -188,6 +213,7 @@ struct Session {
         useStream(engine, input, true, statuses, byHand);
         useStream(engine, input, false, statuses, ofFile);
         useMemory(engine, input, statuses);
+        useCoder(input, statuses);
     }
 
     /// With an engine of its own.

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * An address that is used by several threads and freed once, when none of them is inside a native call. One that is never
  * closed is reported, not freed: who opens it closes it.
  */
-final class NativeHandle {
+public final class NativeHandle {
 
     private static final Logger LOG = LoggerFactory.getLogger(NativeHandle.class);
     private static final Cleaner LEAKS = Cleaner.create();
@@ -21,7 +21,12 @@ final class NativeHandle {
     private boolean closed;
     private final AtomicBoolean noLeak = new AtomicBoolean();
 
-    NativeHandle(String owner, long address) {
+    /**
+     * Of what is open now.
+     *
+     * @param owner what it is, for messages
+     */
+    public NativeHandle(String owner, long address) {
         this.owner = owner;
         this.address = address;
         AtomicBoolean closedInTime = noLeak; // the report must not hold this handle
@@ -35,7 +40,7 @@ final class NativeHandle {
     }
 
     /** The address, for one call that {@link #leave} ends. */
-    synchronized long enter() {
+    public synchronized long enter() {
         if (closed) {
             throw new IllegalStateException("the " + owner + " is closed");
         }
@@ -48,13 +53,14 @@ final class NativeHandle {
         return closed ? 0 : enter();
     }
 
-    synchronized void leave() {
+    /** Ends a call. */
+    public synchronized void leave() {
         callsInside--;
         notifyAll();
     }
 
     /** Refuses further calls; true for the first caller, which then owns the address. */
-    synchronized boolean beginClose() {
+    public synchronized boolean beginClose() {
         boolean first = !closed;
         closed = true;
         noLeak.set(true);
@@ -74,7 +80,7 @@ final class NativeHandle {
     }
 
     /** Waits for the calls under way, which the caller has woken. An interrupt is kept for later. */
-    synchronized long awaitLastLeave() {
+    public synchronized long awaitLastLeave() {
         boolean interrupted = false;
         while (callsInside > 0) {
             try {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * resource in the platform's classifier jar. A failure is kept as a value, so that callers get the same clear error each
  * time.
  */
-final class NativeLibrary {
+public final class NativeLibrary {
 
     static final String PATH_PROPERTY = "shredder.library.path";
     static final String RESOURCE = "/io/shredder/engine/native/linux-x86_64/libshredder.so";
@@ -26,12 +26,16 @@ final class NativeLibrary {
     }
 
     /** Why the library can't be used; null if it is loaded. */
-    static @Nullable String failure() {
+    public static @Nullable String failure() {
         return Load.FAILURE;
     }
 
-    /** @throws BackendUnavailableException if the library can't be used */
-    static void require() throws BackendUnavailableException {
+    /**
+     * Returns only if the library is loaded.
+     *
+     * @throws BackendUnavailableException if it can't be used
+     */
+    public static void require() throws BackendUnavailableException {
         String failure = failure();
         if (failure != null) {
             throw new BackendUnavailableException(failure);
