@@ -58,6 +58,8 @@ class Reserve {
 
 constinit Reserve reserve{};
 
+// The thread's key owns the words.
+// NOLINTBEGIN(cppcoreguidelines-owning-memory)
 class ThreadGlobals {
   public:
     ThreadGlobals() : made_(pthread_key_create(&key_, std::free) == 0) {}
@@ -78,6 +80,7 @@ class ThreadGlobals {
     }
 
     pthread_key_t key_{};
+    // NOLINTEND(cppcoreguidelines-owning-memory)
     bool made_;
 };
 

@@ -86,6 +86,7 @@ void* loaded(const char* name) {
 
 /// Functions of the library, by the names and the types that shredder.h gives them.
 struct Functions {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration.
 #define SHREDDER_LOADED(name)                                          \
     decltype(&shredder_##name) name =                                  \
         reinterpret_cast<decltype(&shredder_##name)>(loaded("shredder" \
