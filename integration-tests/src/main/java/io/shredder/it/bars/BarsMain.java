@@ -120,10 +120,7 @@ public final class BarsMain implements Callable<Integer> {
                     nativeBuild.toAbsolutePath(),
                     gpu,
                     inputBytes == null ? LargeText.MOST_BYTES : inputBytes,
-                    backup,
-                    exact,
-                    trust,
-                    sizes,
+                    new Measuring.Choices(backup, exact, trust, sizes),
                     children);
             set.get().measure(measuring);
             System.out.println(Bar.closingLine(measuring.bars()));

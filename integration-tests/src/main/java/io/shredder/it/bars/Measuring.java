@@ -19,31 +19,19 @@ final class Measuring {
     private final Path nativeBuild;
     private final boolean gpu;
     private final long inputBytes;
-    private final BackupChoice backup;
-    private final ExactChoice exact;
-    private final TrustChoice trust;
-    private final ScaleChoice scale;
+    private final Choices choices;
     private final Children children;
     private final List<Bar> bars = new ArrayList<>();
 
-    Measuring(
-            Path root,
-            Path nativeBuild,
-            boolean gpu,
-            long inputBytes,
-            BackupChoice backup,
-            ExactChoice exact,
-            TrustChoice trust,
-            ScaleChoice scale,
-            Children children) {
+    /** What was asked for of the sets that measure in parts. */
+    record Choices(BackupChoice backup, ExactChoice exact, TrustChoice trust, ScaleChoice scale) {}
+
+    Measuring(Path root, Path nativeBuild, boolean gpu, long inputBytes, Choices choices, Children children) {
         this.root = root;
         this.nativeBuild = nativeBuild;
         this.gpu = gpu;
         this.inputBytes = inputBytes;
-        this.backup = backup;
-        this.exact = exact;
-        this.trust = trust;
-        this.scale = scale;
+        this.choices = choices;
         this.children = children;
     }
 
@@ -64,22 +52,22 @@ final class Measuring {
 
     /** What of the backup bars to measure. */
     BackupChoice backup() {
-        return backup;
+        return choices.backup();
     }
 
     /** How much of the search for differences to run. */
     ExactChoice exact() {
-        return exact;
+        return choices.exact();
     }
 
     /** Which of the bars of trust to try, and how often. */
     TrustChoice trust() {
-        return trust;
+        return choices.trust();
     }
 
     /** What of the bars of scale to measure, and on what. */
     ScaleChoice scale() {
-        return scale;
+        return choices.scale();
     }
 
     /** A CMake build of {@code shredder-native/native}. */
