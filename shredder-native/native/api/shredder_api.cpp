@@ -333,7 +333,8 @@ shredder_status shredder_coder_open(const shredder_coder_options* options, shred
         shredder_coder*& result = required(coder, "coder");
         shredder::coding::Code code{asked.code, asked.data_shards, asked.parity_shards};
         const auto& form = shredder::coding::chooseCodingForm(asked.backend, shredder::cpuFeatures());
-        result = new shredder_coder{{code, form, asked.threads == 0 ? 1 : asked.threads}};
+        unsigned threads = asked.threads == 0 ? 1 : asked.threads;
+        result = std::unique_ptr<shredder_coder>(new shredder_coder{{code, form, threads}}).release();
     });
 }
 

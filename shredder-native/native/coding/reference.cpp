@@ -50,11 +50,13 @@ void decodeReference(const Code& code, const std::uint8_t* const* shards,
                      const std::vector<std::size_t>& wanted, std::uint8_t* const* outputs,
                      std::size_t bytes) {
     std::vector<bool> present;
+    present.reserve(code.shards());
     for (std::size_t i = 0; i < code.shards(); i++) {
         present.push_back(shards[i] != nullptr);
     }
     std::vector<std::size_t> sources = sourcesOf(code, present);
     std::vector<const std::uint8_t*> inputs;
+    inputs.reserve(sources.size());
     for (std::size_t source : sources) {
         inputs.push_back(shards[source]);
     }

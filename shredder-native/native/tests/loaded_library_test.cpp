@@ -86,11 +86,12 @@ void* loaded(const char* name) {
 
 /// Functions of the library, by the names and the types that shredder.h gives them.
 struct Functions {
-// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration.
+// NOLINTBEGIN(bugprone-macro-parentheses): a declaration.
 #define SHREDDER_LOADED(name)                                          \
     decltype(&shredder_##name) name =                                  \
         reinterpret_cast<decltype(&shredder_##name)>(loaded("shredder" \
                                                             "_" #name))
+    // NOLINTEND(bugprone-macro-parentheses)
     SHREDDER_LOADED(backends);
     SHREDDER_LOADED(engine_open);
     SHREDDER_LOADED(engine_describe);

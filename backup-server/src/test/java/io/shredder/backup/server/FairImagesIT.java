@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FairImagesIT {
 
     private static final int IMAGE_BYTES = 96 << 20;
+    private static final int TRIES = 4;
 
     @TempDir
     private Path folder;
@@ -135,13 +136,17 @@ class FairImagesIT {
         return bytes;
     }
 
-    /** How much the second advanced while the first advanced by one, for most of the time that it took. */
-    private double advance(int firstWeight, int secondWeight) throws Exception {
+    /**
+     * How much the second advanced while the first advanced by one, for most of the time that it took.
+     *
+     * @param attempt each has images of its own, of which the agent has nothing
+     */
+    private double advance(int attempt, int firstWeight, int secondWeight) throws Exception {
         FairShares shares = new FairShares(1);
         CountDownLatch meeting = new CountDownLatch(2);
         try (Shredder engine = Shredder.open(ShredderOptions.defaults());
-                Backup first = new Backup("first", shares, firstWeight, engine, meeting);
-                Backup second = new Backup("second", shares, secondWeight, engine, meeting)) {
+                Backup first = new Backup("first-" + attempt, shares, firstWeight, engine, meeting);
+                Backup second = new Backup("second-" + attempt, shares, secondWeight, engine, meeting)) {
             while (!first.report.isDone()) {
                 first.sample();
                 second.sample();
@@ -156,13 +161,26 @@ class FairImagesIT {
         }
     }
 
+    /** Of several tries, since a machine that is busy with other things takes turns of its own. */
+    private void assertAdvance(int firstWeight, int secondWeight, double least, double most) throws Exception {
+        List<Double> seen = new ArrayList<>();
+        do {
+            seen.add(advance(seen.size(), firstWeight, secondWeight));
+        } while (seen.size() < TRIES && !isBetween(seen.get(seen.size() - 1), least, most));
+        assertThat(seen).anyMatch(advance -> isBetween(advance, least, most));
+    }
+
+    private static boolean isBetween(double value, double least, double most) {
+        return least <= value && value <= most;
+    }
+
     @Test
     void twoOfOneWeightAdvanceTogether() throws Exception {
-        assertThat(advance(100, 100)).isBetween(0.67, 1.5);
+        assertAdvance(100, 100, 0.67, 1.5);
     }
 
     @Test
     void oneOfThriceTheWeightAdvancesThriceAsMuch() throws Exception {
-        assertThat(advance(300, 100)).isBetween(0.2, 0.55);
+        assertAdvance(300, 100, 0.2, 0.55);
     }
 }
