@@ -22,7 +22,7 @@
 
 #include "child_watch.h"
 
-enum { GRACE_MS = 3000, NOT_STARTED = 127, BROKEN = 125, KILLED = 128 + SIGKILL };
+enum { GRACE_MS = 3000, QUIET_MS = 1000, NOT_STARTED = 127, BROKEN = 125, KILLED = 128 + SIGKILL };
 
 struct watched {
   const char *search;
@@ -31,7 +31,8 @@ struct watched {
   int word[2];    // tells why the program could not be started
 
   sem_t started;
-  sem_t over;
+  sem_t wanted;        // a held call of our own
+  bool own_held;       // it is under way
   pid_t first_parent;  // the thread that stands under the filter itself
   int error;           // why there is no listener
 
@@ -81,7 +82,8 @@ static void become_program(struct watched *watched) {
   _exit(NOT_STARTED);
 }
 
-// Starts the program from a thread that stands under the filter itself, and whose own held call comes after all others.
+// Starts the program from a thread that stands under the filter itself, and whose held calls come after all others so
+// far: it makes one whenever it is told to.
 static void *stand_under_filter(void *of) {
   struct watched *watched = of;
   watched->first_parent = (pid_t)syscall(SYS_gettid);
@@ -90,8 +92,8 @@ static void *stand_under_filter(void *of) {
   watched->program = watched->listener < 0 ? -1 : fork();
   if (watched->program == 0) become_program(watched);
   sem_post(&watched->started);
-  while (sem_wait(&watched->over) != 0) continue;
-  kill(getpid(), 0);
+  for (;;)
+    if (sem_wait(&watched->wanted) == 0) kill(getpid(), 0);
   return NULL;
 }
 
@@ -146,8 +148,18 @@ static bool is_held(int listener, const struct seccomp_notif *held) {
   return ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &held->id) == 0;
 }
 
+static bool let(const struct watched *watched, const struct seccomp_notif *held) {
+  struct seccomp_notif_resp answer = {.id = held->id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
+  return ioctl(watched->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer) == 0;
+}
+
 // Answers one held call.
 static void answer(struct watched *watched, const struct seccomp_notif *held) {
+  if ((pid_t)held->pid == watched->first_parent) {
+    watched->own_held = false;
+    let(watched, held);
+    return;
+  }
   struct call call = {.tid = (pid_t)held->pid, .tgid = process_of((pid_t)held->pid), .nr = held->data.nr};
   memcpy(call.args, held->data.args, sizeof call.args);
   bool was_plain = is_plain();
@@ -156,8 +168,7 @@ static void answer(struct watched *watched, const struct seccomp_notif *held) {
                              : report_plain("makes system calls of another machine");
   if (verdict == PLAIN && is_held(watched->listener, held)) refuse(watched);
   if (verdict == PLAIN && !was_plain) forget_plain();  // What was read of a process that is gone says nothing.
-  struct seccomp_notif_resp let = {.id = held->id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
-  bool answered = verdict == LET && ioctl(watched->listener, SECCOMP_IOCTL_NOTIF_SEND, &let) == 0;
+  bool answered = verdict == LET && let(watched, held);
   watched->given_up |= !answered && !only_death_interrupts();
 }
 
@@ -171,6 +182,15 @@ static bool receive(struct watched *watched, struct seccomp_notif *held) {
   if (held->id < watched->first_id) watched->first_id = held->id;
   if (held->id > watched->last_id) watched->last_id = held->id;
   return true;
+}
+
+// To be asked while no call waits to be received. A signal may take a process out of a call before that was received or,
+// on an old kernel, answered. Without the watch the call would have been made; under it the call fails, unless the
+// signal's handler lets it be made again. Some such processes were only killed; which ones can't be told.
+static void refuse_if_interrupted(struct watched *watched) {
+  if (!watched->given_up && watched->last_id - watched->first_id + 1 == watched->received) return;
+  report_plain("is interrupted in a system call by a signal");
+  refuse(watched);
 }
 
 // Answers all calls that are held by now, each once: the kernel hands out the newest first, so that two busy processes
@@ -190,19 +210,20 @@ static void answer_all(struct watched *watched) {
     if (!receive(watched, &held[count])) break;
     count++;
   }
+  if (count > 0 && count < room) refuse_if_interrupted(watched);
   while (count > 0) answer(watched, &held[--count]);
 }
 
-// Whether a signal took a process out of a call before that was received or, on an old kernel, answered. Without the
-// watch the call would have been made; under it the call fails, unless the signal's handler lets it be made again. Some
-// such processes were only killed; which ones can't be told.
-static bool was_interrupted(struct watched *watched) {
-  struct seccomp_notif last;
-  sem_post(&watched->over);
+// A call of our own shows what is missing before it: a program that was interrupted may wait for ever.
+static void make_own_call(struct watched *watched) {
+  if (!watched->own_held) sem_post(&watched->wanted);
+  watched->own_held = true;
+}
+
+static void await_own_call(struct watched *watched) {
   struct pollfd source = {.fd = watched->listener, .events = POLLIN};
-  while (poll(&source, 1, -1) < 0 && errno == EINTR) continue;
-  if (!receive(watched, &last)) return true;
-  return watched->given_up || watched->last_id - watched->first_id + 1 != watched->received;
+  while (watched->own_held)
+    if (poll(&source, 1, -1) > 0) answer_all(watched);
 }
 
 static void take_signal(struct watched *watched) {
@@ -234,12 +255,15 @@ static void watch(struct watched *watched) {
                              {.fd = watched->signals, .events = POLLIN},
                              {.fd = watched->word[0], .events = POLLIN}};
   while (!watched->ended || has_children()) {
-    long left = watched->ended ? watched->ended_ms + GRACE_MS - now_ms() : -1;
+    long left = watched->ended ? watched->ended_ms + GRACE_MS - now_ms() : QUIET_MS;
     if (watched->ended && left <= 0) {
       report_plain("leaves processes behind that still run");
       refuse(watched);
     }
-    if (poll(sources, 3, (int)left) < 0 && errno != EINTR) _exit(BROKEN);
+    int told = poll(sources, 3, (int)left);
+    if (told < 0 && errno != EINTR) _exit(BROKEN);
+    if (told == 0) make_own_call(watched);
+    if (told <= 0) continue;
     if (sources[0].revents & POLLIN) answer_all(watched);
     if (sources[1].revents & POLLIN) take_signal(watched);
     if (sources[2].revents & POLLIN) {
@@ -275,7 +299,7 @@ static int run(const char *search, char **words) {
   block_signals(&watched->mask, &watched->signals);
   pthread_t thread;
   if (watched->signals < 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 || pipe2(watched->word, O_CLOEXEC) != 0 ||
-      sem_init(&watched->started, 0, 0) != 0 || sem_init(&watched->over, 0, 0) != 0 ||
+      sem_init(&watched->started, 0, 0) != 0 || sem_init(&watched->wanted, 0, 0) != 0 ||
       pthread_create(&thread, NULL, stand_under_filter, watched) != 0)
     return BROKEN;
   while (sem_wait(&watched->started) != 0) continue;
@@ -287,7 +311,9 @@ static int run(const char *search, char **words) {
   }
   find_temporary_folders();
   watch(watched);
-  if (was_interrupted(watched)) report_plain("is interrupted in a system call by a signal");
+  await_own_call(watched);
+  make_own_call(watched);
+  await_own_call(watched);
   if (left_behind() != NULL) report_plain("leaves the file %s behind", left_behind());
   if (is_plain()) remove_own();
   report_end();
