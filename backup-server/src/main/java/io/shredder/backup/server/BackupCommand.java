@@ -16,7 +16,6 @@ import io.shredder.backup.server.source.OnReadError;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.engine.Backend;
-import io.shredder.engine.Shredder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -142,8 +141,13 @@ final class BackupCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         ImageCuts cuts = cuts();
         Remarks remarks = remarks();
-        RepositoryKey key = keys.unlock();
-        BackupReport report = image.equals(STANDARD_INPUT) ? stream(key, cuts, remarks) : image(key, cuts, remarks);
+        BackupReport report;
+        try (EngineStart engine = new EngineStart(cores.engine(backend))) {
+            RepositoryKey key = keys.unlock();
+            report = image.equals(STANDARD_INPUT)
+                    ? stream(engine, key, cuts, remarks)
+                    : image(engine, key, cuts, remarks);
+        }
         Duration start = ProgramStart.before(report.elapsed());
         json.print(
                 () -> {
@@ -156,16 +160,15 @@ final class BackupCommand implements Callable<Integer> {
         return 0;
     }
 
-    private BackupReport image(RepositoryKey key, ImageCuts cuts, Remarks remarks) throws IOException {
+    private BackupReport image(EngineStart engine, RepositoryKey key, ImageCuts cuts, Remarks remarks)
+            throws IOException {
         if (command != null) {
             throw new ParameterException(spec.commandLine(), "--stdin-command goes with the image '-'");
         }
         try (ImageSource source =
                         new CheckedImage(format.address(image).open(), image, onReadError, Remarks.MAX_SKIPPED);
-                Shredder engine = Shredder.open(cores.engine(backend));
                 AgentClient client = agent.connect()) {
-            BackupSession session =
-                    new BackupSession(client, engine, key, cache.caches(), state.commits(), privateLists, cores.get());
+            BackupSession session = session(client, engine, key);
             return ProgressLine.during(
                     "read",
                     source.imageBytes(),
@@ -174,14 +177,17 @@ final class BackupCommand implements Callable<Integer> {
         }
     }
 
-    private BackupReport stream(RepositoryKey key, ImageCuts cuts, Remarks remarks) throws IOException {
-        try (Shredder engine = Shredder.open(cores.engine(backend));
-                AgentClient client = agent.connect();
+    private BackupReport stream(EngineStart engine, RepositoryKey key, ImageCuts cuts, Remarks remarks)
+            throws IOException {
+        try (AgentClient client = agent.connect();
                 ImageStream stream = command == null ? ImageStream.ofStandardInput() : ImageStream.ofCommand(command)) {
-            BackupSession session =
-                    new BackupSession(client, engine, key, cache.caches(), state.commits(), privateLists, cores.get());
+            BackupSession session = session(client, engine, key);
             return ProgressLine.during("read", 0, session::readBytes, () -> session.run(stream, name, cuts, remarks));
         }
+    }
+
+    private BackupSession session(AgentClient client, EngineStart engine, RepositoryKey key) throws IOException {
+        return new BackupSession(client, engine.get(), key, cache.caches(), state.commits(), privateLists, cores.get());
     }
 
     private Remarks remarks() {

@@ -3,6 +3,7 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
+import io.shredder.backup.posix.ThreadNiceness;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.seal.ChunkIdentity;
@@ -64,9 +65,11 @@ final class ForwardStage implements Stage {
         cores.share().watch(groups::recheck);
     }
 
+    /** Gives way to those who bring groups and take regions away: while they wait for a core, all of these would soon wait. */
     @Override
     public void run() throws IOException {
         int number = threads.getAndIncrement();
+        ThreadNiceness.giveWay();
         time.present(() -> {
             try (RegionSealer sealer = new RegionSealer(key, new SecureRandom())) {
                 GrowingRegion region = new GrowingRegion();

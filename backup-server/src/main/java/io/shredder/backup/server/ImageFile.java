@@ -50,6 +50,8 @@ final class ImageFile implements Closeable {
 
     private final Object writing = new Object();
 
+    private volatile long knownLength;
+
     private ImageFile(FileChannel cached, @Nullable FileChannel direct, WriteTrial ways, @Nullable PosixFile room) {
         this.room = room;
         this.cached = cached;
@@ -213,7 +215,7 @@ final class ImageFile implements Closeable {
      */
     private void writeMapped(PosixFile room, long position, ByteBuffer bytes) throws IOException {
         int count = bytes.remaining();
-        if (count < LEAST_DIRECT_BYTES || position + count > cached.size() || !room.reserve(position, count)) {
+        if (count < LEAST_DIRECT_BYTES || !reaches(position + count) || !reserve(room, position, count)) {
             writeCached(position, bytes);
             return;
         }
@@ -235,6 +237,21 @@ final class ImageFile implements Closeable {
         writeCached(position, all.limit(from));
         writeAll(past, position + head, all.limit(from + inner));
         writeCached(position + head + inner, all.limit(bytes.limit()));
+    }
+
+    /** Whether the file is that long. It only grows, and who asks the system waits for others who do. */
+    private boolean reaches(long end) throws IOException {
+        if (end > knownLength) {
+            knownLength = cached.size();
+        }
+        return end <= knownLength;
+    }
+
+    /** One at a time, as the kernel has it, too. */
+    private boolean reserve(PosixFile room, long position, int count) {
+        synchronized (writing) {
+            return room.reserve(position, count);
+        }
     }
 
     /** A file has one writer at a time in the cache anyway, and who waits for it in the kernel burns its core. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.posix.ThreadNiceness;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -26,10 +27,16 @@ final class OpenerThreads implements Executor, AutoCloseable {
         AtomicInteger number = new AtomicInteger();
         int count = cores.opening(someSleep);
         threads = new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            Thread thread = new Thread(task, "restore-open-" + number.incrementAndGet());
+            Thread thread = new Thread(() -> open(task), "restore-open-" + number.incrementAndGet());
             thread.setDaemon(true);
             return thread;
         });
+    }
+
+    /** Gives way to those who fetch. */
+    private static void open(Runnable task) {
+        ThreadNiceness.giveWay();
+        task.run();
     }
 
     /** From now on this is so; one too many ends when it is done with what it does. */

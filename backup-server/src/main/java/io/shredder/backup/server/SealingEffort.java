@@ -6,15 +6,17 @@ import io.shredder.backup.server.stage.StageTime;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * How hard to compress: what costs no time. That is all where little is new; all where the sealing threads wait for the
- * agent, or the way to it, to take what they sealed; and where they wait for chunks although this program leaves half
- * of its cores idle, so that something else than computing limits. Looks again four times a second. Safe for any number
- * of threads.
+ * agent, or the way to it, to take what they sealed, while cores are idle; and where they wait for chunks although this
+ * program leaves half of its cores idle. Then something else than computing limits. An agent on the same cores is waited
+ * for as well, but there computing limits. Looks again four times a second. Safe for any number of threads.
  */
 final class SealingEffort {
 
@@ -27,31 +29,49 @@ final class SealingEffort {
     /** Cores are idle if this program has no more than one in so many of them. */
     private static final int IDLE = 2;
 
+    /** Cores are to be had, for whoever computes, if one part in so many of their time is idle. */
+    private static final int SPARE = 8;
+
     private static final long LOOK_NS = 250_000_000;
 
     private final StageTime sealing;
     private final CoresShare cores;
     private final LongSupplier clockNs;
     private final LongSupplier cpuNs;
+    private final Supplier<OptionalLong> idleNs;
     private final Map<Effort, LongAdder> bytes = new ConcurrentHashMap<>();
     private long lookedNs;
     private long waitedNs;
     private long usedNs;
+    private OptionalLong idledNs;
     private volatile boolean agentLimits;
     private volatile boolean coresIdle;
 
     /** @param sealing of the threads that seal, as many as {@code cores} says */
     SealingEffort(StageTime sealing, CoresShare cores) {
-        this(sealing, cores, System::nanoTime, SealingEffort::ownCpuNs);
+        this(sealing, cores, System::nanoTime, SealingEffort::ownCpuNs, new IdleCores());
     }
 
-    SealingEffort(StageTime sealing, CoresShare cores, LongSupplier clockNs, LongSupplier cpuNs) {
+    /**
+     * With other clocks.
+     *
+     * @param cpuNs how long this program has computed
+     * @param idleNs how long its cores have been idle, if that is known
+     */
+    SealingEffort(
+            StageTime sealing,
+            CoresShare cores,
+            LongSupplier clockNs,
+            LongSupplier cpuNs,
+            Supplier<OptionalLong> idleNs) {
+        this.idleNs = idleNs;
         this.sealing = sealing;
         this.cores = cores;
         this.clockNs = clockNs;
         this.cpuNs = cpuNs;
         lookedNs = clockNs.getAsLong();
         usedNs = cpuNs.getAsLong();
+        idledNs = idleNs.get();
     }
 
     private static long ownCpuNs() {
@@ -83,11 +103,21 @@ final class SealingEffort {
         }
         long waitedNow = sealing.awaitingRoomNs();
         long usedNow = cpuNs.getAsLong();
-        agentLimits = (waitedNow - waitedNs) * WAITING >= elapsedNs * cores.sealing();
-        coresIdle = (usedNow - usedNs) * IDLE <= elapsedNs * cores.cores().count();
+        OptionalLong idledNow = idleNs.get();
+        long coresNs = elapsedNs * cores.cores().count();
+        agentLimits = (waitedNow - waitedNs) * WAITING >= elapsedNs * cores.sealing() && areToBeHad(idledNow, coresNs);
+        coresIdle = (usedNow - usedNs) * IDLE <= coresNs;
         lookedNs = nowNs;
         waitedNs = waitedNow;
         usedNs = usedNow;
+        idledNs = idledNow;
+    }
+
+    /** Whether somebody could have computed more meanwhile; yes if nobody knows. */
+    private boolean areToBeHad(OptionalLong idledNow, long coresNs) {
+        return idledNs.isEmpty()
+                || idledNow.isEmpty()
+                || (idledNow.getAsLong() - idledNs.getAsLong()) * SPARE >= coresNs;
     }
 
     /** So many plain bytes were compressed so. */

@@ -9,12 +9,14 @@ final class LaunchOptions {
 
     private static final int MOST_CORES = 32;
 
-    /** From so many cores on a service has several threads that collect, and compiles to the last. */
+    /** From so many cores on a service has several threads that collect, and both have several pools of memory. */
     private static final int MANY_CORES = 4;
 
-    private static final List<String> ONE_COLLECTS = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    private static final String ONE_COLLECTS = "-XX:+UseSerialGC";
+    private static final String SEVERAL_COLLECT = "-XX:+UseParallelGC";
 
     private static final List<String> COMMON = List.of(
+            "-XX:TieredStopAtLevel=1",
             "-XX:-UsePerfData",
             "-Xshare:auto",
             "--add-opens=java.base/java.nio=ALL-UNNAMED",
@@ -39,8 +41,9 @@ final class LaunchOptions {
                         "-Xms" + (64 + 32 * most) + "m",
                         "-Xmx" + (128 + 32 * most) + "m",
                         "-Xmn" + (8 + 16 * most) + "m"),
-                ONE_COLLECTS,
-                COMMON));
+                List.of(ONE_COLLECTS),
+                COMMON,
+                pools(most)));
     }
 
     /** Of an agent or a server that may use so many cores. */
@@ -50,9 +53,13 @@ final class LaunchOptions {
         return joined(Stream.of(
                 List.of("-Xms64m", "-Xmx" + (368 + 32 * more) + "m", "-XX:MaxNewSize=" + (32 + 8 * more) + "m"),
                 List.of("-XX:MinHeapFreeRatio=5", "-XX:MaxHeapFreeRatio=15"),
-                most < MANY_CORES ? ONE_COLLECTS : List.of("-XX:+UseParallelGC"),
+                List.of(most < MANY_CORES ? ONE_COLLECTS : SEVERAL_COLLECT),
                 COMMON,
-                most < MANY_CORES ? List.of() : List.of("-Dio.netty.allocator.numDirectArenas=" + most / MANY_CORES)));
+                pools(most)));
+    }
+
+    private static List<String> pools(int cores) {
+        return cores < MANY_CORES ? List.of() : List.of("-Dio.netty.allocator.numDirectArenas=" + cores / MANY_CORES);
     }
 
     private static List<String> joined(Stream<List<String>> parts) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.seal.RegionSealer.Effort;
 import io.shredder.backup.server.stage.StageTime;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class SealingEffortTest {
@@ -16,8 +17,9 @@ class SealingEffortTest {
     private final StageTime sealing = new StageTime("sealing");
     private long nowNs;
     private long cpuNs;
+    private OptionalLong idleNs = OptionalLong.empty();
     private final SealingEffort effort =
-            new SealingEffort(sealing, CoresShare.alone(new Cores(CORES)), () -> nowNs, () -> cpuNs);
+            new SealingEffort(sealing, CoresShare.alone(new Cores(CORES)), () -> nowNs, () -> cpuNs, () -> idleNs);
 
     private Effort ofNew(boolean othersWait) {
         return effort.of(512, 0, othersWait);
@@ -66,6 +68,21 @@ class SealingEffortTest {
         second(3);
         sealing.awaitedRoom(CORES * 240_000_000L);
         assertThat(ofNew(true)).as("less than a quarter of the last second").isEqualTo(QUICK);
+    }
+
+    @Test
+    void whoWaitsForAnAgentThatHasNoCoreEitherIsQuick() {
+        idleNs = OptionalLong.of(7_000_000_000L);
+        second(3);
+        assertThat(ofNew(true)).isEqualTo(QUICK);
+        sealing.awaitedRoom(CORES * 500_000_000L);
+        idleNs = OptionalLong.of(7_490_000_000L);
+        second(3);
+        assertThat(ofNew(true)).as("less than an eighth of the cores was idle").isEqualTo(QUICK);
+        sealing.awaitedRoom(CORES * 500_000_000L);
+        idleNs = OptionalLong.of(7_990_000_000L);
+        second(3);
+        assertThat(ofNew(true)).as("an eighth was").isEqualTo(THOROUGH);
     }
 
     @Test

@@ -14,6 +14,11 @@ public final class SharedImage implements ImageSource {
     private final ImageSource image;
     private ByteBuffer blocks = ByteBuffer.allocate(0);
 
+    /** What the image said last: the first data from {@link #askedFrom} on. */
+    private Extent known = new Extent(0, 1);
+
+    private long askedFrom = 1;
+
     /** From now on to be used instead of {@code image}. */
     public SharedImage(ImageSource image) {
         this.image = image;
@@ -24,9 +29,19 @@ public final class SharedImage implements ImageSource {
         return image.imageBytes();
     }
 
+    /** Asks the image only where its last answer doesn't reach: a file system may have to look at each page up to a hole. */
     @Override
     public synchronized Optional<Extent> nextData(long from) throws IOException {
-        return image.nextData(from);
+        if (from < askedFrom || from >= known.end()) {
+            Optional<Extent> next = image.nextData(from);
+            if (next.isEmpty()) {
+                return next;
+            }
+            askedFrom = from;
+            known = next.get();
+        }
+        long begin = Math.max(from, known.offset());
+        return Optional.of(new Extent(begin, known.end() - begin));
     }
 
     @Override

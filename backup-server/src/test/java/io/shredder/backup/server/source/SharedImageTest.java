@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,34 @@ class SharedImageTest extends ImageSourceContract {
         try (SharedImage image = new SharedImage(new ImageAddress.RawFile(file).open())) {
             assertThat(IntStream.range(0, 2000).parallel().allMatch(i -> isRead(image, content, i)))
                     .isTrue();
+        }
+    }
+
+    /** Some file systems look at each page up to a hole, and many threads ask. */
+    @Test
+    void theImageIsAskedOnceForEachRunOfData() throws IOException {
+        List<Long> asked = new ArrayList<>();
+        List<Extent> extents = List.of(new Extent(1000, 499_000), new Extent(600_000, 300_000));
+        ImageSource counting = new BytesImage(new byte[1 << 20], extents, 4096) {
+            @Override
+            public Optional<Extent> nextData(long from) {
+                asked.add(from);
+                return super.nextData(from);
+            }
+        };
+        try (SharedImage image = new SharedImage(counting)) {
+            assertThat(image.nextData(10)).contains(new Extent(1000, 499_000));
+            assertThat(image.nextData(999)).contains(new Extent(1000, 499_000));
+            assertThat(image.nextData(400_000)).contains(new Extent(400_000, 100_000));
+            assertThat(image.nextData(499_999)).contains(new Extent(499_999, 1));
+            assertThat(asked).containsExactly(10L);
+            assertThat(image.nextData(500_000)).contains(new Extent(600_000, 300_000));
+            assertThat(image.nextData(599_000)).contains(new Extent(600_000, 300_000));
+            assertThat(asked).containsExactly(10L, 500_000L);
+            assertThat(image.nextData(5)).contains(new Extent(1000, 499_000));
+            assertThat(image.nextData(950_000)).isEmpty();
+            assertThat(image.nextData(2000)).contains(new Extent(2000, 498_000));
+            assertThat(asked).as("nothing is known before an answer").containsExactly(10L, 500_000L, 5L, 950_000L);
         }
     }
 
