@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 /**
  * What Java 17 can't ask of a file or block device: its holes, to make one, room, its length if it is a device, and to
  * read ahead. 64-bit Linux; the
- * numbers are those of its {@code fcntl.h}, {@code falloc.h} and {@code unistd.h}, the same on x86-64 and AArch64. One thread, but for {@link
- * #readAhead} and {@link #reserve}.
+ * numbers are those of its {@code fcntl.h}, {@code falloc.h} and {@code unistd.h}, the same on x86-64 and AArch64. One
+ * thread, but for {@link #readAhead} and {@link #reserve}.
  */
 public final class PosixFile implements Closeable {
 
@@ -96,7 +96,10 @@ public final class PosixFile implements Closeable {
         }
     }
 
-    /** The first byte from {@code from} on that is not in a hole; {@code from} itself if the file system knows of no holes. */
+    /**
+     * The first byte from {@code from} on that is not in a hole; {@code from} itself if the file system knows of no
+     * holes.
+     */
     public OptionalLong nextData(long from) throws IOException {
         try {
             return OptionalLong.of(C.lseek(descriptor, from, SEEK_DATA));
@@ -110,7 +113,10 @@ public final class PosixFile implements Closeable {
         }
     }
 
-    /** The first byte from {@code from} on that is in a hole; the length if there is none, or the file system knows of none. */
+    /**
+     * The first byte from {@code from} on that is in a hole; the length if there is none, or the file system knows of
+     * none.
+     */
     public long nextHole(long from) throws IOException {
         try {
             return C.lseek(descriptor, from, SEEK_HOLE);

@@ -218,7 +218,10 @@ class ChunkStoreTest {
         return StandardCharsets.US_ASCII.decode(bytes.slice(at, length)).toString();
     }
 
-    /** Leaves two synced regions and two that were put after the sync, as a crash would. Returns where the synced part ends. */
+    /**
+     * Leaves two synced regions and two that were put after the sync, as a crash would. Returns where the synced part
+     * ends.
+     */
     private int crashAfterSync() throws IOException {
         ChunkStore store = open();
         store.put(regions.get(0));

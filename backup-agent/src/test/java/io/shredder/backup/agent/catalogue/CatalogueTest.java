@@ -29,7 +29,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the record of commits and deletions notices: files that are lost, exchanged, older, back again, and the record itself so. */
+/**
+ * What the record of commits and deletions notices: files that are lost, exchanged, older, back again, and the record
+ * itself so.
+ */
 class CatalogueTest {
 
     private static final UUID REPOSITORY = new UUID(3, 4);
