@@ -21,7 +21,10 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The pointers of a snapshot in the order of the image, some at a time, each proved; some pages are asked for ahead. One thread. */
+/**
+ * The pointers of a snapshot in the order of the image, some at a time, each proved; some pages are asked for ahead.
+ * One thread.
+ */
 final class SnapshotPointers {
 
     private static final int PAGES_AHEAD = 4;

@@ -158,7 +158,10 @@ class DaemonIT {
         assertThat(Files.readString(log)).contains("job slow ended: failed");
     }
 
-    /** The agent is stopped while the job runs: it is silent for less than its limit, but for longer than the job may take. */
+    /**
+     * The agent is stopped while the job runs: it is silent for less than its limit, but for longer than the job may
+     * take.
+     */
     @Test
     void aJobThatHangsIsShownAsStalledAndEndsAtItsTimeLimitAndOthersGoOn() throws Exception {
         Files.createDirectories(folder.resolve("state"));

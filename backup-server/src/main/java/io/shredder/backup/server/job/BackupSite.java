@@ -26,7 +26,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What all jobs under one configuration share: the engine, the way to the agent, and the limits over all of them. Thread-safe.
+ * What all jobs under one configuration share: the engine, the way to the agent, and the limits over all of them.
+ * Thread-safe.
  */
 public final class BackupSite {
 
