@@ -46,7 +46,8 @@ public final class Shredder implements AutoCloseable {
      * Opens an engine.
      *
      * @throws InvalidOptionException if an option, or {@code SHREDDER_BACKEND}, has a bad value
-     * @throws BackendUnavailableException if the backend or the native library is not there; nothing else is taken instead
+     * @throws BackendUnavailableException if the backend or the native library is not there; nothing else is taken
+     *     instead
      */
     public static Shredder open(ShredderOptions options) throws ShredderException {
         NativeLibrary.require();
@@ -139,10 +140,12 @@ public final class Shredder implements AutoCloseable {
     }
 
     /**
-     * Cuts a file, pipe or block device into chunks. It is read natively, by {@link ShredderOptions#readerThreads} threads straight
-     * into the ring's buffers; only a path that is not UTF-8, or not of the system's file system, by one Java thread.
+     * Cuts a file, pipe or block device into chunks. It is read natively, by {@link ShredderOptions#readerThreads}
+     * threads straight into the ring's buffers; only a path that is not UTF-8, or not of the system's file system, by
+     * one Java thread.
      *
-     * @throws SourceChangedException if a regular file shrank or grew while it was read; the sink has got chunks by then
+     * @throws SourceChangedException if a regular file shrank or grew while it was read; the sink has got chunks by
+     *     then
      * @throws InvalidOptionException if the engine was opened with direct reads and the file can't be read so
      * @throws java.io.InterruptedIOException if the thread is interrupted while it waits for chunks; it stays so
      */
