@@ -20,7 +20,9 @@ public final class WatchedPrograms {
 
     private static final Logger LOG = LoggerFactory.getLogger(WatchedPrograms.class);
 
-    /** A program may go on for a moment when the code that started it is done; child-watch gives its descendants 3 s. */
+    /**
+     * A program may go on for a moment when the code that started it is done; child-watch gives its descendants 3 s.
+     */
     private static final long LONGEST_WAIT_MS = 15_000;
 
     private static final long BETWEEN_LOOKS_MS = 2;
@@ -40,7 +42,10 @@ public final class WatchedPrograms {
         /** It can't be told any more what a program has been given. */
         void lost(String reason);
 
-        /** A program was about to do what only a plain run may do, or has done so; completes "a program that it started ". */
+        /**
+         * A program was about to do what only a plain run may do, or has done so; completes "a program that it started
+         * ".
+         */
         void plain(String reason);
     }
 

@@ -5,7 +5,10 @@ import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.InputSplit;
 import org.apache.hadoop.mapred.Reporter;
 
-/** What a mapper of the old API sees of its task, in a job without reducers: what it counts is noted, and what it asks its split. */
+/**
+ * What a mapper of the old API sees of its task, in a job without reducers: what it counts is noted, and what it asks
+ * its split.
+ */
 final class SplitReporter implements Reporter {
 
     private final Reporter task;
