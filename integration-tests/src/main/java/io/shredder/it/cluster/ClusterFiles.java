@@ -116,7 +116,10 @@ final class ClusterFiles {
         return folder;
     }
 
-    /** Writes a daemon's folder: the sites with further HDFS properties, web application folders, the scheduler's queues. */
+    /**
+     * Writes a daemon's folder: the sites with further HDFS properties, web application folders, the scheduler's
+     * queues.
+     */
     Path writeDaemonFolder(String name, Map<String, String> moreHdfs) throws IOException {
         Path folder = writeFolder(name, moreHdfs);
         writeSite(
