@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every check a change must pass besides its tests: tools/check.sh [NAME..], or all but some: tools/check.sh --but NAME..
-# One line per check; a failing one shows its output. The native ones run beside the others. Logs: target/checks.
+# Every check a change must pass besides its tests: tools/check.sh [NAME..], or all but some:
+# tools/check.sh --but NAME.. One line per check; a failing one shows its output. The native ones run beside the others.
+# Logs: target/checks.
 # Exit code: 0 all clean, 1 something found, 2 unknown check.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
