@@ -30,10 +30,7 @@ final class FlowWindow {
         permits.release(count);
     }
 
-    /**
-     * An answer took this long. What the agent worked and what was queued only make it longer: the shortest is nearest
-     * to the way.
-     */
+    /** An answer took this long. Work and queues only make it longer: the shortest is nearest to the way's time. */
     synchronized void answered(long elapsedNs) {
         if (samples >= SAMPLES) {
             return;

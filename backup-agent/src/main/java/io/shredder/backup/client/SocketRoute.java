@@ -39,10 +39,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLParameters;
 
-/**
- * One TLS connection to an agent that serves; has one thread of its own, {@code agent-client-io}, where answers
- * complete.
- */
+/** One TLS connection to an agent that serves. Answers complete on its own thread, {@code agent-client-io}. */
 final class SocketRoute implements AgentRoute {
 
     /** Each of: the connection of TCP, the handshake of TLS, the agent's greeting. */

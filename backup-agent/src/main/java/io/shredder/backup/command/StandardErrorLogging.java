@@ -19,10 +19,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.Locale;
 
-/**
- * What {@link Logging} says, for Logback; in code, since reading a file of XML would cost each command a tenth of a
- * second.
- */
+/** What {@link Logging} says, for Logback. In code: a file of XML would cost each command a tenth of a second. */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class StandardErrorLogging extends ContextAwareBase implements Configurator {
 

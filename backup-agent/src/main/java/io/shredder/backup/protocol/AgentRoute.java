@@ -37,16 +37,12 @@ public interface AgentRoute extends Closeable {
         return Optional.empty();
     }
 
-    /**
-     * Where what the agent keeps lies on this machine; empty if it is elsewhere, or may change under whoever reads it.
-     */
+    /** Where the agent's data lie on this machine; empty if elsewhere, or if they may change under a reader. */
     default Optional<RegionPlaces> places() {
         return Optional.empty();
     }
 
-    /**
-     * Nobody looks at these regions any more, all that some answers had: their memory may be used for answers to come.
-     */
+    /** Gives back all regions of some answers. Nobody looks at them any more: later answers may use their memory. */
     void giveBack(List<StoredRegion> regions);
 
     /** Bytes of requests so far, with all that the way adds to them. */

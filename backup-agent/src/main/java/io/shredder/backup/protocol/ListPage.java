@@ -69,10 +69,7 @@ public record ListPage(int number, List<Fingerprint> references, SealedBytes sea
         return (int) Math.min(MAX_PAGES, (pointers - 1) / WireFormat.PAGE_POINTERS + (pointers > 0 ? 1 : 0));
     }
 
-    /**
-     * The digest that names a page of shared lists, whatever its number is: SHA-256 of a label and of all but the
-     * number.
-     */
+    /** The digest that names a page of shared lists, whatever its number: SHA-256 of a label and all else. */
     public Fingerprint digest() {
         ByteBuffer bytes = ByteBuffer.allocate(DIGEST_LABEL.length + bytesWithoutNumber());
         bytes.put(DIGEST_LABEL);

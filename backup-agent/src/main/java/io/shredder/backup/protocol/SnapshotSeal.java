@@ -20,9 +20,7 @@ public record SnapshotSeal(KeyId key, UUID salt) {
     /** The salt of shared lists. */
     private static final UUID NO_SALT = new UUID(0, 0);
 
-    /**
-     * The seal of a list whose pages are sealed the same in every snapshot of this key, so that snapshots share them.
-     */
+    /** The seal of a list whose pages are sealed the same in all snapshots of this key, so that they share them. */
     public static SnapshotSeal shared(KeyId key) {
         return new SnapshotSeal(key, NO_SALT);
     }

@@ -86,10 +86,7 @@ class LifeModelTest {
             session.begin("vm" + random.nextInt(3), shares ? Samples.SHARED : Samples.SEAL);
         }
 
-        /**
-         * As a backup of an image that hardly changed: the next page is one that another snapshot has, unless that was
-         * pruned.
-         */
+        /** Like a backup of an image that hardly changed: the next page is another snapshot's, if not pruned. */
         private boolean share() throws IOException {
             List<Long> ids = List.copyOf(committed.keySet());
             if (!shares || ids.isEmpty() || next < sent.size()) {

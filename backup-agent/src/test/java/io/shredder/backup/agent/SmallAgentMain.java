@@ -21,9 +21,7 @@ public final class SmallAgentMain {
 
     private SmallAgentMain() {}
 
-    /**
-     * Arguments: repository, certificates' folder, file of rights, file for the port, container bytes, table entries.
-     */
+    /** Arguments: repository, certificates' folder, rights file, port file, container bytes, table entries. */
     public static void main(String[] args) throws IOException {
         Logging.setUp("INFO");
         NativeCryptography.install();

@@ -63,10 +63,7 @@ class CommonCommitsTest {
         return new SnapshotDraft.Contents(100, 0, draft.finishDigest(), sealed);
     }
 
-    /**
-     * Ids are reserved long before they are used, as clients do that seal what the id is; so they are not published in
-     * their order.
-     */
+    /** Ids are reserved long before their use, as by clients that seal them; so they are published in any order. */
     private static void commitSome(Catalogue catalogue, RecordedFiles files, int client, Random random)
             throws IOException {
         SnapshotName name = new SnapshotName("vm" + client);

@@ -66,9 +66,7 @@ final class FaultyFolder implements IndexFolder {
         }
     }
 
-    /**
-     * What a disk may hold after the power was lost: {@code random} chooses, null keeps nothing that was not forced.
-     */
+    /** What a disk may hold after a power loss: {@code random} chooses, null keeps only what was forced. */
     FaultyFolder afterLoss(Random random) {
         FaultyFolder after = new FaultyFolder();
         Map<String, Content> left = new HashMap<>(forcedNames);
