@@ -41,10 +41,7 @@ public final class ChunkIdentity {
         return Fingerprint.of(hash.of(digest.toBytes()));
     }
 
-    /**
-     * The identities of chunks whose plain bytes lie back to back from the position of a direct buffer on, which does
-     * not change.
-     */
+    /** Identities of chunks whose plain bytes lie back to back from a direct buffer's position, which stays. */
     List<Fingerprint> ofAll(ByteBuffer plain, int[] lengths) throws ShredderException {
         return MemoryDigests.of(algorithm, plain, lengths).stream()
                 .map(this::of)

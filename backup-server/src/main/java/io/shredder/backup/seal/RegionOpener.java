@@ -72,9 +72,7 @@ public final class RegionOpener implements AutoCloseable {
         prove(wanted, lengths, plain);
     }
 
-    /**
-     * A chunk is proved by an identity of either algorithm: who copies or repairs can't tell of which snapshot it is.
-     */
+    /** An identity of either algorithm proves a chunk: who copies or repairs doesn't know its snapshot. */
     private void prove(List<ChunkRef> wanted, int[] lengths, ByteBuffer plain)
             throws BadChunkException, ShredderException {
         BitSet proved = new BitSet(lengths.length);
@@ -95,9 +93,7 @@ public final class RegionOpener implements AutoCloseable {
                 wanted.get(proved.nextClearBit(0)).fingerprint(), "its bytes have another identity");
     }
 
-    /**
-     * Expands a region where its chunks are wanted, if they are wanted as they lie in it, else beside, and copies them.
-     */
+    /** Expands a region in place if its chunks are wanted as they lie in it, else beside, and copies them. */
     private void open(StoredRegion region, Map<ChunkRef, Integer> places, ByteBuffer plain) throws BadChunkException {
         int bytes = unseal(region);
         int regionBytes = (int) StoredRegion.plainBytes(region.chunks());

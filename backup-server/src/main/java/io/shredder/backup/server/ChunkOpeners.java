@@ -82,10 +82,7 @@ final class ChunkOpeners implements AutoCloseable {
         }
     }
 
-    /**
-     * Fetches chunks whose identities may be of any digest, and looks at their regions afterwards. The connection stays
-     * the caller's.
-     */
+    /** Fetches chunks with identities of any digest, then looks at their regions. The connection stays the caller's. */
     ChunkOpeners(AgentClient agent, RepositoryKey key, Cores cores) {
         this(agent, key, Optional.empty(), cores, new StageTime("opening"));
     }

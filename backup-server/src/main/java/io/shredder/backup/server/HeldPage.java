@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The chunks of a page of the new list that may be a page of the last snapshot's: held back until the page ends and its
- * digest tells, so that of what did not change not one chunk is looked up. One thread.
+ * The chunks of a page of the new list that may be a page of the last snapshot's. They are held back until the page
+ * ends and its digest tells, so no chunk of an unchanged page is looked up. One thread.
  */
 final class HeldPage {
 

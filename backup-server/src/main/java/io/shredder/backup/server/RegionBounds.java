@@ -4,9 +4,9 @@ package io.shredder.backup.server;
 import io.shredder.backup.protocol.ChunkRef;
 
 /**
- * Where regions end. Which chunks are stored together nobody notes but the agent, so a restore asks for stretches that
- * begin and end where regions are likely to: some ends are told by the identity of the chunk before, which is as good
- * as random. Only speed depends on that: regions may end anywhere.
+ * Where regions end. Only the agent notes which chunks are stored together, so a restore asks for stretches that begin
+ * and end where regions are likely to. The identity of the chunk before tells some ends, and it is as good as random.
+ * Only speed depends on that: regions may end anywhere.
  */
 final class RegionBounds {
 

@@ -8,10 +8,7 @@ import java.nio.ByteBuffer;
 /** Where a restored image goes, each of its bytes once. Closing it without {@link #commit} leaves nothing behind. */
 interface RestoreTarget extends Closeable {
 
-    /**
-     * The image will have this length: refused before the first byte if there is no room for it, where that can be
-     * told.
-     */
+    /** The image's length. Refused before the first byte if there is no room for it, where that can be told. */
     default void expect(long imageBytes) throws IOException {}
 
     /**
@@ -20,9 +17,7 @@ interface RestoreTarget extends Closeable {
      */
     boolean takesAnyOrder();
 
-    /**
-     * Whether {@link #write} returns only when a disk, or whoever reads, has the bytes: its thread sleeps meanwhile.
-     */
+    /** Whether {@link #write} returns only when a disk, or a reader, has the bytes: its thread sleeps meanwhile. */
     default boolean writesWait() {
         return true;
     }
@@ -36,9 +31,6 @@ interface RestoreTarget extends Closeable {
     /** Takes {@code count} bytes of the image from {@code position} on, all of them 0. */
     void writeZeros(long position, long count) throws IOException;
 
-    /**
-     * All of the image's bytes are written and proved: make it visible, and durable where that was asked for. One
-     * thread.
-     */
+    /** All bytes are written and proved: make the image visible, and durable where that was asked. One thread. */
     void commit(long imageBytes) throws IOException;
 }

@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /**
- * {@code backup-server serve}: the daemon. SIGHUP reads the configuration again; SIGTERM and SIGINT end backups and
+ * {@code backup-server serve}: the daemon. SIGHUP reads the configuration again. SIGTERM and SIGINT end backups and
  * stop it cleanly.
  */
 @Command(

@@ -130,10 +130,7 @@ public final class ShredderBackupMain {
         warnings.forEach(line -> System.err.println(NAME + ": " + line));
     }
 
-    /**
-     * Names the first few of snapshots that stand apart, and says how many more there are: whoever may append can make
-     * thousands.
-     */
+    /** Names the first few snapshots that stand apart and counts the rest: who may append can make thousands. */
     static void warnOfUnproved(String what, List<UnprovedSnapshot> unproved) {
         List<String> lines = new ArrayList<>();
         unproved.stream().limit(MOST_NAMED).forEach(other -> lines.add(what + ": " + other));

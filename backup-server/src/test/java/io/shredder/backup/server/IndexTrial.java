@@ -21,9 +21,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An agent's process with its default heap on an index of many entries: look-ups, then a backup by a process with its
- * own default heap, which fills a table, so that the index joins all that it has into one run, with look-ups beside
- * that. The two together must stay small all the while.
+ * An agent's process with its default heap on an index of many entries. First come look-ups, then a backup by a process
+ * with its own default heap. It fills a table, so that the index joins all that it has into one run, with look-ups
+ * beside that. The two together must stay small all the while.
  */
 public final class IndexTrial implements Trial {
 

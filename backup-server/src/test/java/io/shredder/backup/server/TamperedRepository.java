@@ -28,10 +28,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/**
- * Opens a repository that was tampered with, looks at it as its users do, and judges what they have been told. For one
- * tampering.
- */
+/** Opens a tampered repository, looks at it as users do, and judges what they are told. For one tampering. */
 final class TamperedRepository {
 
     private static final String AT_START = "at the start";
@@ -41,9 +38,9 @@ final class TamperedRepository {
 
     /**
      * What nobody needs to name where all restores: files that say nothing (locks, reserves), or nothing that the
-     * record of snapshots doesn't say (the highest id), or what is made again from containers (an older index) or
-     * snapshots (an older record); what nobody asks for (second copies of containers and runs under other names); and
-     * what a namespace has put, of which less is known then.
+     * record of snapshots doesn't say (the highest id). Then what is made again, from containers (an older index) or
+     * snapshots (an older record), and what nobody asks for (second copies of containers and runs under other names).
+     * At last what a namespace has put, of which less is known then.
      */
     private static final Pattern HARMLESS = Pattern.compile(
             "(lock|reserve|highest-id|putbytes) .*|folder putbytes/ .*"

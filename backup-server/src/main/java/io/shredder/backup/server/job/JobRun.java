@@ -55,10 +55,7 @@ public final class JobRun {
         this.limit = new RunLimit(job.timeLimit(), GRACE);
     }
 
-    /**
-     * Runs it; returns when all images are done, or given up when its time is over or after an interrupt, which is
-     * kept.
-     */
+    /** Runs it until all images are done, or given up after its time or an interrupt, which is kept. */
     public void run() {
         Queue<ImageConfig> images = new ConcurrentLinkedQueue<>(job.images());
         List<Thread> workers = new ArrayList<>();

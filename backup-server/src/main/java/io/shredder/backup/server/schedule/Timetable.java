@@ -67,10 +67,7 @@ public final class Timetable {
         return new Timetable(text, times, zone, jitter, missed);
     }
 
-    /**
-     * To the parser '|' would stand between schedules, and one by itself would end it with another error than an unfit
-     * text's.
-     */
+    /** The parser takes '|' for a separator of schedules; one by itself would give another error than a bad text's. */
     private static String oneSchedule(String text) {
         if (text.indexOf('|') >= 0) {
             throw new IllegalArgumentException("it has a '|'");

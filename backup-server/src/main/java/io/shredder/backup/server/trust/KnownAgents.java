@@ -21,10 +21,7 @@ final class KnownAgents {
         this.folder = folder;
     }
 
-    /**
-     * What contradicts what this site has seen of the agent, if anything does; nothing of one that was never seen, or
-     * has no address.
-     */
+    /** What contradicts what this site saw of the agent, if anything; nothing if it saw none, or without an address. */
     Optional<String> contradiction(AgentClient agent) throws IOException {
         UUID found = agent.greeting().repository();
         Optional<HostPort> address = agent.address();
