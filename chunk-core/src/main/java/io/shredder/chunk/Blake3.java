@@ -143,10 +143,7 @@ final class Blake3 extends MessageDigest {
         blocksBefore = 0;
     }
 
-    /**
-     * The leaf's value joins the complete subtrees on its left, one for each 0 bit at the end of the new number of
-     * leaves.
-     */
+    /** The leaf's value joins the complete subtrees on its left, one for each trailing 0 bit of the new leaf count. */
     private void endLeaf() {
         leaf++;
         for (long leaves = leaf; (leaves & 1) == 0; leaves >>>= 1) {
@@ -157,10 +154,7 @@ final class Blake3 extends MessageDigest {
         startLeaf();
     }
 
-    /**
-     * Makes {@link #chain} the parent's value of the last pending subtree, on the left, and of what it was, on the
-     * right.
-     */
+    /** Makes {@link #chain} the parent's value: the last pending subtree on the left, {@code chain} on the right. */
     private void joinLastPending(int flags) {
         pendingCount--;
         System.arraycopy(pending[pendingCount], 0, words, 0, CHAIN_WORDS);
@@ -184,9 +178,7 @@ final class Blake3 extends MessageDigest {
         }
     }
 
-    /**
-     * The compression function (section 2.2), of {@link #words} onto {@code value}; keeps the first half of its output.
-     */
+    /** The compression function (section 2.2) of {@link #words} onto {@code value}; keeps its output's first half. */
     private void compress(int[] value, long counter, int length, int flags) {
         int[] v = state;
         System.arraycopy(value, 0, v, 0, CHAIN_WORDS);

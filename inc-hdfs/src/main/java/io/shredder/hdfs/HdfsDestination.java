@@ -34,10 +34,7 @@ final class HdfsDestination implements AutoCloseable {
         this.file = target.path;
     }
 
-    /**
-     * The place in HDFS that a path of a client-side mount table leads to; any other path itself. The parent must
-     * exist.
-     */
+    /** Where a path of a client-side mount table leads in HDFS; any other path itself. The parent must exist. */
     static PathData resolve(PathData path, Configuration conf) throws IOException {
         if (!(path.fs instanceof ViewFileSystem mounts)) {
             return path;

@@ -41,10 +41,7 @@ final class Inodes {
         }
     }
 
-    /**
-     * A file that was renamed and deleted, and that a snapshot still has, has no path; asked for one the NameNode says
-     * so.
-     */
+    /** A file that was renamed and deleted, but is in a snapshot, has no path, as the NameNode says if asked. */
     static void throwUnlessNameless(RemoteException e) throws RemoteException {
         if (!IllegalArgumentException.class.getName().equals(e.getClassName())) {
             throw e;

@@ -24,10 +24,7 @@ final class UploadClient {
 
     private UploadClient() {}
 
-    /**
-     * A client of {@code target}'s file system, the caller's to close. What a site or the command line sets is left
-     * alone.
-     */
+    /** A client of {@code target}'s file system, the caller's to close. Keeps what site or command line set. */
     static DistributedFileSystem open(PathData target, Configuration conf) throws IOException {
         HdfsDestination.requireHdfs(target);
         Configuration own = new Configuration(conf);

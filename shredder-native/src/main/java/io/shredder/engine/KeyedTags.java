@@ -30,9 +30,7 @@ public final class KeyedTags {
         this.key = key.clone();
     }
 
-    /**
-     * Whether a tag costs much less than a digest: whether this CPU multiplies without carries. If not, better digest.
-     */
+    /** Whether a tag costs much less than a digest: if this CPU multiplies without carries. Else better digest. */
     public static boolean areFast() {
         return NativeLibrary.failure() == null && ShredderJni.tagsAreFast();
     }

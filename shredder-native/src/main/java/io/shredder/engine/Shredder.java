@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * START HERE. An engine: owns devices, their buffers and threads, and cuts any number of streams into chunks at once.
- * {@link #chunk} is the whole way of the data (Shredder, FAST 2012, figure 4): a reader thread fills ring buffers, the
+ * {@link #chunk} is the whole way of the data (Shredder, FAST 2012, figure 4). A reader thread fills ring buffers, the
  * engine transfers them to the device, the kernels find cuts and digest, and the chunks are handed to the caller's
  * {@link ChunkSink} on the caller's thread. The native half begins at {@code native/pipeline/pipeline.cpp}.
  *
@@ -127,8 +127,8 @@ public final class Shredder implements AutoCloseable {
 
     /**
      * Cuts everything that the channel gives into chunks. Returns when the sink has taken the last one. An interrupt of
-     * the calling thread ends it, as does an exception of the sink, within a second even if the source is in a read
-     * that doesn't answer interrupts: that read then goes on on its own thread, and what it gets is lost.
+     * the calling thread ends it, as does an exception of the sink, within a second, even if the source is in a read
+     * that doesn't answer interrupts. That read then goes on on its own thread, and what it gets is lost.
      *
      * @param source blocking; read on a thread of its own, not closed (but an abort may interrupt, hence close, it)
      * @param digests whether to compute fingerprints

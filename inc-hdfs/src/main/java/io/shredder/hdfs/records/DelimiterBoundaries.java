@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
  * {@code LineRecordReader} reads with {@code textinputformat.record.delimiter}.
  *
  * <p>Search is by Knuth, Morris and Pratt: {@code matched} delimiter bytes stand right before the position. If no
- * proper prefix of the delimiter is also its suffix, occurrences can't overlap, so whether one ends at a position
- * depends on the last bytes alone and {@link #skip} looks at no more than those; else it must follow every byte.
+ * proper prefix of the delimiter is also its suffix, occurrences can't overlap. Then whether one ends at a position
+ * depends on the last bytes alone, and {@link #skip} looks at no more than those. Else it must follow every byte.
  */
 final class DelimiterBoundaries implements RecordBoundaries {
 
