@@ -91,9 +91,7 @@ final class Eligibility {
                 : null;
     }
 
-    /**
-     * A reduce task computes a chunk whose memo is damaged, and reads what maps have kept by what their JVMs were like.
-     */
+    /** A reduce task computes chunks with damaged memos, and reads what maps kept by what their JVMs were like. */
     private static @Nullable String otherJvms(Configuration conf) {
         Optional<String> differing = MapOnly.is(conf) ? Optional.empty() : TaskJvms.differingKey(conf);
         return differing

@@ -65,9 +65,7 @@ public final class TaskJvms {
         return JobIdentity.counted(key, conf.get(key, forAll));
     }
 
-    /**
-     * Adds options for a kind of task's JVM. They stand first: of two that contradict each other a JVM takes the last.
-     */
+    /** Adds options for a kind of task's JVM. They stand first: of two that contradict a JVM takes the last. */
     public static void addJavaOptions(Configuration conf, String key, String options) {
         addJavaOptions(conf, key, options, conf.get(ALL_TASKS_JAVA_OPTIONS, ""));
     }

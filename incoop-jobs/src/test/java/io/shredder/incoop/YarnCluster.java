@@ -50,9 +50,7 @@ final class YarnCluster implements AutoCloseable {
         return fs;
     }
 
-    /**
-     * For clients of it: {@code mapreduce.framework.name} is given, containers have Hadoop's jars and nothing of ours.
-     */
+    /** For its clients: {@code mapreduce.framework.name} is given, containers have Hadoop's jars, none of ours. */
     Configuration framework(String name) {
         Configuration conf = new Configuration(yarn.getConfig());
         conf.set("mapreduce.framework.name", name);

@@ -15,9 +15,7 @@ public interface ChunkRecords {
     /** The record format that a manifest must name ({@code docs/formats/manifest.md}): equal names, equal records. */
     String recordFormat();
 
-    /**
-     * Why this very file can't be read in chunks, or empty if it can; its name may make the InputFormat decompress it.
-     */
+    /** Why this file can't be read in chunks, empty if it can; its name may make the InputFormat decompress it. */
     default Optional<String> refusal(Path file) {
         return Optional.empty();
     }

@@ -115,9 +115,7 @@ final class SubclassOf {
         }
     }
 
-    /**
-     * Whether all that a method does is to set options of the reader, which are noted, before it calls its superclass.
-     */
+    /** Whether a method only sets options of the reader, which are noted, before it calls its superclass. */
     private boolean onlySets(ClassFile.Method method) throws IOException {
         return switch (method.name()) {
             case "createRecordReader" ->

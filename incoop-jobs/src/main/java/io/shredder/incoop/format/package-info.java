@@ -5,9 +5,9 @@
  * InputFormat of its own.
  *
  * <p>What all of it holds to: the records of a file's chunks, read one chunk after the other, are those that the
- * InputFormat reads from the whole file as one split, in order; and the records of a chunk follow from its bytes, and
- * those of its file's header, alone. What also depends on where a chunk lies, an offset for a key, notices being looked
- * at ({@link io.shredder.incoop.format.PositionWatch}).
+ * InputFormat reads from the whole file as one split, in order. And a chunk's records follow from its bytes and those
+ * of its file's header alone. What also depends on where a chunk lies, an offset for a key, notices being looked at
+ * ({@link io.shredder.incoop.format.PositionWatch}).
  */
 @NullMarked
 package io.shredder.incoop.format;

@@ -20,10 +20,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
- * What a map's output may depend on that is no part of its job but of the JVM that runs it: Java itself, the default
- * time zone, locales and charset, the system properties, and all code and resources on the class path. Two JVMs with
- * the same digest compute the same from the same job and input. Environment variables don't count but for what they
- * have set of these.
+ * What a map's output may depend on that belongs to the JVM that runs it, not to its job. That is Java itself, the
+ * default time zone, locales and charset, the system properties, and all code and resources on the class path. Two JVMs
+ * with the same digest compute the same from the same job and input. Environment variables don't count but for what
+ * they have set of these.
  *
  * <p>A value of this class is a snapshot, and immutable.
  */
@@ -44,10 +44,11 @@ public final class JvmIdentity {
     }
 
     /**
-     * What a task's JVM on a cluster is, but for what the job's own options and Hadoop's launcher say, which differs
-     * between map and reduce tasks and stands in the job's identity: its Java, machine and system, its defaults, and
-     * what lies on its class path, in any order, since Hadoop names folders whose order nobody promises. A job's jar
-     * that its submission has packed is another file each time; what it holds stands in the job's identity.
+     * What a task's JVM on a cluster is: its Java, machine and system, its defaults, and what lies on its class path.
+     * The order of that doesn't count, since Hadoop names folders whose order nobody promises. Left out is what the
+     * job's own options and Hadoop's launcher say: it differs between map and reduce tasks, and stands in the job's
+     * identity. A job's jar that its submission has packed is another file each time; what it holds stands in the job's
+     * identity.
      */
     public static Fingerprint ofTask(Configuration job) throws IOException {
         Path workingFolder = Path.of("").toAbsolutePath();

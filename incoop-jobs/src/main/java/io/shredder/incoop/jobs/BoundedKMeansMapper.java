@@ -12,9 +12,9 @@ import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.mapreduce.Mapper;
 
 /**
- * Gives what {@link KMeansMapper} gives, computing fewer distances: the bounds of a batch of points are kept under the
- * points' content, so that the next iteration finds them, and so does a later run over mostly the same points, wherever
- * they lie then.
+ * Gives what {@link KMeansMapper} gives, computing fewer distances. The bounds of a batch of points are kept under the
+ * points' content. So the next iteration finds them, and so does a later run over mostly the same points, wherever they
+ * lie then.
  */
 final class BoundedKMeansMapper extends Mapper<LongWritable, BinaryComparable, IntWritable, ClusterSum> {
     /** What was done and left out. */

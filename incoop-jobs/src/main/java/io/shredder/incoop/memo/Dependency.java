@@ -35,9 +35,7 @@ public record Dependency(Kind kind, String name, String state) {
             this.code = code;
         }
 
-        /**
-         * Whether only a machine like the one that has made the result can tell: on a cluster a node, not the client's.
-         */
+        /** Whether only a machine like the result's maker can tell: on a cluster a node, not the client's. */
         public boolean isOfMachine() {
             return this == LOCAL || this == LOCAL_PRESENCE || this == PROGRAM;
         }

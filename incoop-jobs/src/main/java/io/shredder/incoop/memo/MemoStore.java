@@ -187,10 +187,7 @@ public final class MemoStore {
         return reader;
     }
 
-    /**
-     * Opens a memo file for a task, to use what is in it: only if a JVM like this one has made it. The caller closes
-     * it.
-     */
+    /** Opens a memo file for a task's use, only if a JVM like this one has made it. The caller closes it. */
     public MemoReader openToUse(String name) throws IOException {
         MemoReader reader = open(name);
         if (!reader.jvm().equals(jvm)) {

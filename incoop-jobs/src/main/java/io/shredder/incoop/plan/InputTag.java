@@ -36,9 +36,7 @@ public record InputTag(String inputFormat, String mapper) {
         return middle < 0 ? NONE : new InputTag(text.substring(0, middle), text.substring(middle + 1));
     }
 
-    /**
-     * What the memo store knows a chunk by whose bytes have this fingerprint: {@code docs/formats/memo.md}, "Entry".
-     */
+    /** The memo store's key of a chunk whose bytes have this fingerprint: {@code docs/formats/memo.md}, "Entry". */
     Fingerprint tagged(Fingerprint bytes) {
         if (isNone()) {
             return bytes;

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Names for files that are the same in each run of a job. In a YARN container its working folder and what was brought
- * to it lie elsewhere each time, so these are named from the working folder, {@code ./NAME}, and from the folder that
+ * to it lie elsewhere each time. So these are named from the working folder, {@code ./NAME}, and from the folder that
  * holds what a link in it leads to, {@code @LINK/NAME}; folders above them by {@code ..}. Elsewhere the working folder
  * alone is so. All other names are absolute. Immutable.
  */
@@ -147,10 +147,7 @@ public final class TaskPlaces {
         return end < 0 ? folder : folder.resolve(name.substring(end + 1));
     }
 
-    /**
-     * Whether a NodeManager has made it, or its folder, for containers, so that its times and what else lies there
-     * change.
-     */
+    /** Whether a NodeManager made it, or its folder, for containers, so that its times and neighbours change. */
     public boolean isOfContainer(Path path) {
         Path normal = path.normalize();
         return logFolders.stream().anyMatch(normal::startsWith)

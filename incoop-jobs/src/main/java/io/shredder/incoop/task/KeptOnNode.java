@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks, in a map task, at output of its chunks that earlier runs have kept and that was made of files of their nodes,
- * programs for example: it stands if all of them are the same on this node, so that mapping the chunk here would give
- * it again. What else it depends on was looked at when the job was planned. One thread.
+ * programs for example. Such output stands if all of these are the same on this node, so that mapping the chunk here
+ * would give it again. What else it depends on was looked at when the job was planned. One thread.
  */
 final class KeptOnNode implements AutoCloseable {
 

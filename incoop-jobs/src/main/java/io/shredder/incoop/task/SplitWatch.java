@@ -89,10 +89,7 @@ final class SplitWatch implements AutoCloseable {
         return watch;
     }
 
-    /**
-     * Other threads of the client's process may be about something else: they are not stopped, whatever is thought of
-     * the job.
-     */
+    /** Other threads of the client's process may be about something else: they are never stopped. */
     private void saw(Sight sight, @Nullable Object through, String what, Class<?> by) {
         try {
             sightings.saw(sight, through, what, by);

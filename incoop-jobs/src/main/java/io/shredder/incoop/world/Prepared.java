@@ -14,9 +14,7 @@ public final class Prepared {
 
     private final Inside inside;
     private final Object unused;
-    /**
-     * What stands in it for the things of a chunk, in their order; empty objects, so that it holds no chunk's buffers.
-     */
+    /** What stands for the things of a chunk, in their order: empty objects, so it holds no chunk's buffers. */
     private final List<Object> places;
 
     private final Sightings seen;

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What was seen of a job's code while it made one result. What it reads becomes a dependency of the result; asking
- * where it is makes the result good for this run only; what would be missing if the code did not run, or can't be seen,
+ * What was seen of a job's code while it made one result. What it reads becomes a dependency of the result. Asking
+ * where it is makes the result good for this run only. What would be missing if the code did not run, or can't be seen,
  * makes the job run plainly, before it happens. Safe for use by several threads: a job may have its own.
  */
 public final class Sightings implements Observer {
@@ -97,17 +97,12 @@ public final class Sightings implements Observer {
         other.position.reason().ifPresent(position::asked);
     }
 
-    /**
-     * Whether all that was seen until now can be told of another result, too: it has asked for no place and started no
-     * program.
-     */
+    /** Whether all seen so far holds for another result, too: it asked for no place and started no program. */
     boolean canBeIncluded() {
         return !position.wasAsked() && !programs.areSome();
     }
 
-    /**
-     * Watched, a program runs if the user has said that it ignores its task; otherwise as anything that can't be seen.
-     */
+    /** If the user said that it ignores its task, a program runs watched; else it is what can't be seen. */
     @Override
     public String[] starts(ProcessStart start) {
         if (isOver()) {
@@ -132,10 +127,7 @@ public final class Sightings implements Observer {
         return over;
     }
 
-    /**
-     * What streaming asks of its place reaches its programs alone: they ignore it, or inherit it, which is a
-     * dependency.
-     */
+    /** What streaming asks of its place only its programs get: they ignore it, or depend on it by inheritance. */
     private void askPlace(String what, Class<?> by) {
         if (!(programsAreWatched && by.getName().startsWith(STREAMING) && !what.contains("offset"))) {
             position.asked(by.getName() + " asks for " + what);

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which methods tell {@link JvmWatch} that they were called. Everything that reaches a file, a socket or a process from
- * Java ends in one of them: {@code java.io} and {@code java.nio.file} in the JDK's own classes for Unix, every socket
- * in {@code sun.nio.ch.Net}, every process in {@code ProcessImpl}; every access to HDFS, by whichever API, in
- * {@code DFSClient}. What goes past them needs native code, whose loading is seen.
+ * Java ends in one of them. {@code java.io} and {@code java.nio.file} end in the JDK's own classes for Unix, every
+ * socket in {@code sun.nio.ch.Net}, every process in {@code ProcessImpl}. Every access to HDFS, by whichever API, ends
+ * in {@code DFSClient}. What goes past them needs native code, whose loading is seen.
  */
 final class Hooks {
 

@@ -109,10 +109,7 @@ public final class JvmWatch {
         };
     }
 
-    /**
-     * Whether a class of the job stands behind the caller of the caller's caller: a view of ours asks for whom it
-     * answers.
-     */
+    /** Whether a job's class is behind the caller of the caller's caller: our views ask for whom they answer. */
     public static boolean isJobAsking() {
         return watching != 0 && behind(true, false) != null;
     }
