@@ -17,9 +17,7 @@ public final class Folders {
 
     private Folders() {}
 
-    /**
-     * The lengths of all files in a folder, added up; 0 if it is not there. Files that go meanwhile may count or not.
-     */
+    /** The sum of all files' lengths in a folder; 0 if it is not there. Files that go meanwhile may count. */
     public static long bytes(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return 0;

@@ -46,9 +46,7 @@ public final class SourceReleases {
      */
     public record Release(String version, Path text, Path tar) {}
 
-    /**
-     * The earlier and the later one, made in the cache folder if they are not there; equal if there was no update yet.
-     */
+    /** The earlier and the later one, made in the cache folder if missing; equal if there was no update yet. */
     public static List<Release> in(Path cache, Path logs, Children children) throws IOException, InterruptedException {
         var releases = new SourceReleases(cache, logs, children);
         var found = new ArrayList<Release>();

@@ -114,10 +114,7 @@ public final class ListCosts implements AutoCloseable {
         }
     }
 
-    /**
-     * Backs up an image as often as this, each time with one part in two hundred in another order; returns the last
-     * night.
-     */
+    /** Backs up an image this often, each time with one part in 200 in another order; returns the last night. */
     public Night changing(long imageBytes, int snapshots, long seed) throws IOException {
         ImageCuts cuts =
                 new ImageCuts(ChunkingParams.builder().averageBytes(16 << 10).build(), Optional.empty());

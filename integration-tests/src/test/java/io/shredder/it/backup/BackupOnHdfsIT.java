@@ -31,10 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestClassOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * An agent's store on HDFS, replicated and erasure-coded, with the daemons of a real cluster; the last test kills one
- * of them.
- */
+/** An agent's store on a real cluster's HDFS, replicated and erasure-coded. The last test kills a daemon. */
 @TestClassOrder(ClassOrderer.OrderAnnotation.class)
 class BackupOnHdfsIT {
 
