@@ -49,7 +49,8 @@ class_path() {
   launch_error "$1 is not built: run ./run build first"
 }
 
-# Sets start_options, and classes anew, to those of a quick start (tools/quick-start.sh), where one was made of just this class path.
+# Sets start_options, and classes anew, to those of a quick start (tools/quick-start.sh), where one was made of just
+# this class path.
 use_quick_start() {
   local start=$SHREDDER_ROOT/$1 entries entry
   # shellcheck disable=SC2034 # Used by those who source this.
@@ -73,7 +74,8 @@ has_option() {
   return 1
 }
 
-# Prints how many cores a command may use, by the words behind its name: those of --threads, at most the machine's; for more than 32 it has no more memory.
+# Prints how many cores a command may use, by the words behind its name: those of --threads, at most the machine's; for
+# more than 32 it has no more memory.
 cores_to_use() {
   local cores most=32 word before=
   cores=$(nproc)
@@ -102,13 +104,15 @@ heap_options() {
   echo "-Xms$((first < most ? first : most))m -Xmx${most}m $option$((2 * young < most ? young : most / 2))m"
 }
 
-# Netty's memory: a single pool of blocks of 32 MiB, of which only what is used becomes resident, not zeroed first. Its blocks of 4 MiB would be given back,
-# taken and zeroed again many times a second, and each pool of several would keep its own.
+# Netty's memory: a single pool of blocks of 32 MiB, of which only what is used becomes resident, not zeroed first. Its
+# blocks of 4 MiB would be given back, taken and zeroed again many times a second, and each pool of several would keep
+# its own.
 NETTY_JAVA_OPTS="--add-opens=java.base/java.nio=ALL-UNNAMED -Dio.netty.tryReflectionSetAccessible=true -Dio.netty.allocator.numDirectArenas=1 -Dio.netty.allocator.maxOrder=12 -Dio.netty.leakDetection.level=disabled"
-# What the Java of a program of the backup starts with; SHREDDER_JAVA_OPTS comes behind and wins. The heavy work (cutting, digests,
-# compression, seals, TLS) is in native libraries: a command that lasts seconds would only lose by compiling the rest to the last.
-# Two cores have what keeps a command and an agent within 600 MB together; each further one has 32 MiB more (Cores.java says what for).
-# From four cores on, Netty has several pools, for which threads don't wait.
+# What the Java of a program of the backup starts with; SHREDDER_JAVA_OPTS comes behind and wins. The heavy work
+# (cutting, digests, compression, seals, TLS) is in native libraries: a command that lasts seconds would only lose by
+# compiling the rest to the last. Two cores have what keeps a command and an agent within 600 MB together; each further
+# one has 32 MiB more (Cores.java says what for). From four cores on, Netty has several pools, for which threads don't
+# wait.
 cores=$(cores_to_use "$@")
 pools=
 if ((cores >= 4)); then
@@ -116,13 +120,14 @@ if ((cores >= 4)); then
 fi
 # shellcheck disable=SC2034 # Used by those who source this.
 COMMAND_JAVA_OPTS="$(heap_options $((64 + 32 * cores)) $((128 + 32 * cores)) $((8 + 16 * cores)) -Xmn) -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS$pools"
-# What a command gets besides that opens a repository's index itself, as an agent does: room for the filters, and to read its log without
-# moving what was read.
+# What a command gets besides that opens a repository's index itself, as an agent does: room for the filters, and to
+# read its log without moving what was read.
 # shellcheck disable=SC2034
 INDEX_JAVA_OPTS=$(heap_options $((64 + 32 * cores)) $((320 + 32 * cores)) $((32 + 16 * cores)) -Xmn)
-# The agent's heap is filters of its index above all, which stay: room for garbage in proportion to them would double what is resident. Each core beyond
-# two has 32 MiB more, for what its threads have in hand. From four on, several threads collect. Nothing is compiled to the last: on 16 cores that took the
-# agent 7 CPU seconds of a backup of 10 GB, and made it no quicker.
+# The agent's heap is filters of its index above all, which stay: room for garbage in proportion to them would double
+# what is resident. Each core beyond two has 32 MiB more, for what its threads have in hand. From four on, several
+# threads collect. Nothing is compiled to the last: on 16 cores that took the agent 7 CPU seconds of a backup of 10 GB,
+# and made it no quicker.
 more=$((cores > 2 ? cores - 2 : 0))
 collector=-XX:+UseSerialGC
 if ((cores >= 4)); then

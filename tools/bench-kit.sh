@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Packs './run bench backup --cores ...' and './run bars scale' of a built tree (./run build) with the programs that they measure and a Java runtime of their own into
-# target/bench-kit.tar.gz, for a Linux machine that has neither a JDK nor Maven nor a network; with --peers also restic and rustic, as
-# tools/peers/backup.sh left them in .tools/backup-peers, into target/bench-peers.tar.gz. There:
+# Packs './run bench backup --cores ...' and './run bars scale' of a built tree (./run build) with the programs that
+# they measure and a Java runtime of their own into target/bench-kit.tar.gz, for a Linux machine that has neither a JDK
+# nor Maven nor a network; with --peers also restic and rustic, as tools/peers/backup.sh left them in
+# .tools/backup-peers, into target/bench-peers.tar.gz. There:
 #   mkdir kit && tar xzf bench-kit.tar.gz -C kit && tar xzf bench-peers.tar.gz -C kit
 #   kit/run bars scale --work /dev/shm/scale --budget 9m      # as often as it says that units are left
 # It needs bash, coreutils, GNU tar, cmp, setpriv and taskset, which every Debian has. docs/BENCHMARKS.md says more.
@@ -42,8 +43,8 @@ SH
 
 cat >"$kit/run" <<'SH'
 #!/usr/bin/env bash
-# Runs the bench with the runtime and the programs beside this file: 'run bench backup --cores ...' or 'run bars scale', options as with --help. Relative
-# paths begin at this file's folder.
+# Runs the bench with the runtime and the programs beside this file: 'run bench backup --cores ...' or 'run bars scale',
+# options as with --help. Relative paths begin at this file's folder.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 . tools/environment.sh

@@ -5,8 +5,8 @@
 # ./run bars engine --gpu and ./run bench engine --gpu, on programs and classes that are there already.
 # usage: tools/gpu-bench.sh BUILD_DIR [bars | bench | all] [OPTIONS of ./run bench]
 #   BUILD_DIR              a CMake build of shredder-native/native with CUDA
-#   SHREDDER_JAVA          the java to run, of version 17 (default: java); its image needs the modules java.base, java.xml,
-#                          java.logging and jdk.unsupported
+#   SHREDDER_JAVA          the java to run, of version 17 (default: java); its image needs the modules java.base,
+#                          java.xml, java.logging and jdk.unsupported
 #   SHREDDER_CLASS_PATH    classes of integration-tests, shredder-native and chunk-core, and the jars of Jackson (core,
 #                          databind, annotations), picocli and slf4j-api (default: this tree's, built by ./run build)
 #   SHREDDER_PEERS         what tools/peers/build.sh built (default: target/bench/peers)

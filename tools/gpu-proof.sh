@@ -3,7 +3,7 @@
 #
 # Shows on a machine with an NVIDIA GPU that the CUDA backend is right, and how fast it is:
 #   1. the contract of devices on CUDA, then all native tests, golden vectors among them, with CUDA taking part
-#   2. scalar, avx2, avx512 and cuda give identical chunks and digests on 1 GiB each of random, text, image and zero input
+#   2. scalar, avx2, avx512 and cuda give identical chunks and digests on 1 GiB each of random, text, image, zero input
 #   3. compute-sanitizer, memcheck, racecheck and synccheck, on smaller runs
 #   4. a JVM chunks a file through JNI on the GPU and gets the CPU's chunks
 #   5. fuzzing for a minute: any bytes, parameters and splits, every backend against the reference

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Types every command of the operator's guide (docs/OPERATING-BACKUP.md), in its order, on the machines that it names, with this tree's
-# daemons: installation, use, and each disaster. A machine is a folder; paths, host names and ports of the guide are put into it.
+# Types every command of the operator's guide (docs/OPERATING-BACKUP.md), in its order, on the machines that it names,
+# with this tree's daemons: installation, use, and each disaster. A machine is a folder; paths, host names and ports of
+# the guide are put into it.
 #   tools/guide.sh                 half a minute, after ./run build; needs no root
-#   tools/guide.sh --debian ROOT   as root, word by word: each machine is a chroot over this root folder of a Debian in which section 1
-#                                  was followed up to ./run build; only systemctl and scp are stood in for
-# In the guide, a block ```sh below a line "walk MACHINE" in a comment of HTML is typed there; "walk MACHINE: COMMAND" is a step that readers don't see,
-# such as a disaster or a comparison, and "walk MACHINE, refused: COMMAND" one that must fail. Exit codes: 0 all worked, 1 something didn't, 2 wrong usage.
+#   tools/guide.sh --debian ROOT   as root, word by word: each machine is a chroot over this root folder of a Debian in
+#                                  which section 1 was followed up to ./run build; only systemctl and scp are stood in
+#                                  for
+# In the guide, a block ```sh below a line "walk MACHINE" in a comment of HTML is typed there; "walk MACHINE: COMMAND"
+# is a step that readers don't see, such as a disaster or a comparison, and "walk MACHINE, refused: COMMAND" one that
+# must fail. Exit codes: 0 all worked, 1 something didn't, 2 wrong usage.
 set -euo pipefail
 REPOSITORY=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 readonly REPOSITORY GUIDE=docs/OPERATING-BACKUP.md MACHINES=(ca backup other source new-source)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Sourced by tools/trials-kit.sh and tools/bench-kit.sh, in the checkout's folder: packs programs of a built tree with a Java runtime of their own,
-# for a Linux machine that has neither a JDK nor Maven nor a network.
+# Sourced by tools/trials-kit.sh and tools/bench-kit.sh, in the checkout's folder: packs programs of a built tree with a
+# Java runtime of their own, for a Linux machine that has neither a JDK nor Maven nor a network.
 
 # What only GPUs' pinned memory from Java, or machines of other kinds need, stays behind.
 KIT_LEFT_BEHIND='jcuda|osx|windows|aarch|-tests\.jar|-sources\.jar'

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Brings the jars of others that the backup's programs start with from the builder's Maven repository, which is in a home folder, to target/jars:
-# services run as users who can't look into homes. Linked where that can be done, else copied; each module's class path then names them there.
+# Brings the jars of others that the backup's programs start with from the builder's Maven repository, which is in a
+# home folder, to target/jars: services run as users who can't look into homes. Linked where that can be done, else
+# copied; each module's class path then names them there.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 

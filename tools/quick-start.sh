@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes backup-server/target/quick-start, with which bin/shredder-backup starts in two thirds of the time: its classes, parsed ahead (JEP 310;
-# which those are is seen by running each command once, on an agent of its own), and its libraries, unpacked. Without it everything works all
-# the same. bin/launch.sh takes it for the class path that it was made of:
+# Makes backup-server/target/quick-start, with which bin/shredder-backup starts in two thirds of the time: its classes,
+# parsed ahead (JEP 310; which those are is seen by running each command once, on an agent of its own), and its
+# libraries, unpacked. Without it everything works all the same. bin/launch.sh takes it for the class path that it was
+# made of:
 #
 #   of          that class path          options   what Java is to be given
 #   class-path  the one to use instead   *.so      the libraries that jars would unpack at each start
 #
-# The signed jars of AWS-LC and of Bouncy Castle (whose provider is not used) are checked here, once, and put beside as unsigned copies: Java would
-# check their classes at each start, and parse them ahead never. A Java that takes signed providers only leaves AWS-LC's ciphers aside then, and
-# uses its own.
+# The signed jars of AWS-LC and of Bouncy Castle (whose provider is not used) are checked here, once, and put beside as
+# unsigned copies: Java would check their classes at each start, and parse them ahead never. A Java that takes signed
+# providers only leaves AWS-LC's ciphers aside then, and uses its own.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 . tools/environment.sh

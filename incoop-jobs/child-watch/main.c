@@ -184,8 +184,8 @@ static bool receive(struct watched *watched, struct seccomp_notif *held) {
   return true;
 }
 
-// To be asked while no call waits to be received. A signal may take a process out of a call before that was received or,
-// on an old kernel, answered. Without the watch the call would have been made; under it the call fails, unless the
+// To be asked while no call waits to be received. A signal may take a process out of a call before that was received
+// or, on an old kernel, answered. Without the watch the call would have been made; under it the call fails, unless the
 // signal's handler lets it be made again. Some such processes were only killed; which ones can't be told.
 static void refuse_if_interrupted(struct watched *watched) {
   if (!watched->given_up && watched->last_id - watched->first_id + 1 == watched->received) return;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds other people's backup programs from their registries: tools/peers/backup.sh OUT_DIR [NAME...]
-# leaves OUT_DIR/bin/NAME, or OUT_DIR/NAME.missing with one line that says why not. NAME: restic kopia desync rustic borg.
-# Versions are pinned; those in Go by the sum of their source, which pins what they need; rustic by its Cargo.lock.
-# Always exits with 0 but for a usage error: a missing peer is a row that says so.
+# leaves OUT_DIR/bin/NAME, or OUT_DIR/NAME.missing with one line that says why not. NAME: restic kopia desync rustic
+# borg. Versions are pinned; those in Go by the sum of their source, which pins what they need; rustic by its
+# Cargo.lock. Always exits with 0 but for a usage error: a missing peer is a row that says so.
 set -euo pipefail
 
 [[ $# -ge 1 ]] || { echo "usage: tools/peers/backup.sh OUT_DIR [NAME...]" >&2; exit 2; }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the peers that benchmarks hold our figures against, each where its toolchain is there: tools/peers/build.sh OUT_DIR
-# leaves OUT_DIR/rust and OUT_DIR/go, or OUT_DIR/NAME.missing with one line that says why not. Versions are pinned by
-# Cargo.lock and go.sum. Always exits with 0 but for a usage error: a missing peer is a row that says so.
+# Builds the peers that benchmarks hold our figures against, each where its toolchain is there.
+# tools/peers/build.sh OUT_DIR leaves OUT_DIR/rust and OUT_DIR/go, or OUT_DIR/NAME.missing with one line that says why
+# not. Versions are pinned by Cargo.lock and go.sum. Always exits with 0 but for a usage error: a missing peer is a row
+# that says so.
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The reader of regions (region/region_reader.h) needs zstd and Intel's multi-buffer crypto, both linked into the library
-# (Debian: libzstd-dev, libipsec-mb-dev). SHREDDER_REGIONS=AUTO takes them if they are there, ON requires them, OFF leaves
-# the reader out: whoever asks for it is told so then.
+# The reader of regions (region/region_reader.h) needs zstd and Intel's multi-buffer crypto, both linked into the
+# library (Debian: libzstd-dev, libipsec-mb-dev). SHREDDER_REGIONS=AUTO takes them if they are there, ON requires them,
+# OFF leaves the reader out: whoever asks for it is told so then.
 
 set(SHREDDER_REGIONS AUTO CACHE STRING "Reader of regions: AUTO, ON or OFF")
 if(NOT SHREDDER_REGIONS MATCHES "^(AUTO|ON|OFF)$")

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Adds -copyFromLocalGPU, -chunks, -chunkDiff, -verifyChunks and -sweepManifests to the file system shell of a stock Hadoop 3, has
-# its -mv and -cp keep manifests, and adds what incremental jobs need to hadoop jar. To install: copy this file to $HADOOP_CONF_DIR/shellprofile.d/ and the jars to
-# $HADOOP_HOME/share/hadoop/shredder/, or to a folder that SHREDDER_JARS names. docs/OPERATING-HADOOP.md says which jars.
+# Adds -copyFromLocalGPU, -chunks, -chunkDiff, -verifyChunks and -sweepManifests to the file system shell of a stock
+# Hadoop 3, has its -mv and -cp keep manifests, and adds what incremental jobs need to hadoop jar. To install: copy this
+# file to $HADOOP_CONF_DIR/shellprofile.d/ and the jars to $HADOOP_HOME/share/hadoop/shredder/, or to a folder that
+# SHREDDER_JARS names. docs/OPERATING-HADOOP.md says which jars.
 #
 # Hadoop's scripts source this file, call _inc_hdfs_hadoop_classpath when they build the class path, and call
-# hdfs_subcommand_dfs, hadoop_subcommand_dfs, hadoop_subcommand_fs or hadoop_subcommand_incoop in place of their own case of
-# that name.
+# hdfs_subcommand_dfs, hadoop_subcommand_dfs, hadoop_subcommand_fs or hadoop_subcommand_incoop in place of their own
+# case of that name.
 
 hadoop_add_profile inc_hdfs
 

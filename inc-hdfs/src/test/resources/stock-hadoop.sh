@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What bin/hdfs and bin/hadoop of a Hadoop 3 installation do with a shell profile, and no more: collect profiles, build the
-# class path, prefer a declared subcommand function to their own, run the class. usage: stock-hadoop.sh JARS NAME SUBCOMMAND ARGS..
+# What bin/hdfs and bin/hadoop of a Hadoop 3 installation do with a shell profile, and no more: collect profiles, build
+# the class path, prefer a declared subcommand function to their own, run the class.
+# usage: stock-hadoop.sh JARS NAME SUBCOMMAND ARGS..
 set -eu
 CLASSPATH=$1
 command=$2

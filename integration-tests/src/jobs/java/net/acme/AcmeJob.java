@@ -13,8 +13,8 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.util.Tool;
 
 /**
- * An ordinary program around one job: {@code INPUT[,INPUT..] OUTPUT [MORE..]}. Unless a job says otherwise, it maps lines to words and
- * numbers and adds the numbers up by word, so that no order of values shows in its result.
+ * An ordinary program around one job: {@code INPUT[,INPUT..] OUTPUT [MORE..]}. Unless a job says otherwise, it maps
+ * lines to words and numbers and adds the numbers up by word, so that no order of values shows in its result.
  */
 public abstract class AcmeJob extends Configured implements Tool {
 

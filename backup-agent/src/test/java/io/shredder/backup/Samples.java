@@ -59,7 +59,7 @@ public final class Samples {
         return region(List.of(plain));
     }
 
-    /** A region as an agent sees one. No agent has a key, so any bytes will do as the sealed ones: here the plain ones between zeros. */
+    /** A region as an agent sees it. Without a key, any bytes pass for sealed ones: here plain ones between zeros. */
     public static StoredRegion region(List<byte[]> plain) {
         List<ChunkRef> chunks = plain.stream()
                 .map(bytes -> new ChunkRef(bytes.length, Fingerprint.ofData(ByteBuffer.wrap(bytes))))

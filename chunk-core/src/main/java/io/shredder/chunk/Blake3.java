@@ -5,14 +5,14 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 
 /**
- * BLAKE3 with 32 bytes of output, without a key: the readable reference that the engine's fast forms must equal. Source:
- * O'Connor, Aumasson, Neves, Wilcox-O'Hearn, "BLAKE3: one function, fast everywhere", sections 2.1 to 2.5.
+ * BLAKE3 with 32 bytes of output, without a key: the readable reference that the engine's fast forms must equal.
+ * Source: O'Connor, Aumasson, Neves, Wilcox-O'Hearn, "BLAKE3: one function, fast everywhere", sections 2.1 to 2.5.
  *
- * <p>The input is cut into pieces of 1,024 bytes, the leaves of a binary tree, each hashed in up to 16 blocks of 64 bytes.
- * A parent hashes its two children's chaining values; a left subtree is always the largest complete one that leaves bytes
- * for the right. So after n leaves the roots of complete subtrees that wait for a right sibling are the 1 bits of n, largest first:
- * a stack ({@link #pending}). A block, and with it a leaf, is worked on only when a byte after it is there, because the last of all
- * is marked as the root.
+ * <p>The input is cut into pieces of 1,024 bytes, the leaves of a binary tree, each hashed in up to 16 blocks of 64
+ * bytes. A parent hashes its two children's chaining values; a left subtree is always the largest complete one that
+ * leaves bytes for the right. So after n leaves the roots of complete subtrees that wait for a right sibling are the 1
+ * bits of n, largest first: a stack ({@link #pending}). A block, and with it a leaf, is worked on only when a byte
+ * after it is there, because the last of all is marked as the root.
  *
  * <p>Not safe for use by several threads. Far slower than the engine: for references, checks and short inputs.
  */
@@ -143,7 +143,7 @@ final class Blake3 extends MessageDigest {
         blocksBefore = 0;
     }
 
-    /** The leaf's value joins the complete subtrees on its left, one for each 0 bit at the end of the new number of leaves. */
+    /** The leaf's value joins the complete subtrees on its left, one for each trailing 0 bit of the new leaf count. */
     private void endLeaf() {
         leaf++;
         for (long leaves = leaf; (leaves & 1) == 0; leaves >>>= 1) {
@@ -154,7 +154,7 @@ final class Blake3 extends MessageDigest {
         startLeaf();
     }
 
-    /** Makes {@link #chain} the parent's value of the last pending subtree, on the left, and of what it was, on the right. */
+    /** Makes {@link #chain} the parent's value: the last pending subtree on the left, {@code chain} on the right. */
     private void joinLastPending(int flags) {
         pendingCount--;
         System.arraycopy(pending[pendingCount], 0, words, 0, CHAIN_WORDS);
@@ -164,8 +164,8 @@ final class Blake3 extends MessageDigest {
     }
 
     /**
-     * The block as little-endian message words, padded with zeros. Byte by byte, as is the digest's writing: with int views of byte
-     * arrays HotSpot 17 compiles such loops wrongly now and then (the second half of a digest stayed 0).
+     * The block as little-endian message words, padded with zeros. Byte by byte, as is the digest's writing: with int
+     * views of byte arrays HotSpot 17 compiles such loops wrongly now and then (the second half of a digest stayed 0).
      */
     private void loadBlock() {
         Arrays.fill(block, blockBytes, BLOCK_BYTES, (byte) 0);
@@ -178,7 +178,7 @@ final class Blake3 extends MessageDigest {
         }
     }
 
-    /** The compression function (section 2.2), of {@link #words} onto {@code value}; keeps the first half of its output. */
+    /** The compression function (section 2.2) of {@link #words} onto {@code value}; keeps its output's first half. */
     private void compress(int[] value, long counter, int length, int flags) {
         int[] v = state;
         System.arraycopy(value, 0, v, 0, CHAIN_WORDS);

@@ -93,7 +93,7 @@ public final class Fingerprint implements Comparable<Fingerprint> {
         return bytes;
     }
 
-    /** The first eight bytes as a big-endian number: uniform where fingerprints are, for filters and searches. Unsigned. */
+    /** The first eight bytes, big-endian, unsigned: uniform where fingerprints are, for filters and searches. */
     public long prefix() {
         return word0;
     }

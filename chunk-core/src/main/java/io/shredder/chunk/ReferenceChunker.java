@@ -9,11 +9,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * START HERE. Cuts a stream into chunks, one byte at a time: the readable reference that every backend must equal (Shredder,
- * section 2.1; {@code docs/formats/chunking.md}). How the stream is split into {@link #update} calls makes no difference.
+ * START HERE. Cuts a stream into chunks, one byte at a time: the readable reference that every backend must equal
+ * (Shredder, section 2.1; {@code docs/formats/chunking.md}). How the stream is split into {@link #update} calls makes
+ * no difference.
  *
- * <p>Not safe for use by several threads. Hands each chunk to its consumer on the calling thread, once the byte after it or
- * the end of the stream is there: a cut at the stream's end is a segment cut whatever its fingerprint.
+ * <p>Not safe for use by several threads. Hands each chunk to its consumer on the calling thread, once the byte after
+ * it or the end of the stream is there: a cut at the stream's end is a segment cut whatever its fingerprint.
  */
 public final class ReferenceChunker {
 

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.StreamSupport;
 
 /**
- * The vectors in {@code testvectors/chunking.json}, for the tests of every module beside {@code testvectors}. Running {@link
- * #main} fills in the chunks of new vectors.
+ * The vectors in {@code testvectors/chunking.json}, for the tests of every module beside {@code testvectors}. Running
+ * {@link #main} fills in the chunks of new vectors.
  */
 public final class GoldenVectors {
 

@@ -8,9 +8,10 @@ import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.Path;
 
 /**
- * One segment after the other, in one file that is opened again for each block with {@code NEW_BLOCK}. Works wherever HDFS
- * takes appends: in encryption zones, too, and with no more names than the file's own. (Ending a block with {@code
- * SyncFlag.END_BLOCK} would do the same on replicated files only, and syncs every block to the DataNodes' disks.)
+ * One segment after the other, in one file that is opened again for each block with {@code NEW_BLOCK}. Works wherever
+ * HDFS takes appends: in encryption zones, too, and with no more names than the file's own. (Ending a block with
+ * {@code SyncFlag.END_BLOCK} would do the same on replicated files only, and syncs every block to the DataNodes'
+ * disks.)
  */
 final class AppendedFile implements SegmentedFile {
 

@@ -7,13 +7,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Ends blocks at the ends of chunks so that the splits of an ordinary job lie on them. {@code FileInputFormat} takes a split for
- * each preferred block size and places it where its first byte is, whatever the lengths of the blocks are. So a block takes as
- * many whole chunks as fit into the preferred size. What it leaves adds up: the k-th block begins further and further before
- * the k-th split. Before that is much, one short block ends at the split's begin, and the next ones lie on splits again.
+ * Ends blocks at the ends of chunks so that the splits of an ordinary job lie on them. {@code FileInputFormat} takes a
+ * split for each preferred block size and places it where its first byte is, whatever the lengths of the blocks are. So
+ * a block takes as many whole chunks as fit into the preferred size. What it leaves adds up: the k-th block begins
+ * further and further before the k-th split. Before that is much, one short block ends at the split's begin, and the
+ * next ones lie on splits again.
  *
- * <p>Whether a chunk fits is known when it has ended, so near a block's end it is held back; that is never more than the longest
- * chunk and {@link BlockPlan#HEADROOM_BYTES}. Used by one thread.
+ * <p>Whether a chunk fits is known when it has ended, so near a block's end it is held back; that is never more than
+ * the longest chunk and {@link BlockPlan#HEADROOM_BYTES}. Used by one thread.
  */
 final class BlockFitter implements RecordAligner.Sink {
 

@@ -18,8 +18,8 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
  * The blocks of an HDFS file, in order.
  *
  * @param lengths in bytes
- * @param digest SHA-256 of the blocks' ids, generation stamps and lengths ({@code docs/formats/manifest.md}): any append
- *     or truncate changes it
+ * @param digest SHA-256 of the blocks' ids, generation stamps and lengths ({@code docs/formats/manifest.md}): any
+ *     append or truncate changes it
  */
 record BlockLayout(List<Long> lengths, Fingerprint digest) {
 

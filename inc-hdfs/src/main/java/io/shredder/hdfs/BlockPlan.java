@@ -35,9 +35,9 @@ record BlockPlan(ChunkingParams params, long preferredBytes, long maxBlocks) {
     }
 
     /**
-     * The plan for {@code params} under {@code conf}. Without segments the block size is {@code dfs.blocksize}, as for any
-     * file. With segments a {@code dfs.blocksize} counts only if it was given on the command line: the site's is not meant for
-     * segments of other lengths.
+     * The plan for {@code params} under {@code conf}. Without segments the block size is {@code dfs.blocksize}, as for
+     * any file. With segments a {@code dfs.blocksize} counts only if it was given on the command line: the site's is
+     * not meant for segments of other lengths.
      *
      * @throws IllegalArgumentException if a block size was asked for that can't be, or that a segment doesn't fit into
      */

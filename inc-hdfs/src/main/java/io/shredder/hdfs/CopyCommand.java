@@ -12,8 +12,9 @@ import org.apache.hadoop.fs.shell.PathData;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 
 /**
- * {@code -cp}: Hadoop's own, after which copies of files that have a manifest have one, too. Hadoop's class can't be extended from
- * here, so its options stand here again. Copies may run on threads; manifests are written by the calling one.
+ * {@code -cp}: Hadoop's own, after which copies of files that have a manifest have one, too. Hadoop's class can't be
+ * extended from here, so its options stand here again. Copies may run on threads; manifests are written by the calling
+ * one.
  */
 @SuppressWarnings("NonApiType") // LinkedList is FsShell's choice
 public final class CopyCommand extends CopyCommandWithMultiThread {

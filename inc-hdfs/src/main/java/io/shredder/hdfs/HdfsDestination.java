@@ -16,9 +16,9 @@ import org.apache.hadoop.security.AccessControlException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file to be in HDFS: written in a folder of its own, checked, then published together with its manifest, in the order of
- * {@code docs/formats/manifest.md}. Closing it takes away whatever was not published; so does the end of the process. Used
- * by one thread.
+ * One file to be in HDFS: written in a folder of its own, checked, then published together with its manifest, in the
+ * order of {@code docs/formats/manifest.md}. Closing it takes away whatever was not published; so does the end of the
+ * process. Used by one thread.
  */
 final class HdfsDestination implements AutoCloseable {
 
@@ -34,7 +34,7 @@ final class HdfsDestination implements AutoCloseable {
         this.file = target.path;
     }
 
-    /** The place in HDFS that a path of a client-side mount table leads to; any other path itself. The parent must exist. */
+    /** Where a path of a client-side mount table leads in HDFS; any other path itself. The parent must exist. */
     static PathData resolve(PathData path, Configuration conf) throws IOException {
         if (!(path.fs instanceof ViewFileSystem mounts)) {
             return path;

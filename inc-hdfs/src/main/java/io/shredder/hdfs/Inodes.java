@@ -25,8 +25,8 @@ final class Inodes {
     }
 
     /**
-     * Whether a file with this id has a name. One that only a snapshot has is asked for by the name that it had, which may be
-     * another's by now.
+     * Whether a file with this id has a name. One that only a snapshot has is asked for by the name that it had, which
+     * may be another's by now.
      *
      * @throws org.apache.hadoop.security.AccessControlException if this user may not know
      */
@@ -41,7 +41,7 @@ final class Inodes {
         }
     }
 
-    /** A file that was renamed and deleted, and that a snapshot still has, has no path; asked for one the NameNode says so. */
+    /** A file that was renamed and deleted, but is in a snapshot, has no path, as the NameNode says if asked. */
     static void throwUnlessNameless(RemoteException e) throws RemoteException {
         if (!IllegalArgumentException.class.getName().equals(e.getClassName())) {
             throw e;

@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.security.AccessControlException;
 
-/** Binds a manifest to a file and gives it its name, in the order of {@code docs/formats/manifest.md}. Used by one thread. */
+/** Binds a manifest to a file and names it, in the order of {@code docs/formats/manifest.md}. Used by one thread. */
 final class ManifestPublisher {
 
     private static final String NAME = "manifest";

@@ -14,8 +14,8 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 
 /**
- * {@code -mv}: Hadoop's own, with which a file's manifest goes along: whoever may enter the file's new folder may enter its
- * manifest's, and the old folder may go. Hadoop's class can't be extended from here; nothing is copied.
+ * {@code -mv}: Hadoop's own, with which a file's manifest goes along: whoever may enter the file's new folder may enter
+ * its manifest's, and the old folder may go. Hadoop's class can't be extended from here; nothing is copied.
  */
 @SuppressWarnings("NonApiType") // LinkedList is FsShell's choice
 public final class MoveCommand extends CopyCommandWithMultiThread {

@@ -10,9 +10,10 @@ import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Several segments at once, each block a file of its own; the files become one by {@code concat}, which keeps short blocks
- * and moves no bytes. It is asked for as soon as {@value #CONCAT_FILES} neighbours are there, so that however long the file
- * is, little of a name quota is used. Replicated or erasure-coded; not in encryption zones, where the NameNode refuses it.
+ * Several segments at once, each block a file of its own; the files become one by {@code concat}, which keeps short
+ * blocks and moves no bytes. It is asked for as soon as {@value #CONCAT_FILES} neighbours are there, so that however
+ * long the file is, little of a name quota is used. Replicated or erasure-coded; not in encryption zones, where the
+ * NameNode refuses it.
  */
 final class PieceFiles implements SegmentedFile {
 

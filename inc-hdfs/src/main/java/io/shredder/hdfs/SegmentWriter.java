@@ -18,8 +18,9 @@ import org.apache.hadoop.io.IOUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Digests one segment's chunks and writes them to HDFS, from the very same bytes. {@link #add} is for the thread that cuts,
- * {@link #call} for another; buffers go from the one to the other through a queue, and from there back to their pool.
+ * Digests one segment's chunks and writes them to HDFS, from the very same bytes. {@link #add} is for the thread that
+ * cuts, {@link #call} for another. Buffers go from the one to the other through a queue, and from there back to their
+ * pool.
  */
 final class SegmentWriter implements Callable<WrittenSegment> {
 

@@ -20,9 +20,10 @@ import org.apache.hadoop.fs.PathIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies record-aligned chunks to buffers and gives each segment to a thread of its own, which digests and writes it, as many
- * at once as the file takes. Segments begin in the file's order, so the pool of buffers can be smaller than a segment: what
- * waits for one is always behind it. Used by one thread, which also closes it: then no thread of it writes any more.
+ * Copies record-aligned chunks to buffers and gives each segment to a thread of its own, which digests and writes it,
+ * as many at once as the file takes. Segments begin in the file's order, so the pool of buffers can be smaller than a
+ * segment: what waits for one is always behind it. Used by one thread, which also closes it: then no thread of it
+ * writes any more.
  */
 final class SegmentWriters implements RecordAligner.Sink, AutoCloseable {
 

@@ -6,8 +6,8 @@ import java.io.OutputStream;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A file being written whose blocks have the lengths that the writer chooses. A segment is one block, or several where it is
- * longer than the preferred block size.
+ * A file being written whose blocks have the lengths that the writer chooses. A segment is one block, or several where
+ * it is longer than the preferred block size.
  */
 interface SegmentedFile {
 
@@ -15,9 +15,9 @@ interface SegmentedFile {
     int writers();
 
     /**
-     * Opens block {@code block} of segment {@code segment}, both counted from 0. What is written until the stream is closed is
-     * the block: at least one byte, at most the preferred block size. Called by as many threads as there may be writers,
-     * each for segments of its own.
+     * Opens block {@code block} of segment {@code segment}, both counted from 0. What is written until the stream is
+     * closed is the block: at least one byte, at most the preferred block size. Called by as many threads as there may
+     * be writers, each for segments of its own.
      */
     OutputStream open(int segment, int block) throws IOException;
 

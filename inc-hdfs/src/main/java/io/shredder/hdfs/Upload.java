@@ -10,12 +10,12 @@ import java.util.function.LongConsumer;
 
 /**
  * START HERE. A local file's way into HDFS: the engine cuts it into chunks and segments, cuts move to record ends, and
- * several segments at once are digested and written, each as blocks of its own. Then what was written becomes one file, is
- * checked and is published together with its manifest. Nothing is left behind if a step fails.
+ * several segments at once are digested and written, each as blocks of its own. Then what was written becomes one file,
+ * is checked and is published together with its manifest. Nothing is left behind if a step fails.
  *
  * <p>The engine reads ahead on its own threads, the calling thread moves the cuts and copies the bytes, {@link
- * UploadOptions#threads} threads write. Between them lie the engine's ring and {@link UploadOptions#bufferBytes} bytes of
- * buffers, no more: a slow HDFS holds the reader back.
+ * UploadOptions#threads} threads write. Between them lie the engine's ring and {@link UploadOptions#bufferBytes} bytes
+ * of buffers, no more: a slow HDFS holds the reader back.
  */
 final class Upload {
 

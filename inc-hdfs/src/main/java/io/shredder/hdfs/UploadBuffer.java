@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Bytes of one segment on their way from the aligner to HDFS, and where chunks end among them. Used by one thread at a time,
- * handed on through queues.
+ * Bytes of one segment on their way from the aligner to HDFS, and where chunks end among them. Used by one thread at a
+ * time, handed on through queues.
  */
 final class UploadBuffer {
 

@@ -8,9 +8,9 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All the buffers that one upload may hold; whoever wants one more than there are waits until one comes back, which is what
- * holds the reader back. Made when first needed. Once the upload has failed nobody waits: the failure goes to whoever asks.
- * Safe for use by several threads.
+ * All the buffers that one upload may hold; whoever wants one more than there are waits until one comes back, which is
+ * what holds the reader back. Made when first needed. Once the upload has failed nobody waits: the failure goes to
+ * whoever asks. Safe for use by several threads.
  */
 final class UploadBuffers {
 

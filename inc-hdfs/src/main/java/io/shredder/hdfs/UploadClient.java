@@ -14,8 +14,9 @@ final class UploadClient {
     private static final String DEFAULTS = "hdfs-default.xml";
 
     /**
-     * Closing a file asks the NameNode until the block's first replica is reported, which takes a few milliseconds; stock
-     * clients ask again after 400. The pauses double, so that these retries last longer than the stock ones, about 20 s.
+     * Closing a file asks the NameNode until the block's first replica is reported, which takes a few milliseconds;
+     * stock clients ask again after 400. The pauses double, so that these retries last longer than the stock ones,
+     * about 20 s.
      */
     private static final Map<String, String> SETTINGS = Map.of(
             "dfs.client.block.write.locateFollowingBlock.initial.delay.ms", "20",
@@ -23,7 +24,7 @@ final class UploadClient {
 
     private UploadClient() {}
 
-    /** A client of {@code target}'s file system, the caller's to close. What a site or the command line sets is left alone. */
+    /** A client of {@code target}'s file system, the caller's to close. Keeps what site or command line set. */
     static DistributedFileSystem open(PathData target, Configuration conf) throws IOException {
         HdfsDestination.requireHdfs(target);
         Configuration own = new Configuration(conf);

@@ -21,12 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder beside an upload's target that holds whatever is not published yet; hidden from MapReduce, and closed to others.
- * {@link #close} deletes it with all that is left in it. If the process ends first, as by Ctrl-C, a shutdown hook does so,
- * before Hadoop's own closes the file system: nothing can be created in a folder that is gone, so whatever other threads do
- * meanwhile leaves nothing. What a killed process left goes when the same file is uploaded again. The files lie in a folder of
- * a random name within, so an upload that another one has replaced can't write among the other's files, nor take them away.
- * Safe for use by several threads.
+ * The folder beside an upload's target that holds whatever is not published yet; hidden from MapReduce, and closed to
+ * others. {@link #close} deletes it with all that is left in it. If the process ends first, as by Ctrl-C, a shutdown
+ * hook does so, before Hadoop's own closes the file system: nothing can be created in a folder that is gone, so
+ * whatever other threads do meanwhile leaves nothing. What a killed process left goes when the same file is uploaded
+ * again. The files lie in a folder of a random name within, so an upload that another one has replaced can't write
+ * among the other's files, nor take them away. Safe for use by several threads.
  */
 final class UploadFolder implements AutoCloseable {
 
@@ -103,8 +103,8 @@ final class UploadFolder implements AutoCloseable {
     }
 
     /**
-     * What to tell of {@code failure}: itself, unless there is more to say. Another upload of the same file may have taken the
-     * folder away, or a name quota be too small for the way of writing.
+     * What to tell of {@code failure}: itself, unless there is more to say. Another upload of the same file may have
+     * taken the folder away, or a name quota be too small for the way of writing.
      */
     IOException explain(IOException failure, String name) {
         if (failure instanceof NSQuotaExceededException) {

@@ -7,8 +7,8 @@ import java.util.OptionalLong;
 import java.util.function.LongConsumer;
 
 /**
- * One line on a terminal, rewritten about once a second: share done, rate, time left. Silent where there is no terminal. Safe
- * for use by several threads.
+ * One line on a terminal, rewritten about once a second: share done, rate, time left. Silent where there is no
+ * terminal. Safe for use by several threads.
  */
 final class UploadProgress implements LongConsumer, AutoCloseable {
 

@@ -4,7 +4,7 @@ package io.shredder.hdfs;
 import java.util.Arrays;
 import java.util.List;
 
-/** What can be said of an upload: an option of the command, and the key of {@code inc-hdfs-default.xml} that it overrides. */
+/** A setting of an upload: an option of the command, and the key of {@code inc-hdfs-default.xml} that it overrides. */
 enum UploadSetting {
     INPUT_FORMAT("inputFormat", "inc-hdfs.input.format"),
     AVERAGE("avg", "inc-hdfs.chunk.average"),

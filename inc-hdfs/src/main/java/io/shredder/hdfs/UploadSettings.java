@@ -51,8 +51,8 @@ final class UploadSettings {
     /**
      * A size of at least one byte that belongs to an average.
      *
-     * @param derivedBytes what it is where nobody says; also where the command line gives the average alone, since what the
-     *     configuration has belongs to the configuration's average
+     * @param derivedBytes what it is where nobody says; also where the command line gives the average alone, since what
+     *     the configuration has belongs to the configuration's average
      */
     long bytesBeside(UploadSetting average, UploadSetting setting, long derivedBytes) {
         boolean averageAlone = isOnCommandLine(average) && !isOnCommandLine(setting);

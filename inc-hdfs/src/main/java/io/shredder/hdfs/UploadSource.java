@@ -22,7 +22,7 @@ interface UploadSource {
     /** In bytes; empty if only reading tells. */
     OptionalLong length();
 
-    /** Gives all of its bytes to {@code sink}, cut by {@code engine}, without digests: cuts move before chunks are digested. */
+    /** Gives all bytes to {@code sink}, cut by {@code engine}, without digests: cuts move before digesting. */
     void chunk(Shredder engine, ChunkingParams params, ChunkSink sink) throws IOException;
 
     /**

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** A file that changes its length while it is read is refused, and nothing of it published. */
 class ChangingSourceIT extends HdfsCase {
 
-    /** Buffers so small, as is the upload's, that the engine can't have read the whole file when the first chunk is written. */
+    /** Small buffers, as is the upload's: the engine can't have read all when the first chunk is written. */
     private static final ShredderOptions SMALL_BUFFERS =
             ShredderOptions.builder().bufferBytes(128 << 10).pipelineDepth(2).build();
 

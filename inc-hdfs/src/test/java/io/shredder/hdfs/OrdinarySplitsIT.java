@@ -48,7 +48,7 @@ class OrdinarySplitsIT extends HdfsCase {
         return new TextInputFormat().getSplits(job);
     }
 
-    /** The share of the bytes of all splits of which a replica lies on a host that its split names, with one replica each. */
+    /** The share of all splits' bytes that lie on a host that their split names, with one replica each. */
     private double localShare(String file) throws Exception {
         BlockLocation[] blocks = fs.getFileBlockLocations(path(file), 0, Long.MAX_VALUE);
         long local = 0;

@@ -22,8 +22,8 @@ import org.apache.hadoop.mapreduce.task.reduce.Shuffle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a job's configuration alone says about reuse. Whatever can't be reused safely runs plainly. Each rule gives the reason,
- * which completes "the job runs plainly: ", or nothing.
+ * What a job's configuration alone says about reuse. Whatever can't be reused safely runs plainly. Each rule gives the
+ * reason, which completes "the job runs plainly: ", or nothing.
  */
 final class Eligibility {
 
@@ -91,7 +91,7 @@ final class Eligibility {
                 : null;
     }
 
-    /** A reduce task computes a chunk whose memo is damaged, and reads what maps have kept by what their JVMs were like. */
+    /** A reduce task computes chunks with damaged memos, and reads what maps kept by what their JVMs were like. */
     private static @Nullable String otherJvms(Configuration conf) {
         Optional<String> differing = MapOnly.is(conf) ? Optional.empty() : TaskJvms.differingKey(conf);
         return differing

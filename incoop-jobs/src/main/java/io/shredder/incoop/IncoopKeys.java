@@ -62,7 +62,7 @@ public final class IncoopKeys {
     /** Whether the user says that the programs which the job starts don't look at where they run. */
     public static final String PROGRAMS_IGNORE_TASK = "incoop.programs.ignore.task";
 
-    /** Whether the operator says that the nodes of the cluster have the same files for programs, but for their times. */
+    /** Whether the operator says that the cluster's nodes have the same files for programs, but for times. */
     static final String PROGRAMS_NODES_ALIKE = "incoop.programs.nodes.alike";
 
     /** Prefix of all keys here. */
@@ -185,7 +185,7 @@ public final class IncoopKeys {
         return conf.getBoolean(PROGRAMS_IGNORE_TASK, false);
     }
 
-    /** Whether files of the same content on two nodes count as the same though their times differ; of the client's never. */
+    /** Whether files on two nodes with equal content but other times count as the same; the client's never do. */
     public static boolean nodesAreAlike(Configuration conf) {
         return conf.getBoolean(PROGRAMS_NODES_ALIKE, false)
                 && !conf.get(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME)

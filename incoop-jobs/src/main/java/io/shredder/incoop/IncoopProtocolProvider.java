@@ -18,8 +18,8 @@ import org.apache.hadoop.mapreduce.protocol.ClientProtocolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers to {@code mapreduce.framework.name=inc-local} and {@code inc-yarn}: makes the job incremental, then hands it to the
- * real framework, whose name it restores in the job's configuration. Found by {@link java.util.ServiceLoader}.
+ * Answers to {@code mapreduce.framework.name=inc-local} and {@code inc-yarn}: makes the job incremental, then hands it
+ * to the real framework, whose name it restores in the job's configuration. Found by {@link java.util.ServiceLoader}.
  */
 public final class IncoopProtocolProvider extends ClientProtocolProvider {
 

@@ -28,22 +28,25 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>The agent ({@link AgentLoader}) lets us see what the job's code does.
- *   <li>{@link #install}: the job's mapper, input format and shuffle are replaced by ours, which keep the originals' names.
- *   <li>At submission {@link IncrementalInputFormat} asks {@link io.shredder.incoop.plan.JobPlanner}: the manifests of the input
- *       give its chunks, the memo store says which of them earlier runs have mapped. Only the others become map tasks, many
- *       chunks to a task. If anything speaks against reuse, {@link Originals} puts the originals back.
+ *   <li>{@link #install}: the job's mapper, input format and shuffle are replaced by ours, which keep the originals'
+ *       names.
+ *   <li>At submission {@link IncrementalInputFormat} asks {@link io.shredder.incoop.plan.JobPlanner}: the manifests of
+ *       the input give its chunks, the memo store says which of them earlier runs have mapped. Only the others become
+ *       map tasks, many chunks to a task. If anything speaks against reuse, {@link Originals} puts the originals back.
  *   <li>{@link IncrementalMapper} gives each chunk a fresh mapper of the job's class, and the sorted, combined output
- *       of its chunks to one memo file. The map task's ordinary output is empty. Files that can't be read in chunks are mapped
- *       by the job's own reader and mapper to ordinary output, if others can ({@link io.shredder.incoop.plan.OwnSplit}).
- *   <li>{@link IncrementalShuffle} waits for the maps as ever, then brings its partition of all chunks together along the
- *       contraction tree ({@link io.shredder.incoop.contraction.ContractionTree}): nodes that an earlier run has combined are
- *       read, the others combined and kept. What is damaged or missing is computed again on the spot.
+ *       of its chunks to one memo file. The map task's ordinary output is empty. Files that can't be read in chunks are
+ *       mapped by the job's own reader and mapper to ordinary output, if others can
+ *       ({@link io.shredder.incoop.plan.OwnSplit}).
+ *   <li>{@link IncrementalShuffle} waits for the maps as ever, then brings its partition of all chunks together along
+ *       the contraction tree ({@link io.shredder.incoop.contraction.ContractionTree}): nodes that an earlier run has
+ *       combined are read, the others combined and kept. What is damaged or missing is computed again on the spot.
  *   <li>{@link IncrementalReducer} and {@link IncrementalOutputFormat} run the job's own, or, if nothing below the
  *       tree's root has changed, copy the part file that an earlier run gave.
  * </ol>
  *
  * A job without reducers ({@link MapOnly}) reuses part files of whole splits instead: {@link
- * io.shredder.incoop.plan.MapOnlyPlanner} finds them, {@link io.shredder.incoop.task.IncrementalOutputFormat} brings them.
+ * io.shredder.incoop.plan.MapOnlyPlanner} finds them, {@link io.shredder.incoop.task.IncrementalOutputFormat} brings
+ * them.
  */
 public final class IncrementalJob {
 

@@ -17,8 +17,9 @@ import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs without reducers: each map writes a part file, and the unit of reuse is a split of a plain run with its part file. Jobs
- * whose output is anything but one file of Hadoop's own formats for each map, under Hadoop's own committer, run plainly.
+ * Jobs without reducers: each map writes a part file, and the unit of reuse is a split of a plain run with its part
+ * file. Jobs whose output is anything but one file of Hadoop's own formats for each map, under Hadoop's own committer,
+ * run plainly.
  */
 public final class MapOnly {
 

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * What a job's configuration held before we changed it, kept in the configuration itself, so that it comes along to the tasks. The job's own
- * code is shown the configuration as it was; a job that turns out to be plain becomes it again.
+ * What a job's configuration held before we changed it, kept in the configuration itself, so that it comes along to the
+ * tasks. The job's own code is shown the configuration as it was; a job that turns out to be plain becomes it again.
  */
 public final class Originals {
 

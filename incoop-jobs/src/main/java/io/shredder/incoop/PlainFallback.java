@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A client's way to the cluster on which an incremental job can't fail where a plain one would not: if it does, whyever, the same
- * job is run plainly, and answers from then on under the first one's id. For clients that wait for their job, or ask how it stands. Safe
- * for use by several threads.
+ * A client's way to the cluster on which an incremental job can't fail where a plain one would not: if it does,
+ * whyever, the same job is run plainly, and answers from then on under the first one's id. For clients that wait for
+ * their job, or ask how it stands. Safe for use by several threads.
  */
 public final class PlainFallback implements InvocationHandler {
 

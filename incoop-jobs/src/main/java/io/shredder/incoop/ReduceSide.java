@@ -12,8 +12,9 @@ import org.apache.hadoop.mapreduce.lib.output.SequenceFileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
 
 /**
- * A job's own reducer and output format while ours stand in for them, so that part files can be kept and reused. Jobs whose
- * output is anything but one file of Hadoop's own formats for each reduce task keep their own; their reducers always run.
+ * A job's own reducer and output format while ours stand in for them, so that part files can be kept and reused. Jobs
+ * whose output is anything but one file of Hadoop's own formats for each reduce task keep their own; their reducers
+ * always run.
  */
 public final class ReduceSide {
 

@@ -14,8 +14,8 @@ import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
- * Brings the agent into the JVMs of a job's tasks on a cluster: its jar as a cache file, an option of the JVM that names it. A task
- * that runs within the application master's JVM would be without.
+ * Brings the agent into the JVMs of a job's tasks on a cluster: its jar as a cache file, an option of the JVM that
+ * names it. A task that runs within the application master's JVM would be without.
  */
 public final class TaskJvms {
 
@@ -65,7 +65,7 @@ public final class TaskJvms {
         return JobIdentity.counted(key, conf.get(key, forAll));
     }
 
-    /** Adds options for a kind of task's JVM. They stand first: of two that contradict each other a JVM takes the last. */
+    /** Adds options for a kind of task's JVM. They stand first: of two that contradict a JVM takes the last. */
     public static void addJavaOptions(Configuration conf, String key, String options) {
         addJavaOptions(conf, key, options, conf.get(ALL_TASKS_JAVA_OPTIONS, ""));
     }

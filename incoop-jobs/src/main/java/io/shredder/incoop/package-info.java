@@ -2,10 +2,10 @@
 /**
  * Incremental MapReduce: maps of unchanged chunks do not run, their memoised output is merged along a
  * contraction tree. Begin with {@link
- * io.shredder.incoop.IncrementalJob} shows what a job becomes; {@link io.shredder.incoop.IncoopProtocolProvider} is how Hadoop
- * finds it. {@code plan} decides at submission what to compute, {@code task} runs in map and reduce tasks, {@code memo}
- * keeps results, {@code identity} says when results of two jobs are the same thing. After Incoop (SoCC 2011) and Shredder
- * (FAST 2012, section 6).
+ * io.shredder.incoop.IncrementalJob} shows what a job becomes; {@link io.shredder.incoop.IncoopProtocolProvider} is how
+ * Hadoop finds it. Package {@code plan} decides at submission what to compute, and {@code task} runs in map and reduce
+ * tasks. {@code memo} keeps results, and {@code identity} says when results of two jobs are the same thing. After
+ * Incoop (SoCC 2011) and Shredder (FAST 2012, section 6).
  */
 @NullMarked
 package io.shredder.incoop;

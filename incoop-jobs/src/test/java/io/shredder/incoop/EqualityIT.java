@@ -13,8 +13,9 @@ import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random edits of an input, in turn under jobs of every kind, with any number of reducers: the part files are, byte for byte,
- * those of a plain run. {@code -Dincoop.equality.seconds=600} goes on for so long; {@code -Dincoop.equality.seed=N} repeats a run.
+ * Random edits of an input, in turn under jobs of every kind, with any number of reducers: the part files are, byte for
+ * byte, those of a plain run. {@code -Dincoop.equality.seconds=600} goes on for so long;
+ * {@code -Dincoop.equality.seed=N} repeats a run.
  */
 class EqualityIT extends LocalJobs {
 

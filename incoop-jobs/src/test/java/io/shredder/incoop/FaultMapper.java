@@ -11,8 +11,9 @@ import org.apache.hadoop.mapred.OutputCollector;
 import org.apache.hadoop.mapred.Reporter;
 
 /**
- * Counts words, and stops at lines {@code fault NAME} until the file {@code NAME.done} is there; {@code NAME.reached} says that it
- * has stopped. At {@code fault halt} its process ends at once, the first time. The files lie in a local folder, as the test does.
+ * Counts words, and stops at lines {@code fault NAME} until the file {@code NAME.done} is there; {@code NAME.reached}
+ * says that it has stopped. At {@code fault halt} its process ends at once, the first time. The files lie in a local
+ * folder, as the test does.
  */
 public class FaultMapper extends OldApiJobs.WordMapper {
 

@@ -7,8 +7,8 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Where a task and the test meet, in files of a folder. By a thread that no class of a job stands behind, and from a jar that is named as one
- * of Hadoop's: a job that wrote files by itself would run plainly.
+ * Where a task and the test meet, in files of a folder. By a thread that no class of a job stands behind, and from a
+ * jar that is named as one of Hadoop's: a job that wrote files by itself would run plainly.
  */
 public final class FaultSite {
 

@@ -86,8 +86,8 @@ class IncrementalYarnIT {
     }
 
     /**
-     * While a job of the old API runs: a map's process dies, the NameNode is restarted, the job's master is killed, and what an
-     * earlier run has left is truncated, changed and removed.
+     * While a job of the old API runs: a map's process dies, the NameNode is restarted, the job's master is killed, and
+     * what an earlier run has left is truncated, changed and removed.
      */
     @Test
     void whateverFailsOnTheWayTheResultIsRight() throws Exception {

@@ -14,7 +14,7 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.junit.jupiter.api.Test;
 
-/** Input formats that are derived from served ones: the result is that of a plain run, whether they are served or not. */
+/** Input formats derived from served ones: the result is that of a plain run, whether they are served or not. */
 class InputsLocalIT extends LocalJobs {
 
     /** Counts lines, and how often it was set up under which delimiter. */

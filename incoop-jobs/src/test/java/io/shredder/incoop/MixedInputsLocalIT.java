@@ -19,7 +19,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.junit.jupiter.api.Test;
 
-/** Jobs of whose files some have manifests and some not: these are mapped plainly, beside the chunks, and never kept. */
+/** Only some of a job's files have manifests: the others are mapped plainly, beside the chunks, and never kept. */
 class MixedInputsLocalIT extends LocalJobs {
 
     private static final JobRun.Setup MARKING = job -> job.setMapperClass(InputMappers.Marking.class);

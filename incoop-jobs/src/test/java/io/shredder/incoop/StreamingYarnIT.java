@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Hadoop streaming as anyone would download it, on a real YARN: what programs ask their node for is looked at there. */
+/** Hadoop streaming as downloaded, on a real YARN: what programs ask their node for is looked at there. */
 class StreamingYarnIT {
 
     private static final String LONG_TESTS = "SHREDDER_LONG_TESTS";

@@ -12,8 +12,8 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
 
 /**
- * A real HDFS and a real YARN of one node, whose containers are processes of their own and know nothing of this project but what
- * a job brings along.
+ * A real HDFS and a real YARN of one node, whose containers are processes of their own and know nothing of this project
+ * but what a job brings along.
  */
 final class YarnCluster implements AutoCloseable {
 
@@ -50,7 +50,7 @@ final class YarnCluster implements AutoCloseable {
         return fs;
     }
 
-    /** For clients of it: {@code mapreduce.framework.name} is given, containers have Hadoop's jars and nothing of ours. */
+    /** For its clients: {@code mapreduce.framework.name} is given, containers have Hadoop's jars, none of ours. */
     Configuration framework(String name) {
         Configuration conf = new Configuration(yarn.getConfig());
         conf.set("mapreduce.framework.name", name);

@@ -18,7 +18,7 @@ import org.apache.hadoop.mapred.Reporter;
 import org.apache.hadoop.mapred.TextOutputFormat;
 import org.apache.hadoop.util.Tool;
 
-/** Counts the words of an Avro file of strings as Avro's own classes of the old API do: mapper, combiner and reducer of Avro. */
+/** Counts words of an Avro file of strings with Avro's own mapper, combiner and reducer for the old API. */
 public final class OldAvroWordCount extends Configured implements Tool {
     /** The mapper. */
     public static final class Map extends AvroMapper<CharSequence, Pair<CharSequence, Long>> {

@@ -11,7 +11,7 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.Reducer;
 
-/** Attacks: Hadoop's identity mapper passes offsets on. Two files have the same offsets, whose lines come in any order. */
+/** Attacks: Hadoop's identity mapper passes offsets on. Two files have equal offsets, whose lines come in any order. */
 public final class OffsetsPassedOn extends AcmeJob {
     @Override
     protected void define(Job job, List<String> more) {

@@ -14,9 +14,9 @@ import java.util.Objects;
  * is given back to the system as if no view were kept; only its addresses stay until none is left. For one thread at a
  * time.
  *
- * <p>A batch is one call into the engine however many chunks it has. {@link #offset}, {@link #length}, {@link #segmentEnd},
- * {@link #dataOffset} and {@link #copyFingerprint} read the engine's records in place and make no object; {@link #chunk},
- * {@link #fingerprint} and {@link #data(int)} make values and views.
+ * <p>A batch is one call into the engine however many chunks it has. {@link #offset}, {@link #length},
+ * {@link #segmentEnd}, {@link #dataOffset} and {@link #copyFingerprint} read the engine's records in place and make no
+ * object; {@link #chunk}, {@link #fingerprint} and {@link #data(int)} make values and views.
  */
 public final class ChunkBatch {
 

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One input of the engine, by hand: a reader thread calls {@link #acquire} and {@link #submit}, ends with {@link
- * #finish}; a consumer thread calls {@link #next} and {@link #release} until next gives null. Each side is for one thread
- * at a time; {@link #cancel} and {@link #close} are for any. {@link Shredder#chunk} does all this.
+ * #finish}; a consumer thread calls {@link #next} and {@link #release} until next gives null. Each side is for one
+ * thread at a time; {@link #cancel} and {@link #close} are for any. {@link Shredder#chunk} does all this.
  */
 public final class ChunkStream implements AutoCloseable {
 
@@ -29,10 +29,10 @@ public final class ChunkStream implements AutoCloseable {
     /**
      * The next ring buffer to fill; blocks while all are in use, which is the back-pressure.
      *
-     * <p>This is the way without a copy: a direct buffer from which the devices take the bytes, page-locked where there are CUDA
-     * devices (unless {@link Optimisation#PINNED_RING} is taken away), so that JCuda can copy to it, too, at the link's speed. An
-     * application's own memory can't be submitted in its place: what is left of the last chunk is laid in front of the
-     * buffer's first byte, so that every chunk is contiguous.
+     * <p>This is the way without a copy: a direct buffer from which the devices take the bytes, page-locked where there
+     * are CUDA devices (unless {@link Optimisation#PINNED_RING} is taken away), so that JCuda can copy to it, too, at
+     * the link's speed. An application's own memory can't be submitted in its place: what is left of the last chunk is
+     * laid in front of the buffer's first byte, so that every chunk is contiguous.
      *
      * @throws StreamCancelledException once the stream is cancelled or has failed
      */
@@ -74,8 +74,8 @@ public final class ChunkStream implements AutoCloseable {
     }
 
     /**
-     * Fills the stream with a file's bytes, natively, and ends it: takes the place of {@link #acquire}, {@link #submit} and
-     * {@link #finish}. Blocks until all is submitted. After an error the stream is cancelled.
+     * Fills the stream with a file's bytes, natively, and ends it: takes the place of {@link #acquire}, {@link #submit}
+     * and {@link #finish}. Blocks until all is submitted. After an error the stream is cancelled.
      *
      * @param path in UTF-8
      * @return the number of bytes

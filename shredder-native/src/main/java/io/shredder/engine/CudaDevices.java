@@ -15,8 +15,8 @@ import jcuda.driver.JCudaDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CUDA devices that the JVM sees through JCuda, or why it sees none: a machine without a driver is a normal case, not
- * an error. Immutable.
+ * The CUDA devices that the JVM sees through JCuda, or why it sees none: a machine without a driver is a normal case,
+ * not an error. Immutable.
  */
 public final class CudaDevices {
 

@@ -9,9 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream's memory as Java sees it. All views of a piece are slices of one buffer, and as long as any of them can be
- * reached, the piece stays where it is, also after the stream and its engine are closed: a view that was kept for too
- * long shows bytes that mean nothing, and never harms the process. Thread-safe.
+ * One stream's memory as Java sees it. All views of a piece are slices of one buffer. As long as any of them can be
+ * reached, the piece stays where it is, also after the stream and its engine are closed. So a view that was kept for
+ * too long shows bytes that mean nothing, and never harms the process. Thread-safe.
  */
 final class EngineMemory {
 

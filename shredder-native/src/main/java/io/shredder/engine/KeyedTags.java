@@ -4,10 +4,11 @@ package io.shredder.engine;
 import java.nio.ByteBuffer;
 
 /**
- * Tags chunks under a secret key: POLYVAL (RFC 8452, section 3) of their bytes and their length, {@code docs/formats/cache.md}, section 1. Two
- * different chunks of at most {@code b} blocks of 16 bytes, both chosen without knowledge of key or tags, have the same tag with a probability of at most
- * {@code (b + 1) / 2^128} (Carter and Wegman, 1979). So whoever keeps a chunk's tag to himself can tell whether bytes are the chunk's, at the
- * speed of memory, without a digest. Thread-safe.
+ * Tags chunks under a secret key: POLYVAL (RFC 8452, section 3) of their bytes and their length,
+ * {@code docs/formats/cache.md}, section 1. Two different chunks of at most {@code b} blocks of 16 bytes, both chosen
+ * without knowledge of key or tags, have the same tag with a probability of at most {@code (b + 1) / 2^128} (Carter and
+ * Wegman, 1979). So whoever keeps a chunk's tag to himself can tell whether bytes are the chunk's, at the speed of
+ * memory, without a digest. Thread-safe.
  */
 public final class KeyedTags {
 
@@ -29,7 +30,7 @@ public final class KeyedTags {
         this.key = key.clone();
     }
 
-    /** Whether a tag costs much less than a digest: whether this CPU multiplies without carries. If not, better digest. */
+    /** Whether a tag costs much less than a digest: if this CPU multiplies without carries. Else better digest. */
     public static boolean areFast() {
         return NativeLibrary.failure() == null && ShredderJni.tagsAreFast();
     }

@@ -5,8 +5,8 @@ import io.shredder.chunk.ChunkingParams;
 import java.nio.ByteBuffer;
 
 /**
- * Cuts short stretches of an image that are in memory, on the caller's thread and on the CPU, exactly as a stream of an engine would: for whoever
- * knows a cut close before what changed. Immutable, thread-safe.
+ * Cuts short stretches of an image that are in memory, on the caller's thread and on the CPU, exactly as a stream of an
+ * engine would: for whoever knows a cut close before what changed. Immutable, thread-safe.
  */
 public final class MemoryCuts {
 
@@ -29,8 +29,8 @@ public final class MemoryCuts {
     }
 
     /**
-     * Whether a cut depends on nothing before the cut before it ({@code docs/formats/chunking.md}, section 3): if chunks are at least as long as
-     * the window, and there are no segments.
+     * Whether a cut depends on nothing before the cut before it ({@code docs/formats/chunking.md}, section 3): if
+     * chunks are at least as long as the window, and there are no segments.
      */
     public static boolean serve(ChunkingParams params) {
         return params.minBytes() >= ChunkingParams.WINDOW_BYTES && !params.hasSegments();

@@ -8,8 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Digests of pieces of memory on the caller's thread, many side by side where the CPU can (SHA-256 with AVX-512: sixteen, at about twice the speed
- * of one by one), without an engine; by the Java platform where the native library can't be had. Thread-safe.
+ * Digests of pieces of memory on the caller's thread, without an engine. Many go side by side where the CPU can: with
+ * AVX-512 sixteen of SHA-256, at about twice the speed of one by one. Without the native library the Java platform
+ * digests. Thread-safe.
  */
 public final class MemoryDigests {
 

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An address that is used by several threads and freed once, when none of them is inside a native call. One that is never
- * closed is reported, not freed: who opens it closes it.
+ * An address that is used by several threads and freed once, when none of them is inside a native call. One that is
+ * never closed is reported, not freed: who opens it closes it.
  */
 public final class NativeHandle {
 

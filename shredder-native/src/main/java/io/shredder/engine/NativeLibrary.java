@@ -9,9 +9,9 @@ import java.nio.file.StandardCopyOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds and loads {@code libshredder.so}, once: the file that the system property {@value #PATH_PROPERTY} names, else the
- * resource in the platform's classifier jar. A failure is kept as a value, so that callers get the same clear error each
- * time.
+ * Finds and loads {@code libshredder.so}, once: the file that the system property {@value #PATH_PROPERTY} names, else
+ * the resource in the platform's classifier jar. A failure is kept as a value, so that callers get the same clear error
+ * each time.
  */
 public final class NativeLibrary {
 

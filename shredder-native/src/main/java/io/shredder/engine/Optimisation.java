@@ -2,8 +2,9 @@
 package io.shredder.engine;
 
 /**
- * What makes the engine fast besides its devices, one by one: {@link ShredderOptions#without} takes some away, so that their
- * effect can be measured as the papers did (Shredder, FAST 2012, sections 4 and 5; CrystalGPU). Results stay the same.
+ * What makes the engine fast besides its devices, one by one: {@link ShredderOptions#without} takes some away, so that
+ * their effect can be measured as the papers did (Shredder, FAST 2012, sections 4 and 5; CrystalGPU). Results stay the
+ * same.
  */
 public enum Optimisation {
     /** Ring buffers of page-locked memory. */

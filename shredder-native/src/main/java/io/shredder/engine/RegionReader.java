@@ -11,8 +11,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads regions of a backup's containers on this machine, or takes those that came from an agent, opens their seals, expands them and proves their chunks: {@code
- * docs/formats/container.md}, section 3, {@code wire.md}, section 4, and {@code seal.md}. One native call does it all while a core's cache has the bytes. One thread at a time; holds native memory until closed.
+ * Reads regions of a backup's containers on this machine, or takes those that came from an agent, opens their seals,
+ * expands them and proves their chunks: {@code docs/formats/container.md}, section 3, {@code wire.md}, section 4, and
+ * {@code seal.md}. One native call does it all while a core's cache has the bytes. One thread at a time; holds native
+ * memory until closed.
  */
 public final class RegionReader implements AutoCloseable {
 
@@ -69,14 +71,15 @@ public final class RegionReader implements AutoCloseable {
     }
 
     /**
-     * Writes the plain bytes of chunks back to back. Every byte is proved by its region's seal and its chunk's identity.
+     * Writes the plain bytes of chunks back to back. Every byte is proved by its region's seal and its chunk's
+     * identity.
      *
      * @param places of regions that have all the chunks between them, and may have others
      * @param identities of the chunks that are wanted, each once
      * @param lengths of those chunks in bytes
      * @param target direct; the first chunk is written at its position, which does not change
-     * @throws ShredderException naming file and offset, if a record is not there, is damaged or forged; also if a chunk is in none of the regions
-     *     or not what its identity says; what the target holds is undefined then
+     * @throws ShredderException naming file and offset, if a record is not there, is damaged or forged; also if a chunk
+     *     is in none of the regions or not what its identity says; what the target holds is undefined then
      */
     public void read(List<Place> places, List<Fingerprint> identities, int[] lengths, ByteBuffer target)
             throws ShredderException {

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * START HERE. An engine: owns devices, their buffers and threads, and cuts any number of streams into chunks at once.
- * {@link #chunk} is the whole way of the data (Shredder, FAST 2012, figure 4): a reader thread fills ring buffers, the
+ * {@link #chunk} is the whole way of the data (Shredder, FAST 2012, figure 4). A reader thread fills ring buffers, the
  * engine transfers them to the device, the kernels find cuts and digest, and the chunks are handed to the caller's
  * {@link ChunkSink} on the caller's thread. The native half begins at {@code native/pipeline/pipeline.cpp}.
  *
@@ -46,7 +46,8 @@ public final class Shredder implements AutoCloseable {
      * Opens an engine.
      *
      * @throws InvalidOptionException if an option, or {@code SHREDDER_BACKEND}, has a bad value
-     * @throws BackendUnavailableException if the backend or the native library is not there; nothing else is taken instead
+     * @throws BackendUnavailableException if the backend or the native library is not there; nothing else is taken
+     *     instead
      */
     public static Shredder open(ShredderOptions options) throws ShredderException {
         NativeLibrary.require();
@@ -126,8 +127,8 @@ public final class Shredder implements AutoCloseable {
 
     /**
      * Cuts everything that the channel gives into chunks. Returns when the sink has taken the last one. An interrupt of
-     * the calling thread ends it, as does an exception of the sink, within a second even if the source is in a read
-     * that doesn't answer interrupts: that read then goes on on its own thread, and what it gets is lost.
+     * the calling thread ends it, as does an exception of the sink, within a second, even if the source is in a read
+     * that doesn't answer interrupts. That read then goes on on its own thread, and what it gets is lost.
      *
      * @param source blocking; read on a thread of its own, not closed (but an abort may interrupt, hence close, it)
      * @param digests whether to compute fingerprints
@@ -139,10 +140,12 @@ public final class Shredder implements AutoCloseable {
     }
 
     /**
-     * Cuts a file, pipe or block device into chunks. It is read natively, by {@link ShredderOptions#readerThreads} threads straight
-     * into the ring's buffers; only a path that is not UTF-8, or not of the system's file system, by one Java thread.
+     * Cuts a file, pipe or block device into chunks. It is read natively, by {@link ShredderOptions#readerThreads}
+     * threads straight into the ring's buffers; only a path that is not UTF-8, or not of the system's file system, by
+     * one Java thread.
      *
-     * @throws SourceChangedException if a regular file shrank or grew while it was read; the sink has got chunks by then
+     * @throws SourceChangedException if a regular file shrank or grew while it was read; the sink has got chunks by
+     *     then
      * @throws InvalidOptionException if the engine was opened with direct reads and the file can't be read so
      * @throws java.io.InterruptedIOException if the thread is interrupted while it waits for chunks; it stays so
      */

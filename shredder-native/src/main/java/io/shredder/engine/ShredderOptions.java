@@ -13,8 +13,8 @@ import java.util.Set;
  * @param pipelineDepth ring buffers of one stream for each device, 1 to 8; default 4
  * @param device ordinal of the CUDA device, or {@link #ALL_DEVICES}
  * @param cpuThreads threads that scan and digest on the CPU; default all cores
- * @param deviceCount how many devices at most; default all. On a CPU backend: so many devices, default one, that share the
- *     threads, for tests and measurements
+ * @param deviceCount how many devices at most; default all. On a CPU backend: so many devices, default one, that share
+ *     the threads, for tests and measurements
  * @param scheduling how buffers are given to several devices
  * @param without optimisations to do without, for measurements
  * @param readerThreads threads that read one file side by side, 1 to 256; default 8, or all cores if they are fewer

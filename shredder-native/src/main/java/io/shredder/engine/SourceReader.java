@@ -18,8 +18,8 @@ final class SourceReader implements AutoCloseable {
     /** Where a stream's bytes come from. */
     interface Source {
         /**
-         * Fills the stream and ends it; returns the number of bytes. A cancel of the stream ends it early; one that cancels
-         * the stream itself, for an error, returns soon.
+         * Fills the stream and ends it; returns the number of bytes. A cancel of the stream ends it early; one that
+         * cancels the stream itself, for an error, returns soon.
          */
         long fill(ChunkStream stream) throws IOException;
     }

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** Tags that {@link KeyedTags} made of pieces of data, in order: 128 bits each, to be kept as secret as the key. Immutable. */
+/** Tags that {@link KeyedTags} made of pieces of data, in order: 128 bits each, as secret as the key. Immutable. */
 public final class TagList {
 
     /** Length of one tag in files. */

@@ -28,8 +28,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The whole way through JNI, {@value #STREAM_BYTES} bytes a call; the counter {@code gigabytes} is the rate in 10^9 bytes a second.
- * How to run it: {@code CONTRIBUTING.md}. The sink reads every chunk's offset, length and digest, as an application would.
+ * The whole way through JNI, {@value #STREAM_BYTES} bytes a call; the counter {@code gigabytes} is the rate in 10^9
+ * bytes a second. How to run it: {@code CONTRIBUTING.md}. The sink reads every chunk's offset, length and digest, as an
+ * application would.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The ring's buffers are page-locked host memory to JCuda: an application copies from and to them as if it had allocated them
- * itself, and the engine takes them as they are. Needs a CUDA device.
+ * The ring's buffers are page-locked host memory to JCuda: an application copies from and to them as if it had
+ * allocated them itself, and the engine takes them as they are. Needs a CUDA device.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PinnedRingTest {

@@ -36,12 +36,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * START HERE. One client of an agent, over a connection or another {@link AgentRoute}. Methods that give a future may be called while many earlier
- * answers are still to come, which is how one gets full speed over a long link; they block while as much is under way as the way needs ({@link
- * FlowWindow}), so memory is bounded. The others wait for their answer. Failures are {@link AgentException}s, in futures as well.
+ * START HERE. One client of an agent, over a connection or another {@link AgentRoute}. Methods that give a future may
+ * be called while many earlier answers are still to come: so a long link gets full speed. They block while as much is
+ * under way as the way needs ({@link FlowWindow}), so memory is bounded. The others wait for their answer. Failures are
+ * {@link AgentException}s, in futures as well.
  *
- * <p>Safe for several threads, but a connection has at most one open snapshot. Futures complete on the route's own thread, so what is chained to
- * them must not block.
+ * <p>Safe for several threads, but a connection has at most one open snapshot. Futures complete on the route's own
+ * thread, so what is chained to them must not block.
  */
 public final class AgentClient implements Closeable {
 
@@ -49,8 +50,8 @@ public final class AgentClient implements Closeable {
     private static final int TOGETHER_BYTES = FlowWindow.START_BYTES / 4;
 
     /**
-     * The first and the last region of an answer may have chunks that nobody asked for: so much more may come, which is not counted as under way since it
-     * seldom does. Without room for them they would have to be asked for again.
+     * The first and the last region of an answer may have chunks that nobody asked for: so much more may come, which is
+     * not counted as under way since it seldom does. Without room for them they would have to be asked for again.
      */
     private static final int BESIDE_BYTES = 512 << 10;
 
@@ -132,8 +133,8 @@ public final class AgentClient implements Closeable {
     }
 
     /**
-     * Sends a region, whose bytes are taken before this returns. Complete once the agent has digested and written it; durable with the next sync
-     * or commit.
+     * Sends a region, whose bytes are taken before this returns. Complete once the agent has digested and written it;
+     * durable with the next sync or commit.
      */
     public CompletableFuture<Void> put(StoredRegion region) {
         return askForChunks(new Request.Put(region), region.encodedBytes())
@@ -240,16 +241,17 @@ public final class AgentClient implements Closeable {
                 .thenApply(answer -> Answers.expect(answer, Answer.Page.class).page());
     }
 
-    /** Asks for the region that a chunk is in; the agent digests it, and notes and names damage. Nothing of it is checked here. */
+    /** Asks for the region of a chunk. The agent digests it, and notes and names damage. Nothing is checked here. */
     public CompletableFuture<StoredRegion> fetch(ChunkRef ref) {
         return ask(new Request.Fetch(ref.fingerprint()), ref.length())
                 .thenApply(answer -> Answers.expect(answer, Answer.Region.class).region());
     }
 
     /**
-     * Asks for the regions that chunks are in. Some may be left out, never all, where regions are longer than what is asked for of them: those are to
-     * be asked for again. Where chunks are so many that more than one request is sent, a region may come twice. Nobody checks anything of them: whoever
-     * asks proves them by their seals, and asks by {@link #fetch} again for a chunk that can't be proved.
+     * Asks for the regions that chunks are in. Some may be left out, never all, where regions are longer than what is
+     * asked for of them: those are to be asked for again. Where chunks are so many that more than one request is sent,
+     * a region may come twice. Nobody checks anything of them: whoever asks proves them by their seals, and asks by
+     * {@link #fetch} again for a chunk that can't be proved.
      */
     public CompletableFuture<List<StoredRegion>> fetchMany(List<ChunkRef> refs) {
         List<CompletableFuture<List<StoredRegion>>> parts = new ArrayList<>();
@@ -276,7 +278,7 @@ public final class AgentClient implements Closeable {
         return route.places();
     }
 
-    /** Nobody looks at these regions any more, all that some answers had: their memory may be used for answers to come. */
+    /** Gives back all regions of some answers. Nobody looks at them any more: later answers may use their memory. */
     public void giveBack(List<StoredRegion> regions) {
         route.giveBack(regions);
     }
@@ -321,7 +323,7 @@ public final class AgentClient implements Closeable {
                 .deletion();
     }
 
-    /** Confirms a deletion, which another client asked for, as it was looked at; its snapshots are durably gone when this returns. */
+    /** Confirms another client's deletion as it was looked at. Its snapshots are durably gone when this returns. */
     public void confirm(PendingDeletion deletion) throws IOException {
         await(ask(new UpkeepRequest.Confirm(deletion.id(), deletion.digest()), 0), Answer.Done.class);
     }

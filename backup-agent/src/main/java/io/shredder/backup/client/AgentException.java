@@ -4,7 +4,7 @@ package io.shredder.backup.client;
 import io.shredder.backup.protocol.ErrorCode;
 import java.io.IOException;
 
-/** Something that the agent refused or couldn't do, or that befell the connection. The message is one line and says what to do. */
+/** The agent refused or couldn't do something, or the connection failed. The one-line message says what to do. */
 public class AgentException extends IOException {
 
     private static final long serialVersionUID = 1L;

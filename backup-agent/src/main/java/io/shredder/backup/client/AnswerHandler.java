@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Gives each answer to whoever waits for it. The first error of the connection fails everything that waits, and all that comes. */
+/** Gives each answer to whoever waits for it. The connection's first error fails all that waits and all that comes. */
 final class AnswerHandler extends SimpleChannelInboundHandler<Frame> {
 
     private final String peer;

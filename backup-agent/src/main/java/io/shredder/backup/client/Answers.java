@@ -13,9 +13,7 @@ public final class Answers {
 
     private Answers() {}
 
-    /**
-     * The value, or the error as an {@link IOException}: an {@link AgentException} if the agent or the connection caused it.
-     */
+    /** The value, or an {@link IOException}: {@link AgentException} if the agent or the connection caused it. */
     public static <T> T await(CompletableFuture<T> future) throws IOException {
         try {
             return future.get();

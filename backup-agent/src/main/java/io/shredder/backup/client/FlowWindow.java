@@ -4,8 +4,9 @@ package io.shredder.backup.client;
 import java.util.concurrent.Semaphore;
 
 /**
- * How many bytes may be under way on a connection: little on a short way, where more would only wait in memory, and on a long one as much as
- * is needed to fill it. Grows once, when the first answers have shown how long the way is. Safe for several threads.
+ * How many bytes may be under way on a connection: little on a short way, where more would only wait in memory, and on
+ * a long one as much as is needed to fill it. Grows once, when the first answers have shown how long the way is. Safe
+ * for several threads.
  */
 final class FlowWindow {
 
@@ -29,7 +30,7 @@ final class FlowWindow {
         permits.release(count);
     }
 
-    /** An answer took this long. What the agent worked and what was queued only make it longer: the shortest is nearest to the way. */
+    /** An answer took this long. Work and queues only make it longer: the shortest is nearest to the way's time. */
     synchronized void answered(long elapsedNs) {
         if (samples >= SAMPLES) {
             return;

@@ -8,8 +8,8 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Holds bytes back to a number a second, over all who share it. What nobody used for a while may go at once, up to a fifth of a second's
- * worth, so that a pace is kept on average but never made up for. Safe for any number of threads.
+ * Holds bytes back to a number a second, over all who share it. What nobody used for a while may go at once, up to a
+ * fifth of a second's worth, so that a pace is kept on average but never made up for. Safe for any number of threads.
  */
 public final class Pace {
 

@@ -39,7 +39,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLParameters;
 
-/** One TLS connection to an agent that serves; has one thread of its own, {@code agent-client-io}, where answers complete. */
+/** One TLS connection to an agent that serves. Answers complete on its own thread, {@code agent-client-io}. */
 final class SocketRoute implements AgentRoute {
 
     /** Each of: the connection of TCP, the handshake of TLS, the agent's greeting. */
@@ -147,8 +147,8 @@ final class SocketRoute implements AgentRoute {
     }
 
     /**
-     * An agent that keeps the connection alive is given up once it is silent; of an older one that takes what is sent, or of which nothing is due, nobody
-     * can tell.
+     * An agent that keeps the connection alive is given up once it is silent; of an older one that takes what is sent,
+     * or of which nothing is due, nobody can tell.
      */
     private void judge(Duration unheard, Optional<Duration> untaken) {
         Duration silent = unheard;

@@ -2,8 +2,9 @@
 package io.shredder.backup.command;
 
 /**
- * Logging of the command lines: to standard error, warnings only unless asked for more. {@code SHREDDER_LOG_FORMAT=json} makes each line a
- * JSON object; anything else is text. Whoever wants another logging altogether names a file by {@code -Dlogback.configurationFile}.
+ * Logging of the command lines: to standard error, warnings only unless asked for more.
+ * {@code SHREDDER_LOG_FORMAT=json} makes each line a JSON object; anything else is text. Whoever wants another logging
+ * altogether names a file by {@code -Dlogback.configurationFile}.
  */
 public final class Logging {
 

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has AES-GCM and digests done by AWS-LC. The platform's own are as fast once compiled, but a command of a few seconds would spend as long
- * compiling them as using them.
+ * Has AES-GCM and digests done by AWS-LC. The platform's own are as fast once compiled, but a command of a few seconds
+ * would spend as long compiling them as using them.
  */
 public final class NativeCryptography {
 

@@ -19,7 +19,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.Locale;
 
-/** What {@link Logging} says, for Logback; in code, since reading a file of XML would cost each command a tenth of a second. */
+/** What {@link Logging} says, for Logback. In code: a file of XML would cost each command a tenth of a second. */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class StandardErrorLogging extends ContextAwareBase implements Configurator {
 
@@ -53,8 +53,8 @@ public final class StandardErrorLogging extends ContextAwareBase implements Conf
     }
 
     /**
-     * One line, and under it the trace of an exception: {@code 2026-01-31T12:00:00.000Z WARN  [thread] message}. Logback's own layout of patterns would cost
-     * each command a twentieth of a second.
+     * One line, and under it the trace of an exception: {@code 2026-01-31T12:00:00.000Z WARN [thread] message}.
+     * Logback's own layout of patterns would cost each command a twentieth of a second.
      */
     static final class TextLayout extends LayoutBase<ILoggingEvent> {
         @Override

@@ -17,8 +17,9 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
- * One mapping of a configuration. Whoever reads it asks for each key that there may be, then calls {@link #finish}, which finds those that
- * nobody asked for. What is wrong is noted with its line and replaced by something harmless, so that one pass finds everything.
+ * One mapping of a configuration. Whoever reads it asks for each key that there may be, then calls {@link #finish},
+ * which finds those that nobody asked for. What is wrong is noted with its line and replaced by something harmless, so
+ * that one pass finds everything.
  */
 public final class ConfigSection {
 

@@ -12,10 +12,9 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * What Java 17 can't ask of a file or block device: its holes, to make one, room, its length if it is a device, and to
- * read ahead. 64-bit Linux; the
- * numbers are those of its {@code fcntl.h}, {@code falloc.h} and {@code unistd.h}, the same on x86-64 and AArch64. One thread, but for {@link
- * #readAhead} and {@link #reserve}.
+ * What Java 17 can't ask of a file or block device: where its holes are, to make one, to keep room, a device's length,
+ * and to read ahead. For 64-bit Linux: the numbers are those of its {@code fcntl.h}, {@code falloc.h} and
+ * {@code unistd.h}, the same on x86-64 and AArch64. One thread, but for {@link #readAhead} and {@link #reserve}.
  */
 public final class PosixFile implements Closeable {
 
@@ -96,7 +95,7 @@ public final class PosixFile implements Closeable {
         }
     }
 
-    /** The first byte from {@code from} on that is not in a hole; {@code from} itself if the file system knows of no holes. */
+    /** The first byte from {@code from} on outside holes; {@code from} itself if the file system knows no holes. */
     public OptionalLong nextData(long from) throws IOException {
         try {
             return OptionalLong.of(C.lseek(descriptor, from, SEEK_DATA));
@@ -110,7 +109,7 @@ public final class PosixFile implements Closeable {
         }
     }
 
-    /** The first byte from {@code from} on that is in a hole; the length if there is none, or the file system knows of none. */
+    /** The first byte from {@code from} on in a hole; the length if there is none, or none that is known. */
     public long nextHole(long from) throws IOException {
         try {
             return C.lseek(descriptor, from, SEEK_HOLE);

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** A way to an agent: requests go there, answers come back. Safe for several threads; the agent answers in the order in which it was asked. */
+/**
+ * A way to an agent: requests go there, answers come back. Safe for several threads; the agent answers in the order in
+ * which it was asked.
+ */
 public interface AgentRoute extends Closeable {
 
     /** What the agent said first. */
@@ -21,11 +24,11 @@ public interface AgentRoute extends Closeable {
     }
 
     /**
-     * Asks without waiting for the answer; the request's bytes are taken before this returns. Many requests may be under way: whoever asks sees to it that
-     * not too much memory is.
+     * Asks without waiting for the answer; the request's bytes are taken before this returns. Many requests may be
+     * under way: whoever asks sees to it that not too much memory is.
      *
-     * @return the answer, {@link Answer.Failure} if the agent refuses; fails if the way is lost. It completes on a thread of the way's own, so what is
-     *     chained to it must not block
+     * @return the answer, {@link Answer.Failure} if the agent refuses; fails if the way is lost. It completes on a
+     *     thread of the way's own, so what is chained to it must not block
      */
     CompletableFuture<Answer> ask(Request request);
 
@@ -34,12 +37,12 @@ public interface AgentRoute extends Closeable {
         return Optional.empty();
     }
 
-    /** Where what the agent keeps lies on this machine; empty if it is elsewhere, or may change under whoever reads it. */
+    /** Where the agent's data lie on this machine; empty if elsewhere, or if they may change under a reader. */
     default Optional<RegionPlaces> places() {
         return Optional.empty();
     }
 
-    /** Nobody looks at these regions any more, all that some answers had: their memory may be used for answers to come. */
+    /** Gives back all regions of some answers. Nobody looks at them any more: later answers may use their memory. */
     void giveBack(List<StoredRegion> regions);
 
     /** Bytes of requests so far, with all that the way adds to them. */

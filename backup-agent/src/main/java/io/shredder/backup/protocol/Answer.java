@@ -114,7 +114,8 @@ public sealed interface Answer extends Message
      * What the open snapshot is to be sealed with.
      *
      * @param id that it will have
-     * @param lastId the newest snapshot of its series now; 0 if there is none. A commit is refused ({@link ErrorCode#SERIES_MOVED}) once there is a newer one
+     * @param lastId the newest snapshot of its series now; 0 if there is none. A commit is refused
+     *     ({@link ErrorCode#SERIES_MOVED}) once there is a newer one
      * @param audit where the audit log ends
      * @param earlier the position at the offset that was asked for; {@link AuditPosition#NONE} if no line ends there
      */

@@ -5,8 +5,8 @@ import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 
 /**
- * Where an agent's audit log ended at some time, and the digest of all before: {@code docs/formats/audit.md}. Clients seal it into their snapshots, so that a
- * log that is cut, emptied or replaced afterwards is seen.
+ * Where an agent's audit log ended at some time, and the digest of all before: {@code docs/formats/audit.md}. Clients
+ * seal it into their snapshots, so that a log that is cut, emptied or replaced afterwards is seen.
  *
  * @param offset length of the log then; 0 stands for no position
  * @param high first 8 bytes of the digest

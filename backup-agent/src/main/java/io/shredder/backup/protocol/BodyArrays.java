@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Arrays for the bodies of frames that carry regions, used again and again: new ones would have to be zeroed, and be copied about
- * by the garbage collector while they wait. An array of more than {@value #MIN_ARRAY_BYTES} bytes is less than twice as long as its body. Safe for several
- * threads.
+ * Arrays for the bodies of frames that carry regions, used again and again: new ones would have to be zeroed, and be
+ * copied about by the garbage collector while they wait. An array of more than {@value #MIN_ARRAY_BYTES} bytes is less
+ * than twice as long as its body. Safe for several threads.
  */
 public final class BodyArrays {
 
@@ -21,7 +21,7 @@ public final class BodyArrays {
 
     static final int MIN_ARRAY_BYTES = 1 << 12;
 
-    /** Free arrays, the last that was given back first: a cache may still have it, and those that nobody takes are forgotten. */
+    /** Free arrays, the last given back first: a CPU's cache may still have it. What nobody takes is forgotten. */
     private final Deque<byte[]> free = new ArrayDeque<>();
 
     private volatile int maxKeptBytes;
@@ -51,12 +51,12 @@ public final class BodyArrays {
         return new byte[length];
     }
 
-    /** How long an array for a body of this length is: of one that is longer than those kept here, as long as the body. */
+    /** The length of an array for a body of this length; the body's own if no array that long is kept here. */
     static int arrayBytes(int bodyBytes) {
         return bodyBytes > MAX_ARRAY_BYTES ? bodyBytes : Math.max(MIN_ARRAY_BYTES, roundedUp(bodyBytes));
     }
 
-    /** Whether bodies of these frames are to be in such arrays: whoever handles the others may go on using what it read of them. */
+    /** Whether bodies of these frames are in such arrays. Who handles others may keep using what it read of them. */
     static boolean areFor(FrameType type) {
         return type == FrameType.PUT || type == FrameType.REGIONS;
     }
@@ -68,7 +68,7 @@ public final class BodyArrays {
         }
     }
 
-    /** The bodies that these regions were read from are not needed any more. Some may be in the same; nobody else has regions of them. */
+    /** The bodies of these regions are needed no more. Several may share one; nobody else has regions of them. */
     public void giveBack(List<StoredRegion> regions) {
         Set<byte[]> given = Collections.newSetFromMap(new IdentityHashMap<>());
         for (StoredRegion region : regions) {

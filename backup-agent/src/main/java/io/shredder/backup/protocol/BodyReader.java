@@ -10,7 +10,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
-/** Reads big-endian fields one after another and refuses damage with its source and offset. Not safe for several threads. */
+/** Reads big-endian fields in turn, and refuses damage with its source and offset. Not safe for several threads. */
 public final class BodyReader {
 
     private final ByteBuffer bytes;

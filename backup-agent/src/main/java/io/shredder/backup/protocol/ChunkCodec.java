@@ -3,11 +3,17 @@ package io.shredder.backup.protocol;
 
 import java.util.Optional;
 
-/** How the stored bytes of a region came from the plain bytes of its chunks. Codes 0 and 1 were the readable forms of version 1: refused. */
+/**
+ * How the stored bytes of a region came from the plain bytes of its chunks. Codes 0 and 1 were the readable forms of
+ * version 1: refused.
+ */
 public enum ChunkCodec {
     /** Compressed where that helps, then sealed by AES-256-GCM: {@code docs/formats/seal.md}. */
     SEALED(2),
-    /** Several chunks compressed together, where that helps, and sealed together; what the first is, every head says, and a table the others. */
+    /**
+     * Several chunks compressed together, where that helps, and sealed together; what the first is, every head says,
+     * and a table the others.
+     */
     SEALED_TOGETHER(3);
 
     private final int code;

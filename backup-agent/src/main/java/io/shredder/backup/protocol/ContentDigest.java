@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 
 /**
- * SHA-256 over a snapshot's seal and the pages of its list, in order, as they are kept; of a shared list over its pages' digests. Needs no key: an agent
- * checks with it what it keeps.
- * Both sites compute it on their own. Not safe for several threads.
+ * SHA-256 over a snapshot's seal and the pages of its list, in order, as they are kept; of a shared list over its
+ * pages' digests. Needs no key: an agent checks with it what it keeps. Both sites compute it on their own. Not safe for
+ * several threads.
  */
 public final class ContentDigest {
 

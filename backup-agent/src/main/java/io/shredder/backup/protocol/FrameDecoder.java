@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a peer's stream of bytes into {@link Frame}s. Holds at most one frame; the first damage ends the stream: it is thrown (to the
- * next handler's {@code exceptionCaught}), and everything after it is dropped.
+ * Cuts a peer's stream of bytes into {@link Frame}s. Holds at most one frame; the first damage ends the stream: it is
+ * thrown (to the next handler's {@code exceptionCaught}), and everything after it is dropped.
  */
 public final class FrameDecoder extends ByteToMessageDecoder {
 

@@ -7,8 +7,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names a repository key without saying anything about it. Public: it stands in every snapshot, so that a wrong key is told from
- * damage.
+ * Names a repository key without saying anything about it. Public: it stands in every snapshot, so that a wrong key is
+ * told from damage.
  *
  * @param high its first eight bytes, big-endian
  * @param low its last eight bytes

@@ -9,9 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A page of a snapshot's chunk list. In a private list it has {@link WireFormat#PAGE_POINTERS} pointers, fewer only on the last; in a shared
- * list it ends where contents say, has at most as many entries, and may be in other lists, too ({@link SnapshotSeal#isShared}). What an agent must know to keep the
- * chunks is open: the set of their identities, ascending, each once. Their order, repetition and lengths are sealed.
+ * A page of a snapshot's chunk list. In a private list it has {@link WireFormat#PAGE_POINTERS} pointers, fewer only on
+ * the last; in a shared list it ends where contents say, has at most as many entries, and may be in other lists, too
+ * ({@link SnapshotSeal#isShared}). What an agent must know to keep the chunks is open: the set of their identities,
+ * ascending, each once. Their order, repetition and lengths are sealed.
  *
  * @param number in its list, from 0
  * @param references identities of the page's chunks, strictly ascending, at least one
@@ -28,7 +29,10 @@ public record ListPage(int number, List<Fingerprint> references, SealedBytes sea
     /** The most pages a private list has. */
     private static final int MAX_PAGES = 1 << 27;
 
-    /** The most pages a shared list, or a pack of pages, has, each of 512 chunks or more: time and memory for any list stay bounded, whatever it says. */
+    /**
+     * The most pages a shared list, or a pack of pages, has, each of 512 chunks or more: time and memory for any list
+     * stay bounded, whatever it says.
+     */
     public static final int MAX_SHARED_PAGES = 1 << 20;
 
     /** The longest page. */
@@ -65,7 +69,7 @@ public record ListPage(int number, List<Fingerprint> references, SealedBytes sea
         return (int) Math.min(MAX_PAGES, (pointers - 1) / WireFormat.PAGE_POINTERS + (pointers > 0 ? 1 : 0));
     }
 
-    /** The digest that names a page of shared lists, whatever its number is: SHA-256 of a label and of all but the number. */
+    /** The digest that names a page of shared lists, whatever its number: SHA-256 of a label and all else. */
     public Fingerprint digest() {
         ByteBuffer bytes = ByteBuffer.allocate(DIGEST_LABEL.length + bytesWithoutNumber());
         bytes.put(DIGEST_LABEL);

@@ -31,7 +31,8 @@ public sealed interface ListRequest extends Request {
     }
 
     /**
-     * The open snapshot's list goes on with pages of another snapshot's, which its client may read. Answer: {@link Answer.Done}.
+     * The open snapshot's list goes on with pages of another snapshot's, which its client may read. Answer:
+     * {@link Answer.Done}.
      *
      * @param first of the pages
      * @param count how many, 1 to {@link #MOST_PAGES}
@@ -58,8 +59,8 @@ public sealed interface ListRequest extends Request {
     }
 
     /**
-     * A page of this snapshot's list can't be read any more, and this is a copy of it, by its number. Answer: {@link Answer.Done} once it is durable in its place, or was
-     * whole all the time.
+     * A page of this snapshot's list can't be read any more, and this is a copy of it, by its number. Answer:
+     * {@link Answer.Done} once it is durable in its place, or was whole all the time.
      */
     record MendPage(long snapshotId, ListPage page) implements ListRequest {
         @Override

@@ -3,7 +3,7 @@ package io.shredder.backup.protocol;
 
 import java.nio.ByteBuffer;
 
-/** The body of a frame: a {@link Request} of the client, an {@link Answer} of the agent, or a {@link KeepAlive} of either. */
+/** A frame's body: a client's {@link Request}, an agent's {@link Answer}, or a {@link KeepAlive} of either. */
 public sealed interface Message permits Request, Answer, KeepAlive {
 
     /** The frame type that carries it. */

@@ -9,7 +9,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Some pages of a shared list, in order, by their digests ({@link ListPage#digest}): the answer to {@link ListRequest.ListPages}.
+ * Some pages of a shared list, in order, by their digests ({@link ListPage#digest}): the answer to
+ * {@link ListRequest.ListPages}.
  *
  * @param total how many pages the list has
  * @param digests of the page that was asked for and of some that follow it; none only if there are none

@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A deletion that one client asked for and that waits until another one confirms it: these snapshots, as they were then, and no others. Immutable.
+ * A deletion that one client asked for and that waits until another one confirms it: these snapshots, as they were
+ * then, and no others. Immutable.
  *
  * @param id of the namespace's requests; it never comes back
  * @param client who asked

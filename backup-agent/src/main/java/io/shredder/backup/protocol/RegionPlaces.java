@@ -5,7 +5,7 @@ import io.shredder.chunk.Fingerprint;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Says where regions lie on this machine, to whoever has the key and reads them there without an agent's help. Safe for several threads. */
+/** Says where regions lie on this machine: who has the key reads them without an agent. Safe for several threads. */
 @FunctionalInterface
 public interface RegionPlaces {
 

@@ -7,8 +7,8 @@ import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 
 /**
- * {@link Answer.Regions} on their way out, as they lie in containers: they are read into the frame that is sent, so nobody copies them. For one
- * thread. Whoever has one lets {@link Frame#encode} take its bytes, or releases it.
+ * {@link Answer.Regions} on their way out, as they lie in containers: they are read into the frame that is sent, so
+ * nobody copies them. For one thread. Whoever has one lets {@link Frame#encode} take its bytes, or releases it.
  */
 public final class RegionRecords implements Answer {
 
@@ -28,8 +28,8 @@ public final class RegionRecords implements Answer {
     }
 
     /**
-     * Where the next region goes, from the position to the limit: the length of the stored bytes, the fields before them, and them. What lies before the
-     * position is not to be changed.
+     * Where the next region goes, from the position to the limit: the length of the stored bytes, the fields before
+     * them, and them. What lies before the position is not to be changed.
      */
     public ByteBuffer room(int bytes) {
         frame.ensureWritable(bytes);

@@ -119,7 +119,8 @@ public sealed interface Request extends Message
      *
      * @param name of its series
      * @param seal that its list is under
-     * @param imageBytes how long the image is, or {@link #UNKNOWN_LENGTH}; known to agents since {@link WireFormat#KEEP_ALIVE_VERSION}
+     * @param imageBytes how long the image is, or {@link #UNKNOWN_LENGTH}; known to agents since
+     *     {@link WireFormat#KEEP_ALIVE_VERSION}
      */
     record Begin(SnapshotName name, SnapshotSeal seal, long imageBytes) implements Request {
 
@@ -246,10 +247,12 @@ public sealed interface Request extends Message
     }
 
     /**
-     * Give me the regions that these chunks are in, as they lie there: the stored bytes are not digested, since whoever asks proves them by their
-     * seals, and asks by {@link Fetch} again for a chunk whose seal is broken. Answer: {@link Answer.Regions}.
+     * Give me the regions that these chunks are in, as they lie there: the stored bytes are not digested, since whoever
+     * asks proves them by their seals, and asks by {@link Fetch} again for a chunk whose seal is broken. Answer:
+     * {@link Answer.Regions}.
      *
-     * @param mostBytes how long the regions may be together in the answer, but for a single one; at most {@link WireFormat#MAX_FETCH_BYTES}
+     * @param mostBytes how long the regions may be together in the answer, but for a single one; at most
+     *     {@link WireFormat#MAX_FETCH_BYTES}
      * @param fingerprints at most {@link WireFormat#MAX_FETCH}
      */
     record FetchMany(int mostBytes, List<Fingerprint> fingerprints) implements Request {

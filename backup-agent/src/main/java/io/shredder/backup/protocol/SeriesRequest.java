@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 public sealed interface SeriesRequest extends Request {
 
     /**
-     * The open snapshot is about to be committed: which id will it have, and behind which snapshot of its series? Answer: {@link Answer.Prepared}. May be asked again, then
-     * another id is given.
+     * The open snapshot is about to be committed: which id will it have, and behind which snapshot of its series?
+     * Answer: {@link Answer.Prepared}. May be asked again, then another id is given.
      *
      * @param auditOffset an offset whose {@link AuditPosition} the client knows; 0 for none
      */
@@ -30,7 +30,10 @@ public sealed interface SeriesRequest extends Request {
         }
     }
 
-    /** The client's snapshots of a series with an id above {@code afterId}, in order of ids. Answer: {@link Answer.Snapshots}. */
+    /**
+     * The client's snapshots of a series with an id above {@code afterId}, in order of ids. Answer:
+     * {@link Answer.Snapshots}.
+     */
     record ListSeries(long afterId, SnapshotName name) implements SeriesRequest {
         @Override
         public FrameType type() {

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures how long a peer has been silent, and for how long it has taken nothing of what waits for it; and says {@link KeepAlive} to a peer that
- * knows it, so that long work isn't taken for silence. Sits between TLS and the {@link FrameDecoder}: each part of a frame counts. For one
- * connection, on its event loop.
+ * Measures how long a peer has been silent, and for how long it has taken nothing of what waits for it; and says
+ * {@link KeepAlive} to a peer that knows it, so that long work isn't taken for silence. Sits between TLS and the
+ * {@link FrameDecoder}: each part of a frame counts. For one connection, on its event loop.
  */
 public final class SilenceWatch extends ChannelInboundHandlerAdapter {
 

@@ -9,7 +9,8 @@ import java.util.UUID;
  * What a snapshot's list is sealed with: {@code docs/formats/seal.md}. Public.
  *
  * @param key names the repository key
- * @param salt 128 random bits of the snapshot's own, so that no two lists share a key; zeros if it shares pages with others
+ * @param salt 128 random bits of the snapshot's own, so that no two lists share a key; zeros if it shares pages with
+ *     others
  */
 public record SnapshotSeal(KeyId key, UUID salt) {
 
@@ -19,7 +20,7 @@ public record SnapshotSeal(KeyId key, UUID salt) {
     /** The salt of shared lists. */
     private static final UUID NO_SALT = new UUID(0, 0);
 
-    /** The seal of a list whose pages are sealed the same in every snapshot of this key, so that snapshots share them. */
+    /** The seal of a list whose pages are sealed the same in all snapshots of this key, so that they share them. */
     public static SnapshotSeal shared(KeyId key) {
         return new SnapshotSeal(key, NO_SALT);
     }

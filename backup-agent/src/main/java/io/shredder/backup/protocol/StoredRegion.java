@@ -10,10 +10,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Chunks in the form in which they travel and are kept: one, or several that were compressed and sealed together, which makes them shorter (a
- * <em>compression region</em>: Zhu, Li, Patterson, Avoiding the Disk Bottleneck in the Data Domain Deduplication File System, 2008). Each is
- * found under its own identity; whoever has the key can turn the stored bytes back into all of them. The digest of the stored bytes lets a site
- * that can't do so check what it keeps all the same.
+ * Chunks in the form in which they travel and are kept: one, or several that were compressed and sealed together, which
+ * makes them shorter. Source: the <em>compression region</em> of Zhu, Li, Patterson, Avoiding the Disk Bottleneck in
+ * the Data Domain Deduplication File System, 2008. Each is found under its own identity; whoever has the key can turn
+ * the stored bytes back into all of them. The digest of the stored bytes lets a site that can't do so check what it
+ * keeps all the same.
  *
  * @param chunks plain lengths and keyed identities, in the order in which their plain bytes lie together
  * @param codec how the stored bytes came from the plain ones
@@ -22,7 +23,7 @@ import java.util.Optional;
  */
 public record StoredRegion(List<ChunkRef> chunks, ChunkCodec codec, Fingerprint storedDigest, Payload stored) {
 
-    /** In place of a digest that the sender left to the agent: zeros, which SHA-256 gives for no bytes that anybody could find. */
+    /** Stands for a digest left to the agent: zeros, which SHA-256 gives for no bytes that anybody could find. */
     public static final Fingerprint UNDIGESTED = Fingerprint.of(new byte[Fingerprint.BYTES]);
 
     /** Length of all fields before the stored bytes. */
@@ -149,7 +150,8 @@ public record StoredRegion(List<ChunkRef> chunks, ChunkCodec codec, Fingerprint 
     }
 
     /**
-     * Re-digests the stored bytes. Whether they are the chunks that they claim to be, only whoever has the key can tell.
+     * Re-digests the stored bytes. Whether they are the chunks that they claim to be, only whoever has the key can
+     * tell.
      *
      * @throws BadChunkException if they have another digest
      */

@@ -29,7 +29,8 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /**
- * Who a side is and whom it believes: three PEM files. Connections are TLS 1.3 with certificates on both sides, nothing else.
+ * Who a side is and whom it believes: three PEM files. Connections are TLS 1.3 with certificates on both sides, nothing
+ * else.
  *
  * @param certificate of this side
  * @param key its private key, PKCS#8, not encrypted

@@ -11,9 +11,10 @@ import java.util.List;
 public sealed interface UpkeepRequest extends Request {
 
     /**
-     * Delete these snapshots of the client's namespace: all, or none if one of them is not there or too young. At most {@link
-     * WireFormat#MAX_SNAPSHOTS_PAGE}. Answer: {@link Answer.Done}, once they are durably gone. Their space comes back with the next
-     * collection. Where another client must confirm a deletion nothing goes yet: {@link UpkeepAnswer.Pending}.
+     * Delete these snapshots of the client's namespace: all, or none if one of them is not there or too young. At most
+     * {@link WireFormat#MAX_SNAPSHOTS_PAGE}. Answer: {@link Answer.Done}, once they are durably gone. Their space comes
+     * back with the next collection. Where another client must confirm a deletion nothing goes yet:
+     * {@link UpkeepAnswer.Pending}.
      */
     record Delete(List<Long> snapshotIds) implements UpkeepRequest {
         @Override
@@ -76,7 +77,8 @@ public sealed interface UpkeepRequest extends Request {
     }
 
     /**
-     * Do the deletion that another client asked for. Answer: {@link Answer.Done}, once all its snapshots are durably gone; or an error, and none is.
+     * Do the deletion that another client asked for. Answer: {@link Answer.Done}, once all its snapshots are durably
+     * gone; or an error, and none is.
      *
      * @param requestId of {@link PendingDeletion}
      * @param digest of what was looked at

@@ -6,9 +6,11 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 
 /**
- * Which part of everything that an agent keeps is to be verified: of what was written since a time, a random sample of whole containers.
+ * Which part of everything that an agent keeps is to be verified: of what was written since a time, a random sample of
+ * whole containers.
  *
- * @param since containers written and snapshots received before are left out, by the agent's clock; to the millisecond, from 1970 on
+ * @param since containers written and snapshots received before are left out, by the agent's clock; to the millisecond,
+ *     from 1970 on
  * @param millionths how many of a million stored bytes at least, 1 to {@link #ALL}
  * @param seed of the sample: the same one chooses the same containers of the same repository
  */

@@ -10,7 +10,10 @@ public final class WireFormat {
     /** The newest protocol version that this program speaks. */
     public static final int MAX_VERSION = 7;
 
-    /** The first protocol version with {@link FrameType#KEEP_ALIVE}, and with the image's length in {@link FrameType#BEGIN}. */
+    /**
+     * The first protocol version with {@link FrameType#KEEP_ALIVE}, and with the image's length in
+     * {@link FrameType#BEGIN}.
+     */
     public static final int KEEP_ALIVE_VERSION = 6;
 
     /** The first protocol version with lists that share pages. */
@@ -53,8 +56,8 @@ public final class WireFormat {
     public static final int PAGE_POINTERS = 4096;
 
     /**
-     * How many times as long as the image the chunks may be, at most, that a list points to, each counted once a page: where only a part of a chunk is
-     * pointed to, they are longer than the image.
+     * How many times as long as the image the chunks may be, at most, that a list points to, each counted once a page:
+     * where only a part of a chunk is pointed to, they are longer than the image.
      */
     public static final int MOST_POINTED = 4;
 

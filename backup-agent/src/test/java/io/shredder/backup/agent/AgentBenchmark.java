@@ -31,8 +31,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * {@code ./run bench agent}: an agent in a process of its own, over TLS on loopback, and clients that put what is new and fetch and discard it. For each
- * number of clients: bytes a second of all together, the slowest client beside the mean, and what the agent took.
+ * {@code ./run bench agent}: an agent in a process of its own, over TLS on loopback, and clients that put what is new
+ * and fetch and discard it. For each number of clients: bytes a second of all together, the slowest client beside the
+ * mean, and what the agent took.
  */
 final class AgentBenchmark {
 

@@ -218,7 +218,7 @@ class ChunkStoreTest {
         return StandardCharsets.US_ASCII.decode(bytes.slice(at, length)).toString();
     }
 
-    /** Leaves two synced regions and two that were put after the sync, as a crash would. Returns where the synced part ends. */
+    /** Leaves two synced regions and two put after the sync, as a crash would. Returns the synced part's end. */
     private int crashAfterSync() throws IOException {
         ChunkStore store = open();
         store.put(regions.get(0));

@@ -28,8 +28,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * A repository with a bit of everything: several containers, runs, a log with several batches, snapshots, deleted ones, garbage, an audit
- * log. It is put back as it was after each flip. One thread.
+ * A repository with a bit of everything: several containers, runs, a log with several batches, snapshots, deleted ones,
+ * garbage, an audit log. It is put back as it was after each flip. One thread.
  */
 final class FlipRepository {
 

@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@link FlipTrial}, some times; more with {@code -Drepository.flips=N}, or at full count with {@code ./run trials --only flips}. */
+/**
+ * {@link FlipTrial}, some times; more with {@code -Drepository.flips=N}, or at full count with
+ * {@code ./run trials --only flips}.
+ */
 class FlipTest {
 
     @TempDir

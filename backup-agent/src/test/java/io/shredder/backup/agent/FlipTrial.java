@@ -10,17 +10,18 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * One bit flipped in a whole repository, byte after byte through all of its files: the agent refuses to start and names the file, or {@code
- * verify} reports it and restores of what needs the byte fail; what restores is right to the bit. Where neither happens the byte must be
- * one of those that say nothing ({@link #SAYS_NOTHING}), and everything restores.
+ * One bit is flipped in a whole repository, byte after byte through all of its files. The agent refuses to start and
+ * names the file, or {@code verify} reports it and restores of what needs the byte fail. What restores is right to the
+ * bit. Where neither happens the byte must be one of those that say nothing ({@link #SAYS_NOTHING}), and everything
+ * restores.
  */
 public final class FlipTrial implements Trial {
 
     /**
-     * Kinds of bytes of which a flip may go unseen: zeros that keep room, the process id in the lock, chunks that nothing needs, the last batch
-     * of the index's log, which can't be told from one that a crash tore and is made again from the containers, the last record of the
-     * catalogue's log, whose snapshot is then taken in again, notes about damage,
-     * which verify makes again, and the line feed that ends the audit log.
+     * Kinds of bytes of which a flip may go unseen: zeros that keep room, the process id in the lock, chunks that
+     * nothing needs, and the line feed that ends the audit log. Then the last batch of the index's log: it can't be
+     * told from one that a crash tore, and is made again from the containers. The last record of the catalogue's log:
+     * its snapshot is then taken in again. Notes about damage: verify makes them again.
      */
     private static final Set<String> SAYS_NOTHING = Set.of(
             "audit log's end", "reserve", "lock", "garbage", "index log's end", "catalogue log's end", "damaged");

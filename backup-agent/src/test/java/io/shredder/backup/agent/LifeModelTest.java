@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random backups that send up to six chunks together, prunes, collections and restarts, their requests mixed in any order, against a map of what must be there; the clock jumps.
- * More with {@code -Dlife.steps=N}.
+ * Random backups that send up to six chunks together, prunes, collections and restarts, their requests mixed in any
+ * order, against a map of what must be there; the clock jumps. More with {@code -Dlife.steps=N}.
  */
 class LifeModelTest {
 
@@ -86,7 +86,7 @@ class LifeModelTest {
             session.begin("vm" + random.nextInt(3), shares ? Samples.SHARED : Samples.SEAL);
         }
 
-        /** As a backup of an image that hardly changed: the next page is one that another snapshot has, unless that was pruned. */
+        /** Like a backup of an image that hardly changed: the next page is another snapshot's, if not pruned. */
         private boolean share() throws IOException {
             List<Long> ids = List.copyOf(committed.keySet());
             if (!shares || ids.isEmpty() || next < sent.size()) {

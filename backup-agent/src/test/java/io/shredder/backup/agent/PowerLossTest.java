@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@link PowerLossTrial} after some of the changes of some lives; after each with {@code -Dpower.loss.stride=1 -Dpower.losses=N}, or {@code
- * ./run trials --only lost-writes}.
+ * {@link PowerLossTrial} after some of the changes of some lives; after each with
+ * {@code -Dpower.loss.stride=1 -Dpower.losses=N}, or {@code ./run trials --only lost-writes}.
  */
 class PowerLossTest {
 

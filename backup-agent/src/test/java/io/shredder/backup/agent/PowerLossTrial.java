@@ -16,9 +16,10 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * The power fails after every single change that a random life of a repository makes to its disk: containers, snapshots, index, audit log and all.
- * Of what was not forced nothing is left, or all but a part of the last write, or any part. What was promised must be there, what is there must
- * be right, and life goes on. Beyond that a disk that lies: it loses the last force of one file, and that must be found and named.
+ * The power fails after every single change that a random life of a repository makes to its disk: containers,
+ * snapshots, index, audit log and all. Of what was not forced nothing is left, or all but a part of the last write, or
+ * any part. What was promised must be there, what is there must be right, and life goes on. Beyond that a disk that
+ * lies: it loses the last force of one file, and that must be found and named.
  */
 public final class PowerLossTrial implements Trial {
 

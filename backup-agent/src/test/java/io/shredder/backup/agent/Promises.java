@@ -106,7 +106,7 @@ final class Promises {
         return "damage named";
     }
 
-    /** Everything that is there, each snapshot restored: all that was committed, nothing that was deleted, and what was begun or whole. */
+    /** Restores each snapshot: all committed are there, none deleted is, those begun are there whole or not at all. */
     private Map<Long, List<StoredRegion>> snapshots(Repository repository, TestSession session) throws IOException {
         Map<Long, List<StoredRegion>> there = new TreeMap<>();
         for (long id : repository.catalogue().ids()) {

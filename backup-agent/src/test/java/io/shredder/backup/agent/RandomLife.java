@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Some backups, prunes, collections and restarts of a repository in {@link RecordedFiles}, which are told what is promised. One thread but for crowds. */
+/**
+ * Some backups, prunes, collections and restarts of a repository in {@link RecordedFiles}, which are told what is
+ * promised. One thread but for crowds.
+ */
 final class RandomLife {
 
     static final int CONTAINER_BYTES = 2500;

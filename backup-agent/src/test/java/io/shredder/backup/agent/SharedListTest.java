@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Lists that share pages: what is shared lives as long as any list has it, whoever deletes, collects or damages what. */
+/** Lists that share pages. A shared page lives while any list has it, whoever deletes, collects or damages what. */
 class SharedListTest {
 
     private static final int CONTAINER_BYTES = 5000;

@@ -14,14 +14,14 @@ import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 
 /**
- * An agent's process whose containers and tables of the index are so small that a few megabytes fill many of them: all that happens to
- * hundreds of gigabytes happens to its repository as well.
+ * An agent's process whose containers and tables of the index are so small that a few megabytes fill many of them: all
+ * that happens to hundreds of gigabytes happens to its repository as well.
  */
 public final class SmallAgentMain {
 
     private SmallAgentMain() {}
 
-    /** Arguments: repository, certificates' folder, file of rights, file for the port, container bytes, table entries. */
+    /** Arguments: repository, certificates' folder, rights file, port file, container bytes, table entries. */
     public static void main(String[] args) throws IOException {
         Logging.setUp("INFO");
         NativeCryptography.install();

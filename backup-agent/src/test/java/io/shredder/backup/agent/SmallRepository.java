@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * A repository in this process, with containers and tables so small that a few kilobytes fill many, for clients that ask without a network. The disk is
- * asked for nothing when files are forced.
+ * A repository in this process, with containers and tables so small that a few kilobytes fill many, for clients that
+ * ask without a network. The disk is asked for nothing when files are forced.
  */
 public final class SmallRepository implements Closeable {
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** While the disk takes its time for one client, nobody waits who asks for something else. It would be for ever: hence the limit. */
+/** While the disk takes its time for one client, no other waits. It would be for ever: hence the limit. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitingForTheDiskTest {
 
@@ -105,7 +105,7 @@ class WaitingForTheDiskTest {
         }
     }
 
-    /** The pack of a snapshot's pages has its name before the snapshot has: a collection must not take it for one that nobody needs. */
+    /** A pack of pages is named before its snapshot is: a collection must not take it for one that nobody needs. */
     @Test
     void aPackWhoseSnapshotIsBeingCommittedStays() throws IOException {
         backUp("vm", regions.subList(0, 20));

@@ -2,8 +2,8 @@
 package io.shredder.backup.powerloss;
 
 /**
- * Something that was done to a disk. Files and folders are numbers, as inodes are: a name may come to stand for another. Names are paths
- * under the recorded folder.
+ * Something that was done to a disk. Files and folders are numbers, as inodes are: a name may come to stand for
+ * another. Names are paths under the recorded folder.
  */
 public sealed interface DiskChange {
 

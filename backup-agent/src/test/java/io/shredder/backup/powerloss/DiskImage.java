@@ -17,9 +17,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a disk holds while changes are applied to it, and what it may hold after its power failed: what was forced, and of all that was not
- * any part, in any order: names, and of writes any sectors of {@value #SECTOR_BYTES} bytes. A name is durable only once its folder was forced,
- * a file's bytes only once the file was.
+ * What a disk holds while changes are applied to it, and what it may hold after its power failed. That is what was
+ * forced, and any part of the rest in any order: names, and of writes any sectors of {@value #SECTOR_BYTES} bytes. A
+ * name is durable only once its folder was forced, a file's bytes only once the file was.
  */
 public final class DiskImage {
 

@@ -34,8 +34,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /**
- * Real files under a folder, reached by paths of a file system of its own that writes down every change, so that the code under test is the
- * code as it is. Safe for any number of threads: a change and its record are one step.
+ * Real files under a folder, reached by paths of a file system of its own that writes down every change, so that the
+ * code under test is the code as it is. Safe for any number of threads: a change and its record are one step.
  */
 public final class RecordedFiles extends FileSystemProvider {
 

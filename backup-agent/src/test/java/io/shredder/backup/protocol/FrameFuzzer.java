@@ -73,7 +73,7 @@ public final class FrameFuzzer {
         return REGIONS.get(random.nextInt(REGIONS.size()));
     }
 
-    /** As long as a region may be, or half of that, of one chunk or as many as there may be; its digest is another's. */
+    /** As long as a region may be, or half that, of one chunk or the most there may be; its digest is another's. */
     private Request longPut() {
         StoredRegion other = region();
         int count = random.nextBoolean() ? 1 : WireFormat.MAX_REGION_CHUNKS;

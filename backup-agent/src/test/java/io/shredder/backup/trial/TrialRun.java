@@ -18,8 +18,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * Shares a trial's attempts among threads and shows progress. A worker whose attempt failed leaves its folder, with {@code failure.txt} in it,
- * and another takes its place; after {@value #MAX_FAILURES} failures no attempt begins any more.
+ * Shares a trial's attempts among threads and shows progress. A worker whose attempt failed leaves its folder, with
+ * {@code failure.txt} in it, and another takes its place; after {@value #MAX_FAILURES} failures no attempt begins any
+ * more.
  */
 public final class TrialRun {
 

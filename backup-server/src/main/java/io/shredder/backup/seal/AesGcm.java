@@ -8,8 +8,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * AES-256-GCM (NIST SP 800-38D) with 96-bit nonces and 128-bit tags, the tag behind the ciphertext. Whoever calls sees to it that no key meets
- * the same nonce twice. One thread at a time.
+ * AES-256-GCM (NIST SP 800-38D) with 96-bit nonces and 128-bit tags, the tag behind the ciphertext. Whoever calls sees
+ * to it that no key meets the same nonce twice. One thread at a time.
  */
 final class AesGcm {
 
@@ -29,7 +29,8 @@ final class AesGcm {
     }
 
     /**
-     * Encrypts {@code length} bytes of {@code plain} from its start and writes them and the tag at {@code target[at..]}.
+     * Encrypts {@code length} bytes of {@code plain} from its start and writes them and the tag at
+     * {@code target[at..]}.
      *
      * @param open bytes that are bound to the ciphertext and not encrypted
      */

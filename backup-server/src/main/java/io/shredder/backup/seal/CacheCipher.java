@@ -9,8 +9,8 @@ import java.util.Arrays;
 import javax.crypto.AEADBadTagException;
 
 /**
- * Seals the parts of one cache file, each once: its AES key is the file's own, by its salt, and the nonce is the page's number, or all ones for the
- * end ({@code docs/formats/cache.md}, section 2). One thread at a time.
+ * Seals the parts of one cache file, each once: its AES key is the file's own, by its salt, and the nonce is the page's
+ * number, or all ones for the end ({@code docs/formats/cache.md}, section 2). One thread at a time.
  */
 public final class CacheCipher {
 

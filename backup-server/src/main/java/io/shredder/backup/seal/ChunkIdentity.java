@@ -9,8 +9,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * What an agent knows a chunk by: HMAC-SHA-256 of the digest of the plain bytes, under a key for digests of that algorithm alone. Equal chunks
- * have equal identities, so they are kept once; but nobody without the key can tell whether the agent has a chunk of known contents. One thread at a time.
+ * What an agent knows a chunk by: HMAC-SHA-256 of the digest of the plain bytes, under a key for digests of that
+ * algorithm alone. Equal chunks have equal identities, so they are kept once; but nobody without the key can tell
+ * whether the agent has a chunk of known contents. One thread at a time.
  */
 public final class ChunkIdentity {
 
@@ -40,7 +41,7 @@ public final class ChunkIdentity {
         return Fingerprint.of(hash.of(digest.toBytes()));
     }
 
-    /** The identities of chunks whose plain bytes lie back to back from the position of a direct buffer on, which does not change. */
+    /** Identities of chunks whose plain bytes lie back to back from a direct buffer's position, which stays. */
     List<Fingerprint> ofAll(ByteBuffer plain, int[] lengths) throws ShredderException {
         return MemoryDigests.of(algorithm, plain, lengths).stream()
                 .map(this::of)

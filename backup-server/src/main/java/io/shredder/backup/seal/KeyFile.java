@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A repository key at rest: {@code docs/formats/key.md}. A text file with the key's id and the key itself wrapped by one or more secrets,
- * any of which opens it. An immutable value: changes give a new one, to be written with {@link #replace}.
+ * A repository key at rest: {@code docs/formats/key.md}. A text file with the key's id and the key itself wrapped by
+ * one or more secrets, any of which opens it. An immutable value: changes give a new one, to be written with
+ * {@link #replace}.
  */
 public final class KeyFile {
 

@@ -10,8 +10,8 @@ import java.util.Optional;
 import javax.crypto.AEADBadTagException;
 
 /**
- * The repository key encrypted under one secret: one line of a key file. AES-256-GCM under a key that a {@link WrappingKey} makes of the
- * secret; everything else of the line, and the key's id, is bound to it.
+ * The repository key encrypted under one secret: one line of a key file. AES-256-GCM under a key that a
+ * {@link WrappingKey} makes of the secret; everything else of the line, and the key's id, is bound to it.
  */
 public final class KeyWrapping {
 

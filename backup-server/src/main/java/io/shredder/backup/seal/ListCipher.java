@@ -11,8 +11,9 @@ import java.util.List;
 import javax.crypto.AEADBadTagException;
 
 /**
- * Seals the parts of one snapshot's list. Of a private list each once: its AES key is the snapshot's own, by its salt, and the nonce is the page's number, or all
- * ones for the summary. Of a shared list each page has a key of its own, made of what is on it. One thread at a time.
+ * Seals the parts of one snapshot's list. Of a private list each once: its AES key is the snapshot's own, by its salt,
+ * and the nonce is the page's number, or all ones for the summary. Of a shared list each page has a key of its own,
+ * made of what is on it. One thread at a time.
  */
 final class ListCipher {
 
@@ -43,7 +44,10 @@ final class ListCipher {
         return cipher.open(key, pageNonce(number), pageOpenBytes(references), sealed, 0);
     }
 
-    /** A page of a shared list: the same for the same references and pointers, whatever the snapshot. What comes first its key is made of. */
+    /**
+     * A page of a shared list: the same for the same references and pointers, whatever the snapshot. What comes first
+     * its key is made of.
+     */
     byte[] sealSharedPage(List<Fingerprint> references, byte[] pointers) {
         byte[] open = sharedOpenBytes(references);
         byte[] identity = pageIdentity.of(ByteBuffer.allocate(open.length + pointers.length)

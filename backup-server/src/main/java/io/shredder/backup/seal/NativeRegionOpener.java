@@ -12,8 +12,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Does what a {@link RegionOpener} does in one native call, with regions that lie on this machine reading included. What it can't prove, for whatever reason,
- * is to be opened by one of those, which finds out why. One thread at a time; holds native memory until closed.
+ * Does what a {@link RegionOpener} does in one native call, with regions that lie on this machine reading included.
+ * What it can't prove, for whatever reason, is to be opened by one of those, which finds out why. One thread at a time;
+ * holds native memory until closed.
  */
 public final class NativeRegionOpener implements AutoCloseable {
 
@@ -33,7 +34,8 @@ public final class NativeRegionOpener implements AutoCloseable {
      * Writes the plain bytes of chunks back to back, each proved by its region's seal and by its identity.
      *
      * @param wanted each chunk once; every one is in one of the regions
-     * @param target direct, with room for the plain lengths of {@code wanted} from its position on, which does not change
+     * @param target direct, with room for the plain lengths of {@code wanted} from its position on, which does not
+     *     change
      * @throws ShredderException if anything can't be proved; what {@code target} holds is undefined then
      */
     public void open(List<ChunkRef> wanted, List<StoredRegion> regions, ByteBuffer target) throws ShredderException {
@@ -55,8 +57,10 @@ public final class NativeRegionOpener implements AutoCloseable {
      * Writes the plain bytes of chunks back to back, each proved by its region's seal and by its identity.
      *
      * @param wanted each chunk once; every one is in a region of these places
-     * @param target direct, with room for the plain lengths of {@code wanted} from its position on, which does not change
-     * @throws ShredderException if a region can't be read there or anything can't be proved; what {@code target} holds is undefined then
+     * @param target direct, with room for the plain lengths of {@code wanted} from its position on, which does not
+     *     change
+     * @throws ShredderException if a region can't be read there or anything can't be proved; what {@code target} holds
+     *     is undefined then
      */
     public void openAt(List<ChunkRef> wanted, List<RegionPlace> places, ByteBuffer target) throws ShredderException {
         reader.read(

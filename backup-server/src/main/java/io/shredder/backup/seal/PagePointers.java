@@ -10,7 +10,7 @@ public final class PagePointers {
 
     private final List<PointerRun> entries = new ArrayList<>();
 
-    /** Whether the pointers of another chunk go on this page. A page has room for those of any chunk while it is empty. */
+    /** Whether another chunk's pointers fit on this page. An empty page has room for those of any chunk. */
     public boolean hasRoomFor(List<Pointer> ofChunk) {
         return entries.isEmpty() || entries.size() + ofChunk.size() <= WireFormat.PAGE_POINTERS || goesOn(ofChunk);
     }

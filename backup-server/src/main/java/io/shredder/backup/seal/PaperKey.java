@@ -13,9 +13,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A repository key as lines to print and to type in again: four lines of eight bytes in groups of four hexadecimal digits, each line with a
- * check of its own, so that a slip is found in its line, and a last one for the whole: {@code docs/formats/key.md}. Not encrypted: the
- * paper is the key.
+ * A repository key as lines to print and to type in again: {@code docs/formats/key.md}. Four lines have eight bytes
+ * each, in groups of four hexadecimal digits, and a check of their own, so that a slip is found in its line. A last
+ * line is a check of the whole. Not encrypted: the paper is the key.
  */
 public final class PaperKey {
 

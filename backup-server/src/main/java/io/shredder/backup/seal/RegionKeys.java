@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Each region's own AES key, so that the random nonces of one key are as few as the times that the same chunks are sealed together, and what is bound
- * to its ciphertext. One thread at a time.
+ * Each region's own AES key, so that the random nonces of one key are as few as the times that the same chunks are
+ * sealed together, and what is bound to its ciphertext. One thread at a time.
  */
 final class RegionKeys {
 

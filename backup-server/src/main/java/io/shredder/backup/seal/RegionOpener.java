@@ -20,8 +20,8 @@ import java.util.Optional;
 import javax.crypto.AEADBadTagException;
 
 /**
- * Turns stored regions back into plain chunks, and proves on the way that they are the chunks asked for. One thread at a time; holds native
- * memory until closed.
+ * Turns stored regions back into plain chunks, and proves on the way that they are the chunks asked for. One thread at
+ * a time; holds native memory until closed.
  */
 public final class RegionOpener implements AutoCloseable {
 
@@ -44,14 +44,15 @@ public final class RegionOpener implements AutoCloseable {
     }
 
     /**
-     * Writes the plain bytes of chunks back to back, proved by the seals of their regions and then by their identities: many at once, since digests
-     * side by side cost less.
+     * Writes the plain bytes of chunks back to back, proved by the seals of their regions and then by their identities:
+     * many at once, since digests side by side cost less.
      *
      * @param wanted each chunk once; every one is in one of the regions
      * @param regions may have other chunks, too
-     * @param target direct, with room for the plain lengths of {@code wanted} from its position on, which does not change
-     * @throws BadChunkException if anybody but a holder of the key changed a bit, or the bytes are not those of the identity; names a chunk of the
-     *     first such region
+     * @param target direct, with room for the plain lengths of {@code wanted} from its position on, which does not
+     *     change
+     * @throws BadChunkException if anybody but a holder of the key changed a bit, or the bytes are not those of the
+     *     identity; names a chunk of the first such region
      * @throws ShredderException if the digests can't be made
      */
     public void open(List<ChunkRef> wanted, List<StoredRegion> regions, ByteBuffer target)
@@ -71,7 +72,7 @@ public final class RegionOpener implements AutoCloseable {
         prove(wanted, lengths, plain);
     }
 
-    /** A chunk is proved by an identity of either algorithm: who copies or repairs can't tell of which snapshot it is. */
+    /** An identity of either algorithm proves a chunk: who copies or repairs doesn't know its snapshot. */
     private void prove(List<ChunkRef> wanted, int[] lengths, ByteBuffer plain)
             throws BadChunkException, ShredderException {
         BitSet proved = new BitSet(lengths.length);
@@ -92,7 +93,7 @@ public final class RegionOpener implements AutoCloseable {
                 wanted.get(proved.nextClearBit(0)).fingerprint(), "its bytes have another identity");
     }
 
-    /** Expands a region where its chunks are wanted, if they are wanted as they lie in it, else beside, and copies them. */
+    /** Expands a region in place if its chunks are wanted as they lie in it, else beside, and copies them. */
     private void open(StoredRegion region, Map<ChunkRef, Integer> places, ByteBuffer plain) throws BadChunkException {
         int bytes = unseal(region);
         int regionBytes = (int) StoredRegion.plainBytes(region.chunks());

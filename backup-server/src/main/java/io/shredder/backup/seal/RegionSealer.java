@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns chunks into the form that travels and is kept, some of them together: zstd where that makes them shorter, then AES-256-GCM under the
- * region's own key with a random nonce. One thread at a time; holds native memory until closed.
+ * Turns chunks into the form that travels and is kept, some of them together: zstd where that makes them shorter, then
+ * AES-256-GCM under the region's own key with a random nonce. One thread at a time; holds native memory until closed.
  */
 public final class RegionSealer implements AutoCloseable {
 
@@ -62,10 +62,11 @@ public final class RegionSealer implements AutoCloseable {
     }
 
     /**
-     * The stored form of chunks: their table, nonce, ciphertext, tag; the agent digests it. Its bytes stay the sealer's own: they are good until it
-     * seals the next region.
+     * The stored form of chunks: their table, nonce, ciphertext, tag; the agent digests it. Its bytes stay the sealer's
+     * own: they are good until it seals the next region.
      *
-     * @param chunks one, or several to be sealed together: their lengths and identities; trusted here, proved when they are opened
+     * @param chunks one, or several to be sealed together: their lengths and identities; trusted here, proved when they
+     *     are opened
      * @param plain the chunks' bytes, one behind the other, from position to limit, in an array; not kept, not changed
      */
     public StoredRegion seal(List<ChunkRef> chunks, ByteBuffer plain, Effort effort) {

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 
 /**
- * The one secret of a repository: 256 random bits. Every other key is derived from it by HKDF-SHA-256 (RFC 5869), each for one purpose. Whoever
- * has it can read every backup made with it; without it nobody can. Immutable.
+ * The one secret of a repository: 256 random bits. Every other key is derived from it by HKDF-SHA-256 (RFC 5869), each
+ * for one purpose. Whoever has it can read every backup made with it; without it nobody can. Immutable.
  */
 public final class RepositoryKey {
 

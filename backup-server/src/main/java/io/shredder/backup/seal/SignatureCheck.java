@@ -16,8 +16,8 @@ import org.bouncycastle.crypto.signers.Ed25519Signer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks signatures of Ed25519 (RFC 8032): by AWS-LC where a program has it loaded, which takes half as long, else by Bouncy Castle. Java's own takes ten times as
- * long. Thread-safe.
+ * Checks signatures of Ed25519 (RFC 8032): by AWS-LC where a program has it loaded, which takes half as long, else by
+ * Bouncy Castle. Java's own takes ten times as long. Thread-safe.
  */
 final class SignatureCheck {
 

@@ -15,8 +15,8 @@ import org.bouncycastle.crypto.signers.Ed25519Signer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A summary of version 3: its sealed bytes, and before them a signature by which anyone with the {@link VerificationKey} can tell whose it is and where it
- * belongs: {@code docs/formats/seal.md}, section 5.
+ * A summary of version 3: its sealed bytes, and before them a signature by which anyone with the
+ * {@link VerificationKey} can tell whose it is and where it belongs: {@code docs/formats/seal.md}, section 5.
  */
 final class SignedSummary {
 

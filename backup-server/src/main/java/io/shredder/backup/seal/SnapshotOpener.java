@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.crypto.AEADBadTagException;
 
-/** Opens the list of one snapshot, and proves that it is what was sealed: nothing left out, moved or added. One thread at a time. */
+/** Opens a snapshot's list and proves it as sealed: nothing left out, moved or added. One thread at a time. */
 public final class SnapshotOpener {
 
     private final SnapshotInfo snapshot;

@@ -14,13 +14,14 @@ import java.security.MessageDigest;
 import java.util.UUID;
 
 /**
- * Where a snapshot was committed, sealed with its summary, so that it can't be passed off as another, nor a series be shortened or bent: {@code
- * docs/formats/seal.md}, section 5.
+ * Where a snapshot was committed, sealed with its summary, so that it can't be passed off as another, nor a series be
+ * shortened or bent: {@code docs/formats/seal.md}, section 5.
  *
  * @param home {@link #home} of whose snapshots it was committed among
  * @param id that the agent gave it
  * @param ordinal in its series, from 1; what was pruned keeps its own
- * @param predecessor {@link #digest} of the snapshot before it in its series when it was committed; {@link #NO_PREDECESSOR} for the first
+ * @param predecessor {@link #digest} of the snapshot before it in its series when it was committed;
+ *     {@link #NO_PREDECESSOR} for the first
  * @param audit where the agent's audit log ended
  */
 public record SnapshotPlace(UUID home, long id, long ordinal, Fingerprint predecessor, AuditPosition audit) {
@@ -34,8 +35,8 @@ public record SnapshotPlace(UUID home, long id, long ordinal, Fingerprint predec
     private static final byte[] LABEL = "shredder commit 1".getBytes(StandardCharsets.US_ASCII);
 
     /**
-     * What stands for a client's snapshots in a repository: those of another client, or of another repository, can't be passed off as them, though they are
-     * sealed with the same key.
+     * What stands for a client's snapshots in a repository: those of another client, or of another repository, can't be
+     * passed off as them, though they are sealed with the same key.
      */
     public static UUID home(UUID repository, SnapshotName namespace) {
         MessageDigest digest = DigestAlgorithm.SHA_256.newMessageDigest();

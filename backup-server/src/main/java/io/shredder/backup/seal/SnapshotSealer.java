@@ -63,7 +63,8 @@ public final class SnapshotSealer {
     }
 
     /**
-     * A page, of pointers in the order of the image: of a private list as many as a page has, fewer only on the last, none of them a run.
+     * A page, of pointers in the order of the image: of a private list as many as a page has, fewer only on the last,
+     * none of them a run.
      *
      * @param number of the page in the list
      */

@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a snapshot says of itself under its seal, so that an agent can neither change it nor pass part of a list off as the whole, nor one snapshot off as
- * another.
+ * What a snapshot says of itself under its seal, so that an agent can neither change it nor pass part of a list off as
+ * the whole, nor one snapshot off as another.
  *
  * @param imageBytes length of the image
  * @param chunkCount how many pointers its list has

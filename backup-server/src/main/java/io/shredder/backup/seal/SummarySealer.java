@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Instant;
 
-/** Seals and signs the summaries of one list: of a backup, and again of each copy that another agent gets. One thread at a time. */
+/** Seals and signs one list's summaries: a backup's, and again one for each agent's copy. One thread at a time. */
 public final class SummarySealer {
 
     private static final byte[] LABEL = "shredder summary 3 ".getBytes(StandardCharsets.US_ASCII);

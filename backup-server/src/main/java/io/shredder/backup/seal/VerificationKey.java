@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
- * The public half of what signs snapshots: tells those of one repository key from others, and opens nothing. Whoever prunes needs no more. Immutable; its file is
- * one line of text: {@code docs/formats/seal.md}, section 6.
+ * The public half of what signs snapshots: tells those of one repository key from others, and opens nothing. Whoever
+ * prunes needs no more. Immutable; its file is one line of text: {@code docs/formats/seal.md}, section 6.
  */
 public final class VerificationKey {
 
@@ -71,7 +71,10 @@ public final class VerificationKey {
         return start + " " + HEX.toHexDigits((int) crc.getValue());
     }
 
-    /** Whether a snapshot that a repository lists was made with the repository key, for that place. False for those of version 2, which have no signature. */
+    /**
+     * Whether a snapshot that a repository lists was made with the repository key, for that place. False for those of
+     * version 2, which have no signature.
+     */
     public boolean signed(UUID home, SnapshotInfo snapshot) {
         SignedSummary summary = SignedSummary.of(snapshot.summary());
         if (!snapshot.seal().key().equals(id) || summary == null) {

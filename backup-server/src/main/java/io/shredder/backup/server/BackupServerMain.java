@@ -7,7 +7,7 @@ import io.shredder.backup.command.NativeCryptography;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The daemon {@code backup-server}; {@link ShredderBackupMain} is the operator's command. Exit codes: 0 done, 1 failed, 2 wrong usage. */
+/** The daemon; {@link ShredderBackupMain} is the operator's command. Exit codes: 0 done, 1 failed, 2 wrong usage. */
 @Command(
         name = BackupServerMain.NAME,
         description = "Backs up disk images to a backup-agent by a configuration, at the source site.",

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Keeps in the cache what the list has, in the order of the image, beside the thread that makes the list. One thread. */
+/** Keeps the list's entries in the cache, in the image's order, beside the thread that makes the list. One thread. */
 final class CacheStage implements Stage, AutoCloseable {
 
     private static final int PARTS_WAITING = 8;

@@ -29,8 +29,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches chunks, opens and proves them, some at a time, on a few threads of its own. The agent doesn't digest what it sends; of a chunk that can't be
- * proved it is asked again, and digests: so it is the agent who says where the damage is, and remembers.
+ * Fetches chunks, opens and proves them, some at a time, on a few threads of its own. The agent doesn't digest what it
+ * sends; of a chunk that can't be proved it is asked again, and digests: so it is the agent who says where the damage
+ * is, and remembers.
  */
 final class ChunkOpeners implements AutoCloseable {
 
@@ -81,12 +82,15 @@ final class ChunkOpeners implements AutoCloseable {
         }
     }
 
-    /** Fetches chunks whose identities may be of any digest, and looks at their regions afterwards. The connection stays the caller's. */
+    /** Fetches chunks with identities of any digest, then looks at their regions. The connection stays the caller's. */
     ChunkOpeners(AgentClient agent, RepositoryKey key, Cores cores) {
         this(agent, key, Optional.empty(), cores, new StageTime("opening"));
     }
 
-    /** The quick way for chunks whose identities are made of this digest; reads them where they lie, if that is on this machine. The connection stays the caller's. */
+    /**
+     * The quick way for chunks whose identities are made of this digest; reads them where they lie, if that is on this
+     * machine. The connection stays the caller's.
+     */
     ChunkOpeners(AgentClient agent, RepositoryKey key, DigestAlgorithm digest, Cores cores, StageTime time) {
         this(agent, key, NativeOpeners.of(key, digest), cores, time);
     }
@@ -108,10 +112,12 @@ final class ChunkOpeners implements AutoCloseable {
     }
 
     /**
-     * Fetches and opens these chunks; waits while the connection has no room for more. What is chained to the future runs on an opener's thread.
+     * Fetches and opens these chunks; waits while the connection has no room for more. What is chained to the future
+     * runs on an opener's thread.
      *
      * @param refs each once
-     * @param position their bytes begin as far behind the beginning of a block in memory as this is behind that of one in an image
+     * @param position their bytes begin as far behind the beginning of a block in memory as this is behind that of one
+     *     in an image
      */
     CompletableFuture<Opened> open(List<ChunkRef> refs, long position) {
         int offset = (int) (position % ImageFile.BLOCK_BYTES);

@@ -18,8 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Brings sealed chunks from one agent to another as they are: fetches many at once, proves each with the key, puts it. Neither agent has to be
- * trusted, and neither learns anything. One thread asks; what touches the bytes is done on an opener's.
+ * Brings sealed chunks from one agent to another as they are: fetches many at once, proves each with the key, puts it.
+ * Neither agent has to be trusted, and neither learns anything. One thread asks; what touches the bytes is done on an
+ * opener's.
  */
 final class ChunkTransfer implements AutoCloseable {
 

@@ -30,9 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies snapshots from one agent to another, sealed as they are: list and chunks keep their seals, so the copy restores with the same key; the summary is
- * sealed again for its place there. Only chunks that the target doesn't have travel. The copy appears at its commit or not at all; an
- * interrupted one leaves chunks, which the next need not send.
+ * Copies snapshots from one agent to another, sealed as they are: list and chunks keep their seals, so the copy
+ * restores with the same key; the summary is sealed again for its place there. Only chunks that the target doesn't have
+ * travel. The copy appears at its commit or not at all; an interrupted one leaves chunks, which the next need not send.
  */
 final class CopySession implements AutoCloseable {
 

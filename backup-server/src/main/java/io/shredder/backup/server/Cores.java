@@ -66,8 +66,8 @@ public record Cores(int count, int connections, int groupBytes) {
     }
 
     /**
-     * For one of so many images that may be backed up at once, each of which may have all cores while it is alone:
-     * more images have shorter groups, so that all together take no more memory, and share the connections.
+     * For one of so many images that may be backed up at once, each of which may have all cores while it is alone. More
+     * images share the connections and have shorter groups, so that all together take no more memory.
      */
     public Cores among(int images) {
         return new Cores(

@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A block device, written in place: what was there is gone with the first chunk, and a restore that fails leaves a part of the image. Where the
- * image is zero the device is read first, and written only if it is not zero already, so that thin volumes stay thin. Bytes behind the
- * image's end stay as they are.
+ * A block device, written in place: what was there is gone with the first chunk, and a restore that fails leaves a part
+ * of the image. Where the image is zero the device is read first, and written only if it is not zero already, so that
+ * thin volumes stay thin. Bytes behind the image's end stay as they are.
  */
 final class DeviceTarget implements RestoreTarget {
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who uses a block device, by what Linux says in {@code /proc} and {@code /sys}: file systems, swap, and devices made of it. */
+/** Who uses a block device, by {@code /proc} and {@code /sys}: file systems, swap, and devices made of it. */
 final class DeviceUse {
 
     private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
@@ -17,7 +17,7 @@ final class DeviceUse {
 
     private DeviceUse() {}
 
-    /** Refuses a device that is in use, whole or by a partition, whatever name it has here, and one of which that can't be seen. */
+    /** Refuses a device that is in use, whole or in part, under any name, or of which that can't be seen. */
     static void checkUnused(Path device) throws IOException {
         Path known = DEVICES.resolve(number((long) Files.getAttribute(device, "unix:rdev")));
         if (!Files.exists(known)) {

@@ -14,9 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which chunks the agent most likely has: those that the series' last snapshot points to near the same place of the image. The agent is asked
- * about them all the same, but nobody needs to keep their bytes until it answers. Holds the pointers of {@value #REACH_BYTES} bytes before
- * and behind the place, so its memory does not grow with the image. One thread.
+ * Which chunks the agent most likely has: those that the series' last snapshot points to near the same place of the
+ * image. The agent is asked about them all the same, but nobody needs to keep their bytes until it answers. Holds the
+ * pointers of {@value #REACH_BYTES} bytes before and behind the place, so its memory does not grow with the image. One
+ * thread.
  */
 final class ExpectedChunks {
 

@@ -6,8 +6,8 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 
 /**
- * SIGHUP. The JDK's only way to it, {@code sun.misc.Signal} of the module {@code jdk.unsupported}, is there to be used until there is
- * another, but the compiler warns of it: so it is reached by its name.
+ * SIGHUP. The JDK's only way to it, {@code sun.misc.Signal} of the module {@code jdk.unsupported}, is there to be used
+ * until there is another, but the compiler warns of it: so it is reached by its name.
  */
 final class HangUp {
 

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The chunks of a page of the new list that may be a page of the last snapshot's: held back until the page ends and its digest tells, so that of what did not
- * change not one chunk is looked up. One thread.
+ * The chunks of a page of the new list that may be a page of the last snapshot's. They are held back until the page
+ * ends and its digest tells, so no chunk of an unchanged page is looked up. One thread.
  */
 final class HeldPage {
 
@@ -62,7 +62,10 @@ final class HeldPage {
         return taken;
     }
 
-    /** The pages of the last snapshot that all that is held makes, if it does. Most often it is one; chunks with many parts may need more. */
+    /**
+     * The pages of the last snapshot that all that is held makes, if it does. Most often it is one; chunks with many
+     * parts may need more.
+     */
     Optional<List<Integer>> pages() {
         List<Integer> pages = new ArrayList<>();
         PagePointers page = new PagePointers();

@@ -22,11 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file or device that an image is written to, past the system's page cache where that works: the cache copies every byte, and holds what nobody reads
- * soon. But it lets nobody wait for the disk, so where nobody will wait for that at the end either, it is used if that is sooner done here ({@link
- * WriteTrial}), or, where many write, into the file as it is mapped. What is written directly is whole blocks from
- * memory that is aligned as they are; all else goes through the cache. Both never write the
- * same block at the same time, so each sees what the other wrote. Safe for several threads that write different bytes.
+ * A file or device that an image is written to, past the system's page cache where that works: the cache copies every
+ * byte, and holds what nobody reads soon. But it lets nobody wait for the disk, so where nobody will wait for that at
+ * the end either, it is used if that is sooner done here ({@link WriteTrial}), or, where many write, into the file as
+ * it is mapped. What is written directly is whole blocks from memory that is aligned as they are; all else goes through
+ * the cache. Both never write the same block at the same time, so each sees what the other wrote. Safe for several
+ * threads that write different bytes.
  */
 final class ImageFile implements Closeable {
 
@@ -60,7 +61,8 @@ final class ImageFile implements Closeable {
     }
 
     /**
-     * Makes an empty file that only its owner may read, for it is somebody's disk, in place of one that may be there: closing one that was emptied waits for the disk (ext4, auto_da_alloc).
+     * Makes an empty file that only its owner may read, for it is somebody's disk, in place of one that may be there:
+     * closing one that was emptied waits for the disk (ext4, auto_da_alloc).
      *
      * @param durable whether the disk will be waited for when all is written
      * @param writers how many threads will write

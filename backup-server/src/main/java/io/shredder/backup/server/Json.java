@@ -14,7 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of JSON. Written without the half of Jackson that looks into classes: it takes longer to start than many a command takes in all.
+ * One line of JSON. Written without the half of Jackson that looks into classes: it takes longer to start than many a
+ * command takes in all.
  */
 final class Json {
 
@@ -26,7 +27,8 @@ final class Json {
     /**
      * The line; keys stay in their order.
      *
-     * @param value a map, or something that can be gone through, of such; a number, a truth value or null; anything else is written as its text
+     * @param value a map, or something that can be gone through, of such; a number, a truth value or null; anything
+     *     else is written as its text
      */
     static String line(Object value) {
         StringWriter line = new StringWriter();

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What spares work because the series' last snapshot has it: its cache at this site or, without one, its list at the agent. Nothing if there is no last
- * snapshot, or if it was cut otherwise. One thread.
+ * What spares work because the series' last snapshot has it: its cache at this site or, without one, its list at the
+ * agent. Nothing if there is no last snapshot, or if it was cut otherwise. One thread.
  */
 final class LastSnapshot implements AutoCloseable {
 

@@ -21,8 +21,8 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The list of the snapshot that is open at the agent: seals its pages and sends them, or has the agent take pages of the last snapshot's. The agent has the chunks of
- * whatever is added. One thread.
+ * The list of the snapshot that is open at the agent: seals its pages and sends them, or has the agent take pages of
+ * the last snapshot's. The agent has the chunks of whatever is added. One thread.
  */
 final class NewList {
 

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that open chunks: one a core, as each goes best with a core's cache of its own, and one more where some sleep until chunks have arrived
- * or a disk has taken what they write. One thread says which it is.
+ * The threads that open chunks: one a core, as each goes best with a core's cache of its own, and one more where some
+ * sleep until chunks have arrived or a disk has taken what they write. One thread says which it is.
  */
 final class OpenerThreads implements Executor, AutoCloseable {
 

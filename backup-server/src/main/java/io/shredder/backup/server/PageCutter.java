@@ -5,9 +5,9 @@ import io.shredder.backup.protocol.ChunkRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says where the pages of a shared list begin, by the chunks alone, so that behind a change they soon begin where they did before: a page ends behind a chunk
- * whose identity says so, which is as good as random, if it has at least {@value #MIN_CHUNKS} and at the latest with {@value #MAX_CHUNKS}. A run of one chunk counts
- * once. One thread.
+ * Says where the pages of a shared list begin, by the chunks alone, so that behind a change they soon begin where they
+ * did before. A page ends behind a chunk whose identity says so, which is as good as random. It has at least
+ * {@value #MIN_CHUNKS} chunks and at most {@value #MAX_CHUNKS}. A run of one chunk counts once. One thread.
  */
 final class PageCutter {
 
@@ -23,7 +23,7 @@ final class PageCutter {
     private @Nullable ChunkRef last;
     private int chunks;
 
-    /** Takes the next chunk; returns whether a page begins with it. The first page of a list begins with its first chunk. */
+    /** Takes the next chunk; returns whether a page begins with it, as with the first chunk of a list. */
     boolean begins(ChunkRef chunk) {
         if (chunk.equals(last)) {
             return false;

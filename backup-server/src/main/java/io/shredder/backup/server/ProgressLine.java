@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Shows rate and remaining time on a terminal, twice a second, on a thread of its own; nothing where there is no terminal. */
+/** Shows rate and remaining time on a terminal, if there is one, twice a second, on a thread of its own. */
 final class ProgressLine {
 
     private static final long INTERVAL_MS = 500;

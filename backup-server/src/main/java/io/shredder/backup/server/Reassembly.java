@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The chunks that are whole within the image's bytes, though only in parts: what the remainders of reduced chunks are made from again when an agent has
- * lost them, so that older snapshots are healed, too.
+ * The chunks that are whole within the image's bytes, though only in parts: what the remainders of reduced chunks are
+ * made from again when an agent has lost them, so that older snapshots are healed, too.
  */
 final class Reassembly {
 

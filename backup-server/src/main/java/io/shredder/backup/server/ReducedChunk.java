@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A new chunk of which little is new: pointers to what the agent has of it, in chunks of the last snapshot, and a chunk of all the rest, its
- * <em>remainder</em>: {@code docs/formats/cache.md}, section 4.
+ * A new chunk of which little is new: pointers to what the agent has of it, in chunks of the last snapshot, and a chunk
+ * of all the rest, its <em>remainder</em>: {@code docs/formats/cache.md}, section 4.
  *
  * @param pointers to all its bytes, in order
  * @param kept the chunks of others that it needs

@@ -4,14 +4,15 @@ package io.shredder.backup.server;
 import io.shredder.backup.protocol.ChunkRef;
 
 /**
- * Where regions end. Which chunks are stored together nobody notes but the agent, so a restore asks for stretches that begin and end where regions are likely to:
- * some ends are told by the identity of the chunk before, which is as good as random. Only speed depends on that: regions may end anywhere.
+ * Where regions end. Only the agent notes which chunks are stored together, so a restore asks for stretches that begin
+ * and end where regions are likely to. The identity of the chunk before tells some ends, and it is as good as random.
+ * Only speed depends on that: regions may end anywhere.
  */
 final class RegionBounds {
 
     /**
-     * The most plain bytes of a region's chunks, but for a single longer chunk: the longest chunk, by default. Longer regions would be stored in less, but
-     * live longer: what is dead in a region takes space until all of it is.
+     * The most plain bytes of a region's chunks, but for a single longer chunk: the longest chunk, by default. Longer
+     * regions would be stored in less, but live longer: what is dead in a region takes space until all of it is.
      */
     static final int MAX_BYTES = 256 << 10;
 

@@ -23,8 +23,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds the chunks that snapshots need and the agent doesn't have whole, and brings them from another agent. An agent says that it doesn't
- * have a chunk once it knows it to be damaged, so whatever was to be found must have been verified before.
+ * Finds the chunks that snapshots need and the agent doesn't have whole, and brings them from another agent. An agent
+ * says that it doesn't have a chunk once it knows it to be damaged, so whatever was to be found must have been verified
+ * before.
  */
 final class RepairSession implements AutoCloseable {
 

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A stretch of the image and the chunks that it is made of, which are fetched, opened and written together: enough to digest them side by side, and
- * to write long runs. A chunk that the stretch has more than once, or of which it has several parts, is fetched once. One thread at a time.
+ * A stretch of the image and the chunks that it is made of, which are fetched, opened and written together: enough to
+ * digest them side by side, and to write long runs. A chunk that the stretch has more than once, or of which it has
+ * several parts, is fetched once. One thread at a time.
  */
 final class RestoreBatch {
 

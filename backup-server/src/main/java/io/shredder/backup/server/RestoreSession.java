@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The way back: page through a snapshot's list, fetch many chunks at once, prove each, write them where they belong. The target is committed
- * only if every chunk, their order and the length are proved by their seals. Chunks of zeros are not fetched at all.
+ * The way back: page through a snapshot's list, fetch many chunks at once, prove each, write them where they belong.
+ * The target is committed only if every chunk, their order and the length are proved by their seals. Chunks of zeros
+ * are not fetched at all.
  */
 public final class RestoreSession {
 

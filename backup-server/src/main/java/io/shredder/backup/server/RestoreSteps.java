@@ -13,8 +13,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * What of an image is under way from the agent to the target, in the order of the image. Where the target takes any order, whoever opened a batch
- * writes it, while it is still in that core's cache; otherwise this thread does. One thread.
+ * What of an image is under way from the agent to the target, in the order of the image. Where the target takes any
+ * order, whoever opened a batch writes it, while it is still in that core's cache; otherwise this thread does. One
+ * thread.
  */
 final class RestoreSteps {
 

@@ -24,7 +24,10 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code backup-server serve}: the daemon. SIGHUP reads the configuration again; SIGTERM and SIGINT end backups and stop it cleanly. */
+/**
+ * {@code backup-server serve}: the daemon. SIGHUP reads the configuration again. SIGTERM and SIGINT end backups and
+ * stop it cleanly.
+ */
 @Command(
         name = "serve",
         description =

@@ -22,7 +22,10 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The operator's command {@code shredder-backup}. Exit codes: 0 done, 1 failed or damage found, 2 wrong usage, 3 an agent shows less than it had, 4 a deletion waits for a second person. */
+/**
+ * The operator's command {@code shredder-backup}. Exit codes: 0 done, 1 failed or damage found, 2 wrong usage, 3 an
+ * agent shows less than it had, 4 a deletion waits for a second person.
+ */
 @Command(
         name = ShredderBackupMain.NAME,
         description = "Backs up disk images to a backup-agent, looks after what it keeps, and restores.",
@@ -127,7 +130,7 @@ public final class ShredderBackupMain {
         warnings.forEach(line -> System.err.println(NAME + ": " + line));
     }
 
-    /** Names the first few of snapshots that stand apart, and says how many more there are: whoever may append can make thousands. */
+    /** Names the first few snapshots that stand apart and counts the rest: who may append can make thousands. */
     static void warnOfUnproved(String what, List<UnprovedSnapshot> unproved) {
         List<String> lines = new ArrayList<>();
         unproved.stream().limit(MOST_NAMED).forEach(other -> lines.add(what + ": " + other));

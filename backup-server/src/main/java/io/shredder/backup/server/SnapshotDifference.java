@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the second of two images has that the first has not, by their lists alone: chunks with one identity have the same bytes. Memory is
- * bounded by what differs, not by the images.
+ * What the second of two images has that the first has not, by their lists alone: chunks with one identity have the
+ * same bytes. Memory is bounded by what differs, not by the images.
  */
 final class SnapshotDifference {
 

@@ -12,8 +12,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * The pages of a snapshot's list at an agent. Those of a shared list are proved here: together by the content digest, which the summary seals,
- * and each by its own digest; those of a private list are proved when they are opened. Safe for any number of threads.
+ * The pages of a snapshot's list at an agent. Those of a shared list are proved here: together by the content digest,
+ * which the summary seals, and each by its own digest; those of a private list are proved when they are opened. Safe
+ * for any number of threads.
  */
 final class SnapshotList {
 

@@ -21,7 +21,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The pointers of a snapshot in the order of the image, some at a time, each proved; some pages are asked for ahead. One thread. */
+/** A snapshot's pointers in the image's order, some at a time, each proved; asks for some pages ahead. One thread. */
 final class SnapshotPointers {
 
     private static final int PAGES_AHEAD = 4;

@@ -7,13 +7,12 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Which way to write gets an image done soonest on this machine, now. Past the page cache writers wait for the disk;
- * through it they copy, into memory that the system may have to find first, one at a time, and wait where too much of
- * it is dirty; into the file as it is mapped they copy side by side, for twice the work. They differ tenfold from
- * machine to machine and from one second to the next (a virtual machine whose host takes back memory that was freed; a
- * cache that is full), so each is tried with the image's first bytes, and then one that was slower again, ever more
- * seldom while it stays so. What counts is how fast the image grows: where some wait, others compute. Safe for several
- * threads.
+ * Which way to write gets an image done soonest on this machine, now. Past the page cache writers wait for the disk.
+ * Through it they copy one at a time, into memory that the system may have to find first, and wait where too much of it
+ * is dirty. Into the mapped file they copy side by side, for twice the work. The ways differ tenfold from machine to
+ * machine and from one second to the next: a virtual machine's host takes back freed memory, a cache is full. So each
+ * is tried with the image's first bytes, and then one that was slower again, ever more seldom while it stays so. What
+ * counts is how fast the image grows: where some wait, others compute. Safe for several threads.
  */
 final class WriteTrial {
 

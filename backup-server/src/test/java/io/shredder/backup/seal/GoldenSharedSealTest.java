@@ -28,7 +28,10 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** A shared list and its summary, of which another program computed every byte from {@code docs/formats/seal.md} and {@code snapshot.md} alone. */
+/**
+ * A shared list and its summary, of which another program computed every byte from {@code docs/formats/seal.md} and
+ * {@code snapshot.md} alone.
+ */
 class GoldenSharedSealTest {
 
     private final RepositoryKey key = Keys.counted();

@@ -18,7 +18,7 @@ class SignatureCheckTest {
 
     private static final HexFormat HEX = HexFormat.of();
 
-    /** The order of the group: a signature with it added to its second half is another form of the same, which nobody may take. */
+    /** The group's order: added to a signature's second half it gives another form of it, which nobody may take. */
     private static final BigInteger ORDER =
             BigInteger.TWO.pow(252).add(new BigInteger("27742317777372353535851937790883648493"));
 

@@ -21,7 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLSocketFactory;
 
-/** An agent's process as {@code bin/backup-agent serve} starts it, and how large it is. Safe for any number of threads. */
+/** An agent's process as {@code bin/backup-agent serve} starts it, and its size. Safe for any number of threads. */
 final class AgentProcess implements AutoCloseable {
 
     private static final long LIMIT_MS = 60_000;

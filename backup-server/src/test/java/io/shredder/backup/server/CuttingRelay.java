@@ -20,7 +20,7 @@ final class CuttingRelay extends Relay {
     /** Instead of the number of a connection that is cut. */
     static final int NONE = -1;
 
-    /** So much is passed of the first connection at once: the others are opened when many chunks have been asked for. */
+    /** So much of the first connection is passed at once; the others open when many chunks were asked for. */
     private static final long FIRST_BYTES = 40 << 20;
 
     /** The same of the others: handshakes and greetings. */

@@ -158,7 +158,7 @@ class DaemonIT {
         assertThat(Files.readString(log)).contains("job slow ended: failed");
     }
 
-    /** The agent is stopped while the job runs: it is silent for less than its limit, but for longer than the job may take. */
+    /** The agent is stopped while the job runs: for less than its limit of silence, but more than the job's time. */
     @Test
     void aJobThatHangsIsShownAsStalledAndEndsAtItsTimeLimitAndOthersGoOn() throws Exception {
         Files.createDirectories(folder.resolve("state"));

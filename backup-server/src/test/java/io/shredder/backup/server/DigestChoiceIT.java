@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Equal chunks are found by equal digests only: a series keeps its own, another takes that of the client's newest snapshot. */
+/** Equal chunks have equal digests only: a series keeps its own, others take that of the client's newest snapshot. */
 class DigestChoiceIT {
 
     @TempDir

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The limit of file descriptors: one clear line, no stack trace, no busy loop, and all is well when there are some again. */
+/** At the limit of file descriptors: one clear line, no stack trace, no busy loop; all is well with some again. */
 @Timeout(300)
 class FewDescriptorsIT {
 

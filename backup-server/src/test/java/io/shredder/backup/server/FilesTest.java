@@ -11,7 +11,10 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@link FilesTrial}, some times; more with {@code -Dfiles.tampered=N}, or at full count with {@code ./run trials --only files}. */
+/**
+ * {@link FilesTrial}, some times; more with {@code -Dfiles.tampered=N}, or at full count with
+ * {@code ./run trials --only files}.
+ */
 class FilesTest {
 
     @TempDir

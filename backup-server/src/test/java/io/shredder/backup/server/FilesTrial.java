@@ -10,9 +10,9 @@ import java.util.Random;
 import java.util.SortedMap;
 
 /**
- * Deleted, exchanged, older and duplicated files of every kind, and whole folders, in a repository; and a live agent that answers with other valid data, or an
- * earlier state. It is named at the start, by {@code verify}, by whoever prunes or collects, or by the client, before anything is freed that a snapshot
- * needs, or restored to other bytes.
+ * Deleted, exchanged, older and duplicated files of every kind, and whole folders, in a repository; and a live agent
+ * that answers with other valid data, or an earlier state. It is named at the start, by {@code verify}, by whoever
+ * prunes or collects, or by the client, before anything is freed that a snapshot needs, or restored to other bytes.
  */
 public final class FilesTrial implements Trial {
 

@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@link FrameTrial}, some frames; more with {@code -Dwire.frames=N}, or at full count with {@code ./run trials --only frames}. */
+/**
+ * {@link FrameTrial}, some frames; more with {@code -Dwire.frames=N}, or at full count with
+ * {@code ./run trials --only frames}.
+ */
 class FrameIT {
 
     @TempDir

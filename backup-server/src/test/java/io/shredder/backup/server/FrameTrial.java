@@ -9,8 +9,9 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bad frames at one agent's process with its default heap, from all workers at once, through TLS and before it. It answers each request that can be
- * read, whatever it asks for, says why it closes a connection, stays as small as it was, and serves the next client.
+ * Bad frames at one agent's process with its default heap, from all workers at once, through TLS and before it. It
+ * answers each request that can be read, whatever it asks for, says why it closes a connection, stays as small as it
+ * was, and serves the next client.
  */
 public final class FrameTrial implements Trial {
 

@@ -15,8 +15,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the owners of backups do all the time, one after another: back up, restore, prune by rules, collect, copy to a second agent, repair, verify. Each must
- * succeed, and what the rules keep restores to what was backed up. A thread of its own until it is ended.
+ * What the owners of backups do all the time, one after another: back up, restore, prune by rules, collect, copy to a
+ * second agent, repair, verify. Each must succeed, and what the rules keep restores to what was backed up. A thread of
+ * its own until it is ended.
  */
 final class GenuineLife {
 

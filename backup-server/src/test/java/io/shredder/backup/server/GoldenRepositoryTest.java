@@ -19,7 +19,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Repositories that agents of November 2026 left, {@code testvectors/repository-v2} and {@code -v3}: every later program must be able to read them. */
+/**
+ * Repositories that agents of November 2026 left, {@code testvectors/repository-v2} and {@code -v3}: every later
+ * program must be able to read them.
+ */
 class GoldenRepositoryTest {
 
     private static final Path VECTORS = Path.of("..", "testvectors");

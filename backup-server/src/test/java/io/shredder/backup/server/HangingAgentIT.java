@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The way to the agent, or the agent, hangs at a step of an exchange: the command ends within its limit, with one line. */
+/** The way to the agent, or the agent, hangs at some step: the command ends within its limit, with one line. */
 @Timeout(600)
 class HangingAgentIT {
 
@@ -21,7 +21,7 @@ class HangingAgentIT {
     @TempDir
     private Path folder;
 
-    /** {@link SilentTrial}, at some records of each exchange; at all of them with {@code ./run trials --only silent}. */
+    /** {@link SilentTrial}, at some records of each exchange; at all with {@code ./run trials --only silent}. */
     @Test
     void whereverItHangsTheCommandEndsWithOneLine() throws Exception {
         TrialSettings settings = TrialSettings.ofTest(Integer.getInteger("silent.steps", 60), THREADS, folder);

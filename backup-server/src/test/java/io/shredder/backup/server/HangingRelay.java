@@ -10,8 +10,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A relay that turns into a black hole: after so many TLS records of one direction it passes nothing, in none, and closes nothing. A frame is at
- * least one record. For one connection.
+ * A relay that turns into a black hole: after so many TLS records of one direction it passes nothing, in none, and
+ * closes nothing. A frame is at least one record. For one connection.
  */
 final class HangingRelay extends Relay {
 

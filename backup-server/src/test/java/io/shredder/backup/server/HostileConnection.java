@@ -30,7 +30,10 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
-/** One connection, or some, of a client that has {@code append} alone and means harm. Whatever it does, only refusals may come of it. One thread. */
+/**
+ * One connection, or some, of a client that has {@code append} alone and means harm. Whatever it does, only refusals
+ * may come of it. One thread.
+ */
 final class HostileConnection {
 
     private static final int MOST_FLOODED = 20;

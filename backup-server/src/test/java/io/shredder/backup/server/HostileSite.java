@@ -15,8 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Two agents, each a process, a site that backs up to the first, an administrator who can't read backups, and two clients that have the right {@code append}
- * and nothing else: one with a namespace of its own, one with the site's, as a thief of its certificate. Safe for any number of threads.
+ * Two agents, each a process, a site that backs up to the first, an administrator who can't read backups, and two
+ * clients that have the right {@code append} and nothing else. One of these has a namespace of its own, the other the
+ * site's, as a thief of its certificate. Safe for any number of threads.
  */
 final class HostileSite implements AutoCloseable {
 

@@ -10,8 +10,9 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients that have {@code append} alone attack an agent's process, from all workers at once, while its genuine clients back up, restore, prune by rules,
- * collect, copy and repair: no genuine snapshot that the rules keep is lost, no genuine operation fails.
+ * Clients that have {@code append} alone attack an agent's process, from all workers at once, while its genuine clients
+ * back up, restore, prune by rules, collect, copy and repair. No genuine snapshot that the rules keep is lost, no
+ * genuine operation fails.
  */
 public final class HostileTrial implements Trial {
 

@@ -21,8 +21,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An agent's process with its default heap on an index of many entries: look-ups, then a backup by a process with its own default heap, which fills a
- * table, so that the index joins all that it has into one run, with look-ups beside that. The two together must stay small all the while.
+ * An agent's process with its default heap on an index of many entries. First come look-ups, then a backup by a process
+ * with its own default heap. It fills a table, so that the index joins all that it has into one run, with look-ups
+ * beside that. The two together must stay small all the while.
  */
 public final class IndexTrial implements Trial {
 
@@ -121,7 +122,9 @@ public final class IndexTrial implements Trial {
             return bytes;
         }
 
-        /** Asks for as many that are there as for others, and checks each answer; returns how many thousand a second. */
+        /**
+         * Asks for as many that are there as for others, and checks each answer; returns how many thousand a second.
+         */
         private long lookUp(Random random, int questions) throws IOException {
             long startNs = System.nanoTime();
             try (AgentClient client = agent.connect()) {

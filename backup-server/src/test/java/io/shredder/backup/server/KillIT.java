@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@link KillTrial}, some times; more with {@code -Dkill.rounds=N}, or at full count with {@code ./run trials --only kills}. */
+/**
+ * {@link KillTrial}, some times; more with {@code -Dkill.rounds=N}, or at full count with
+ * {@code ./run trials --only kills}.
+ */
 class KillIT {
 
     private static final int WORKERS = 2;

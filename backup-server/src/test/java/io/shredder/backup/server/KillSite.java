@@ -22,8 +22,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A source site and an agent of its own, a process that is killed and started again. Commands run in processes that may be killed, or, which
- * is cheaper, in this one. For one thread, but {@link #command} for any.
+ * A source site and an agent of its own, a process that is killed and started again. Commands run in processes that may
+ * be killed, or, which is cheaper, in this one. For one thread, but {@link #command} for any.
  */
 final class KillSite implements AutoCloseable {
 
@@ -44,7 +44,8 @@ final class KillSite implements AutoCloseable {
     /**
      * Makes certificates and keys in the folder, and starts the agent.
      *
-     * @param lazyfs the program; the repository is in what it mounts, and an agent that is killed dies of a power failure
+     * @param lazyfs the program; the repository is in what it mounts, and an agent that is killed dies of a power
+     *     failure
      */
     KillSite(Path folder, Optional<Path> lazyfs) throws IOException, InterruptedException {
         this.folder = folder;

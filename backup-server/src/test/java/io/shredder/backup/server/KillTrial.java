@@ -15,9 +15,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code kill -9} of agent or command at random moments over backup, prune and collection, beside each other and with the index's merges,
- * again and again on one repository: what was committed stays and restores bit for bit, what was pruned stays away, the next backup
- * succeeds, and a collection leaves nothing that nobody needs. On LazyFS an agent that is killed loses what it had not forced, too.
+ * {@code kill -9} of agent or command at random moments over backup, prune and collection, beside each other and with
+ * the index's merges, again and again on one repository. What was committed stays and restores bit for bit, what was
+ * pruned stays away, the next backup succeeds, and a collection leaves nothing that nobody needs. On LazyFS an agent
+ * that is killed loses what it had not forced, too.
  */
 public final class KillTrial implements Trial {
 

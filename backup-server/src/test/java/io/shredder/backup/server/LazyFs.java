@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A folder of <a href="https://github.com/dsrhaslab/lazyfs">LazyFS</a>, which keeps what is written in a cache of its own until it is forced, and forgets the
- * rest when it is told to: a power failure. For one thread.
+ * A folder of <a href="https://github.com/dsrhaslab/lazyfs">LazyFS</a>, which keeps what is written in a cache of its
+ * own until it is forced, and forgets the rest when it is told to: a power failure. For one thread.
  */
 final class LazyFs implements AutoCloseable {
 

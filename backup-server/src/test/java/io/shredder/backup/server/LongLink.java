@@ -11,8 +11,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A relay on the loopback address that is as slow as a long line: each direction has a bandwidth, and every byte arrives half a round trip
- * after it was sent. What is on the line waits here, as it would in the line; how much that is, its ends decide.
+ * A relay on the loopback address that is as slow as a long line: each direction has a bandwidth, and every byte
+ * arrives half a round trip after it was sent. What is on the line waits here, as it would in the line; how much that
+ * is, its ends decide.
  */
 final class LongLink extends Relay {
 

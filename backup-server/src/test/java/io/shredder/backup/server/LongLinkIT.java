@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a restore makes of a line of 20 MB/s with a round trip of 150 ms, by the round trips that it needs one after the other. On a line it takes at
- * most the time of these and of its bytes, one after the other, if both ends keep up. Whether they do is for {@code ./run bench link}.
+ * What a restore makes of a line of 20 MB/s with a round trip of 150 ms, by the round trips that it needs one after the
+ * other. On a line it takes at most the time of these and of its bytes, one after the other, if both ends keep up.
+ * Whether they do is for {@code ./run bench link}.
  *
  * <p>Answers take longer here, which changes nothing: the client's window is the largest from a round trip of 34 ms on.
  */

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 
-/** A live agent that answers with other valid data, or with what was true before; what its clients make of it. For one lie. */
+/** A live agent answers with other valid data, or with what was true before; what its clients make of it. One lie. */
 final class LyingAgent {
 
     private final Path folder;

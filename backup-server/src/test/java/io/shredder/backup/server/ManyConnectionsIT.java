@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The chunks of one restore come over several connections, as they do where there are many cores; any of them may fail. */
+/** A restore's chunks come over several connections, as on machines with many cores. Any of them may fail. */
 @Timeout(300)
 class ManyConnectionsIT {
 

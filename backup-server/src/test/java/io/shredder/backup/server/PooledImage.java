@@ -11,8 +11,9 @@ import java.util.HexFormat;
 import java.util.Random;
 
 /**
- * An image of segments that are taken from a pool, so that bytes come back which a prune has made garbage, and what a collection is
- * about to free is needed again; in some segments one page is written over, so that backups point to parts of chunks. One thread.
+ * An image of segments that are taken from a pool. So bytes come back which a prune has made garbage, and what a
+ * collection is about to free is needed again. In some segments one page is written over, so that backups point to
+ * parts of chunks. One thread.
  */
 final class PooledImage {
 

@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** A port of the loopback address that leads to a server; when bytes pass, a kind of relay says. Its threads end with the connections. */
+/** A loopback port that leads to a server; each kind says when bytes pass. Its threads end with the connections. */
 abstract class Relay implements Closeable {
 
     /** The most bytes that are passed at once. */
@@ -31,7 +31,7 @@ abstract class Relay implements Closeable {
         return listener.getLocalPort();
     }
 
-    /** Passes what comes from either end of a new connection, on threads of its own, until one has hung up; then closes both. */
+    /** Passes what either end of a new connection sends, on own threads, until one hangs up; then closes both. */
     abstract void join(Socket client, Socket server);
 
     /** What may end by a socket that the other direction, or the test, has closed. */

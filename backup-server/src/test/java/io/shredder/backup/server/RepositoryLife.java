@@ -34,8 +34,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Some backups of two clients, prunes and collections of one repository, real from the image to the container, and all of its files after each step. One
- * thread.
+ * Some backups of two clients, prunes and collections of one repository, real from the image to the container, and all
+ * of its files after each step. One thread.
  */
 final class RepositoryLife implements AutoCloseable {
 

@@ -15,12 +15,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A relay that counts round trips: how many times a client has to wait for what it was answered before it asks on. Requests pass at once; answers
- * are held until neither side has sent anything for long, and then arrive together, as one round. So a round is made of the answers to all that the
- * client could ask after the rounds before, however fast either side works.
+ * A relay that counts round trips: how many times a client has to wait for what it was answered before it asks on.
+ * Requests pass at once; answers are held until neither side has sent anything for long, and then arrive together, as
+ * one round. So a round is made of the answers to all that the client could ask after the rounds before, however fast
+ * either side works.
  *
- * <p>Only a client that does nothing for as long, though it has more to ask, makes it count a round too many; nothing makes it count one too few. Of a
- * stall of the whole machine hardly anything counts as silence.
+ * <p>Only a client that does nothing for as long, though it has more to ask, makes it count a round too many; nothing
+ * makes it count one too few. Of a stall of the whole machine hardly anything counts as silence.
  */
 final class RoundTrips extends Relay {
 

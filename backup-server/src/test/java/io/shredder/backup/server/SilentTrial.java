@@ -18,8 +18,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to the agent turns into a black hole at a record of either side in an exchange, each in turn: the command ends within its limit, with one line that
- * says why. Commands run in this process, each through a way of its own; they wait for most of the time.
+ * The way to the agent turns into a black hole at a record of either side in an exchange, each in turn: the command
+ * ends within its limit, with one line that says why. Commands run in this process, each through a way of its own; they
+ * wait for most of the time.
  */
 public final class SilentTrial implements Trial {
 

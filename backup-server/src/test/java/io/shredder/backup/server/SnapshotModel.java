@@ -94,7 +94,7 @@ final class SnapshotModel {
         done(false, ids);
     }
 
-    /** Compares what is listed with what must be, restores what is new and one more; returns what became of the backup under way. */
+    /** Compares the listing, restores what is new and one more; returns what became of the backup under way. */
     String check(Random random) throws IOException {
         try (AgentClient client = site.connect()) {
             List<SnapshotInfo> listed = listed(client);
@@ -176,7 +176,7 @@ final class SnapshotModel {
         }
     }
 
-    /** After a collection of all garbage the agent keeps the regions that have what the snapshots need, and the edges of holes. */
+    /** After a collection of all garbage the agent keeps the regions that snapshots need, and holes' edges. */
     void checkNothingLeaks() throws IOException {
         try (AgentClient client = site.connect()) {
             Set<Fingerprint> needed = new HashSet<>();

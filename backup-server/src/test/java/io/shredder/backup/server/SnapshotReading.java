@@ -14,7 +14,10 @@ import java.nio.channels.Channels;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/** Restores as {@code restore} does, and compares with what was backed up. Whatever the agent says, other bytes are a failure of the product. */
+/**
+ * Restores as {@code restore} does, and compares with what was backed up. Whatever the agent says, other bytes are a
+ * failure of the product.
+ */
 final class SnapshotReading {
 
     private final RepositoryKey key;

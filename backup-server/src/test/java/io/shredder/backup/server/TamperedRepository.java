@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** Opens a repository that was tampered with, looks at it as its users do, and judges what they have been told. For one tampering. */
+/** Opens a tampered repository, looks at it as users do, and judges what they are told. For one tampering. */
 final class TamperedRepository {
 
     private static final String AT_START = "at the start";
@@ -37,9 +37,10 @@ final class TamperedRepository {
     private static final String BY_UPKEEP = "by prune or gc";
 
     /**
-     * What nobody needs to name where all restores: files that say nothing (locks, reserves), or nothing that the record of snapshots doesn't say (the
-     * highest id), or what is made again from containers (an older index) or snapshots (an older record); what nobody asks for (second copies of containers
-     * and runs under other names); and what a namespace has put, of which less is known then.
+     * What nobody needs to name where all restores: files that say nothing (locks, reserves), or nothing that the
+     * record of snapshots doesn't say (the highest id). Then what is made again, from containers (an older index) or
+     * snapshots (an older record), and what nobody asks for (second copies of containers and runs under other names).
+     * At last what a namespace has put, of which less is known then.
      */
     private static final Pattern HARMLESS = Pattern.compile(
             "(lock|reserve|highest-id|putbytes) .*|folder putbytes/ .*"
@@ -193,7 +194,10 @@ final class TamperedRepository {
         pruned.addAll(going);
     }
 
-    /** What the rules keep is there, as far as it was before: its list, and each chunk where it lay or where a collection took it. */
+    /**
+     * What the rules keep is there, as far as it was before: its list, and each chunk where it lay or where a
+     * collection took it.
+     */
     private void checkNothingFreed(
             Tampering tampering, Map<Fingerprint, SmallRepository.Place> whole, SmallRepository repository)
             throws IOException {

@@ -16,7 +16,8 @@ import java.util.TreeSet;
  * @param kind of files, and what was done to them; for figures
  * @param what in detail
  * @param files as they are now
- * @param putBack the whole repository is another or an earlier one, consistent in itself: only whoever knows more can tell
+ * @param putBack the whole repository is another or an earlier one, consistent in itself: only whoever knows more can
+ *     tell
  * @param snapshots those that the repository had when all of its files were as they are now
  */
 record Tampering(String kind, String what, SortedMap<String, byte[]> files, boolean putBack, TreeSet<Long> snapshots) {

@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** Standard output and error of each thread by itself, so that operators' commands may run side by side in one process. */
+/** Each thread's own standard output and error: so operators' commands may run side by side in one process. */
 final class ThreadOutput extends OutputStream {
 
     private static final ThreadLocal<ByteArrayOutputStream> OF_THREAD =

@@ -5,8 +5,8 @@ import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 
 /**
- * The header of an Avro object container file: metadata, among them schema and codec, and the 16 random bytes of the file's
- * sync marker. Source: Avro specification 1.11, "Object Container Files". Immutable.
+ * The header of an Avro object container file: metadata, among them schema and codec, and the 16 random bytes of the
+ * file's sync marker. Source: Avro specification 1.11, "Object Container Files". Immutable.
  */
 public final class AvroHeader {
 

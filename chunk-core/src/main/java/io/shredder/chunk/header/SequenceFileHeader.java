@@ -5,8 +5,8 @@ import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 
 /**
- * The header of a Hadoop SequenceFile: types of keys and values, compression, metadata, and the 16 random bytes of the file's
- * sync marker. Versions 4 to 6 are known, of which 6 is the only one written since Hadoop 0.13. Immutable.
+ * The header of a Hadoop SequenceFile: types of keys and values, compression, metadata, and the 16 random bytes of the
+ * file's sync marker. Versions 4 to 6 are known, of which 6 is the only one written since Hadoop 0.13. Immutable.
  */
 public final class SequenceFileHeader {
 

@@ -6,8 +6,8 @@ import io.shredder.chunk.header.AvroHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An Avro container file, cut between blocks only: number of objects, length, that many bytes, the file's 16 byte marker.
- * Blocks are found by their lengths; a marker's bytes within a block are none.
+ * An Avro container file, cut between blocks only: number of objects, length, that many bytes, the file's 16 byte
+ * marker. Blocks are found by their lengths; a marker's bytes within a block are none.
  */
 final class AvroBoundaries extends ParsedBoundaries {
 

@@ -8,9 +8,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Hadoop's SequenceFiles and Avro's object container files, for their InputFormats of both MapReduce APIs. Class names are
- * compared exactly, and need not be on the class path. Compressed records or blocks are no hindrance, since nothing within
- * them is looked at.
+ * Hadoop's SequenceFiles and Avro's object container files, for their InputFormats of both MapReduce APIs. Class names
+ * are compared exactly, and need not be on the class path. Compressed records or blocks are no hindrance, since nothing
+ * within them is looked at.
  */
 public final class ContainerRecords implements InputRecords {
 

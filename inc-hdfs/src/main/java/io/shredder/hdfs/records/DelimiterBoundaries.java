@@ -4,12 +4,12 @@ package io.shredder.hdfs.records;
 import java.nio.ByteBuffer;
 
 /**
- * Records that end after each occurrence of a delimiter, leftmost first, none overlapping: what {@code LineRecordReader}
- * reads with {@code textinputformat.record.delimiter}.
+ * Records that end after each occurrence of a delimiter, leftmost first, none overlapping: what
+ * {@code LineRecordReader} reads with {@code textinputformat.record.delimiter}.
  *
- * <p>Search is by Knuth, Morris and Pratt: {@code matched} delimiter bytes stand right before the position. If no proper
- * prefix of the delimiter is also its suffix, occurrences can't overlap, so whether one ends at a position depends on the
- * last bytes alone and {@link #skip} looks at no more than those; else it must follow every byte.
+ * <p>Search is by Knuth, Morris and Pratt: {@code matched} delimiter bytes stand right before the position. If no
+ * proper prefix of the delimiter is also its suffix, occurrences can't overlap. Then whether one ends at a position
+ * depends on the last bytes alone, and {@link #skip} looks at no more than those. Else it must follow every byte.
  */
 final class DelimiterBoundaries implements RecordBoundaries {
 

@@ -7,7 +7,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.compress.CompressionCodecFactory;
 
-/** Records of {@code fixedlengthinputformat.record.length} bytes each, for Hadoop's InputFormat of both MapReduce APIs. */
+/** Records of {@code fixedlengthinputformat.record.length} bytes, for Hadoop's InputFormat of either MapReduce API. */
 public final class FixedLengthRecords implements InputRecords {
 
     private static final String LENGTH_KEY = "fixedlengthinputformat.record.length";

@@ -6,11 +6,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Knows the records of some InputFormats; found with {@link java.util.ServiceLoader}, so that a jar on the class path can
- * add its own. Implementations are stateless and safe for use by several threads.
+ * Knows the records of some InputFormats; found with {@link java.util.ServiceLoader}, so that a jar on the class path
+ * can add its own. Implementations are stateless and safe for use by several threads.
  *
- * <p>A service for records of eight bytes each, named in {@code META-INF/services/io.shredder.hdfs.records.InputRecords}, has a {@link
- * RecordFormat} that calls them, say, {@code points}, and opens boundaries such as these:
+ * <p>A service for records of eight bytes each, named in
+ * {@code META-INF/services/io.shredder.hdfs.records.InputRecords}, has a {@link RecordFormat} that calls them, say,
+ * {@code points}, and opens boundaries such as these:
  *
  * <pre>{@code
  * final class Eights implements RecordBoundaries {

@@ -4,8 +4,8 @@ package io.shredder.hdfs.records;
 import java.nio.ByteBuffer;
 
 /**
- * Groups of so many lines, counted from the file's start: what {@code NLineInputFormat} gives a mapper each. A line inserted
- * near the start moves every group behind it, there as here.
+ * Groups of so many lines, counted from the file's start: what {@code NLineInputFormat} gives a mapper each. A line
+ * inserted near the start moves every group behind it, there as here.
  */
 final class LineGroupBoundaries implements RecordBoundaries {
 

@@ -5,8 +5,8 @@ import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 
 /**
- * Record ends that only whoever follows the file's structure from its start can tell. Fields are taken byte by byte; what a
- * length says can be passed over is never looked at, so nothing in it can be taken for structure.
+ * Record ends that only whoever follows the file's structure from its start can tell. Fields are taken byte by byte;
+ * what a length says can be passed over is never looked at, so nothing in it can be taken for structure.
  */
 abstract class ParsedBoundaries implements RecordBoundaries {
 

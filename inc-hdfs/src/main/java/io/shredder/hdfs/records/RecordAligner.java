@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Moves each cut forward to the end of the record that it falls in: {@code docs/formats/chunking.md}, section 6. Takes a
- * stream's chunks in order, gives its record-aligned chunks, copies no bytes. One instance serves one stream.
+ * Moves each cut forward to the end of the record that it falls in: {@code docs/formats/chunking.md}, section 6. Takes
+ * a stream's chunks in order, gives its record-aligned chunks, copies no bytes. One instance serves one stream.
  */
 public final class RecordAligner {
 

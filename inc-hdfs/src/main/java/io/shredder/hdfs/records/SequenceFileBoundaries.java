@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * record's length would. A reader that begins at such a place finds its way; one that begins at another record end does
  * not. Marks are found by following the lengths of records, so the same bytes inside a key or a value are none.
  *
- * <p>A length is never negative, so one byte {@code FF} where a length begins is a mark or damage: no need to look ahead.
+ * <p>A length is never negative, so one byte {@code FF} where a length begins is a mark or damage: no need to look
+ * ahead.
  */
 final class SequenceFileBoundaries extends ParsedBoundaries {
 

@@ -52,7 +52,7 @@ public final class TextRecords implements InputRecords {
         return Optional.empty();
     }
 
-    /** A mapper of NLineInputFormat gets exactly so many lines, so chunks hold whole groups; one line a group is any text. */
+    /** An NLineInputFormat mapper gets exactly so many lines: chunks hold whole groups; groups of one are any text. */
     private static RecordFormat lineGroups(Configuration conf) {
         int lines = conf.getInt(LINES_KEY, 1);
         if (lines < 1) {

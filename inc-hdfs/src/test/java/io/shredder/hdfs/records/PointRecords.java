@@ -6,7 +6,10 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
-/** What somebody else would write for an InputFormat of their own, whose records have 8 bytes: the example in {@link InputRecords}. */
+/**
+ * What somebody else would write for an InputFormat of their own, whose records have 8 bytes: the example in
+ * {@link InputRecords}.
+ */
 public final class PointRecords implements InputRecords {
 
     @Override

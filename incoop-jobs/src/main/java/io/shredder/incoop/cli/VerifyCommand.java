@@ -24,7 +24,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code incoop verify}: runs a program as {@code incoop jar} does, in a process of its own, and checks its incremental jobs. */
+/**
+ * {@code incoop verify}: runs a program as {@code incoop jar} does, in its own process; checks its incremental jobs.
+ */
 @Command(
         name = "verify",
         description =

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The tree over a job's chunks, in the input's order. Groups end where a member's own id says so, so that an edit changes the
- * groups around it and what stands above them, and nothing else, wherever it is. START HERE.
+ * The tree over a job's chunks, in the input's order. Groups end where a member's own id says so, so that an edit
+ * changes the groups around it and what stands above them, and nothing else, wherever it is. START HERE.
  *
  * <p>Immutable.
  */

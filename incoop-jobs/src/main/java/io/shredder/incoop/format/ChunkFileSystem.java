@@ -18,9 +18,9 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
 /**
- * Shows chunks as files, read-only: InputFormats open files by their paths, so a chunk that is to look like one needs a path.
- * Chunks are shown and hidden by number, for as long as they are read; instances hold nothing, so Hadoop may cache them.
- * Safe for use by several threads, each with chunks of its own.
+ * Shows chunks as files, read-only: InputFormats open files by their paths, so a chunk that is to look like one needs a
+ * path. Chunks are shown and hidden by number, for as long as they are read; instances hold nothing, so Hadoop may
+ * cache them. Safe for use by several threads, each with chunks of its own.
  */
 public final class ChunkFileSystem extends FileSystem {
 

@@ -5,9 +5,10 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Reads chunks for some InputFormats. Found with {@link java.util.ServiceLoader} on the job's class path, so that a job's jar
- * can bring one for its own InputFormat; the upload needs the other half, {@code io.shredder.hdfs.records.InputRecords}, which
- * finds the record ends. Implementations are stateless and safe for use by several threads.
+ * Reads chunks for some InputFormats. Found with {@link java.util.ServiceLoader} on the job's class path, so that a
+ * job's jar can bring one for its own InputFormat; the upload needs the other half,
+ * {@code io.shredder.hdfs.records.InputRecords}, which finds the record ends. Implementations are stateless and safe
+ * for use by several threads.
  *
  * <p>Where keys and values follow from what the file holds, and not from where, the InputFormat's own reader will do:
  *
@@ -24,14 +25,14 @@ import org.apache.hadoop.conf.Configuration;
  * }
  * }</pre>
  *
- * and its name in {@code META-INF/services/io.shredder.incoop.format.ChunkFormat}. The files' manifests must say {@code points},
- * which is the upload service's {@code manifestName}.
+ * and its name in {@code META-INF/services/io.shredder.incoop.format.ChunkFormat}. The files' manifests must say
+ * {@code points}, which is the upload service's {@code manifestName}.
  */
 public interface ChunkFormat {
 
     /**
-     * How {@code inputFormat} reads chunks. Answer for exactly the classes that are known: a subclass may read other records. One
-     * that adds nothing to a known class is looked for under that one's name.
+     * How {@code inputFormat} reads chunks. Answer for exactly the classes that are known: a subclass may read other
+     * records. One that adds nothing to a known class is looked for under that one's name.
      *
      * @param inputFormat an InputFormat of either MapReduce API
      * @param conf the job's configuration

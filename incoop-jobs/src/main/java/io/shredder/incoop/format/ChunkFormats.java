@@ -18,8 +18,8 @@ public final class ChunkFormats {
      * How {@code inputFormat} reads chunks.
      *
      * @param inputFormat an InputFormat of either MapReduce API
-     * @throws UnservedFormatException naming {@code inputFormat} and what is served, if no service knows it; or if one does and
-     *     the configuration, or what a subclass adds, speaks against it
+     * @throws UnservedFormatException naming {@code inputFormat} and what is served, if no service knows it; or if one
+     *     does and the configuration, or what a subclass adds, speaks against it
      */
     public static ChunkRecords find(Class<?> inputFormat, Configuration conf) throws UnservedFormatException {
         ServiceLoader<ChunkFormat> services = ServiceLoader.load(ChunkFormat.class, conf.getClassLoader());

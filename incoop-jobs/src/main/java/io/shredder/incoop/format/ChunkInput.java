@@ -45,7 +45,7 @@ public final class ChunkInput {
         this.watch = watch;
     }
 
-    /** The header and the chunk, from the start. Streams of the same chunk may be used in turn; closing one does nothing. */
+    /** Header and chunk, from the start. Streams of one chunk may be used in turn; closing one does nothing. */
     public FSInputStream open() {
         return new View();
     }

@@ -15,14 +15,14 @@ public interface ChunkRecords {
     /** The record format that a manifest must name ({@code docs/formats/manifest.md}): equal names, equal records. */
     String recordFormat();
 
-    /** Why this very file can't be read in chunks, or empty if it can; its name may make the InputFormat decompress it. */
+    /** Why this file can't be read in chunks, empty if it can; its name may make the InputFormat decompress it. */
     default Optional<String> refusal(Path file) {
         return Optional.empty();
     }
 
     /**
-     * The bytes at the start of a file that every chunk needs in front of it to be read, such as those that name types and
-     * codecs. The file's first chunk has them already, all of them.
+     * The bytes at the start of a file that every chunk needs in front of it to be read, such as those that name types
+     * and codecs. The file's first chunk has them already, all of them.
      *
      * @throws io.shredder.chunk.DamagedDataException if the file does not begin as such files do
      * @throws IOException if it can't be read

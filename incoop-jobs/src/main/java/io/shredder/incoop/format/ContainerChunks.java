@@ -9,10 +9,11 @@ import org.apache.hadoop.conf.Configuration;
 
 /**
  * Hadoop's SequenceFiles and Avro's object container files, for their InputFormats of both MapReduce APIs: {@code
- * docs/formats/manifest.md}, "SequenceFiles and Avro files". Not served is {@code SequenceFileInputFilter}, which may pick every
- * so many-th record of a split.
+ * docs/formats/manifest.md}, "SequenceFiles and Avro files". Not served is {@code SequenceFileInputFilter}, which may
+ * pick every so many-th record of a split.
  *
- * <p>A marker's bytes inside a record do no harm here: each chunk is read from its start, so nothing is ever searched for.
+ * <p>A marker's bytes inside a record do no harm here: each chunk is read from its start, so nothing is ever searched
+ * for.
  */
 public final class ContainerChunks implements ChunkFormat {
 

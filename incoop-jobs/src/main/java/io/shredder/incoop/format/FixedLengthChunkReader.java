@@ -10,7 +10,7 @@ import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.mapreduce.RecordReader;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 
-/** The records of a chunk as Hadoop's FixedLengthRecordReader gives them from the whole file: keys are offsets in the file. */
+/** A chunk's records as Hadoop's FixedLengthRecordReader reads them from the whole file, whose offsets are keys. */
 final class FixedLengthChunkReader extends RecordReader<LongWritable, BytesWritable> {
 
     private static final int BUFFER_BYTES = 64 << 10;

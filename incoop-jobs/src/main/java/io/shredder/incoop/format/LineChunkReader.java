@@ -12,8 +12,9 @@ import org.apache.hadoop.util.LineReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of a chunk as Hadoop's LineRecordReader gives them from the whole file: keys are offsets in the file, and a byte
- * order mark is dropped at the file's start and nowhere else. A chunk that begins with one is position-dependent for that.
+ * The lines of a chunk as Hadoop's LineRecordReader gives them from the whole file: keys are offsets in the file, and a
+ * byte order mark is dropped at the file's start and nowhere else. A chunk that begins with one is position-dependent
+ * for that.
  */
 final class LineChunkReader extends RecordReader<LongWritable, Text> {
 

@@ -9,8 +9,8 @@ public enum SplitReading {
     /** Nothing, so no result of a split is kept. */
     UNKNOWN,
     /**
-     * Records follow from the file's header, the split's place in the chunks that it touches, these and the chunk behind
-     * them; none is read from further on.
+     * Records follow from the file's header, the split's place in the chunks that it touches, these and the chunk
+     * behind them; none is read from further on.
      */
     CONTENT,
     /** So do values. Keys are {@code LongWritable}s that say where records lie in the file. */

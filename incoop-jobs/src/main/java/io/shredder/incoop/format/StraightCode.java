@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads code that only loads its arguments and strings, calls methods and returns, one word an instruction: {@code load 0},
- * {@code string TEXT}, {@code call CLASS.METHOD}, {@code super CLASS.METHOD}, {@code return}. Such code does the same each time.
+ * Reads code that only loads its arguments and strings, calls methods and returns, one word an instruction:
+ * {@code load 0}, {@code string TEXT}, {@code call CLASS.METHOD}, {@code super CLASS.METHOD}, {@code return}. Such code
+ * does the same each time.
  */
 final class StraightCode {
 

@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a subclass of an InputFormat adds to it, read off its class file: nothing, or options of the reader that it sets before
- * it calls its superclass. Anything else that Hadoop would come to run is an objection, whatever it does:
+ * What a subclass of an InputFormat adds to it, read off its class file: nothing, or options of the reader that it sets
+ * before it calls its superclass. Anything else that Hadoop would come to run is an objection, whatever it does:
  *
  * <ul>
  *   <li>a constructor that does more than call its superclass's, a static initialiser, an interface;
- *   <li>a method that has the name of an inherited one, but for {@code createRecordReader} or {@code getRecordReader} whose code
- *       is a row of {@code set("KEY", "VALUE")} on the task's configuration, and a call of its superclass's.
+ *   <li>a method that has the name of an inherited one, but for {@code createRecordReader} or {@code getRecordReader}
+ *       whose code is a row of {@code set("KEY", "VALUE")} on the task's configuration, and a call of its superclass's.
  * </ul>
  *
  * Methods with names of their own are never called by Hadoop.
@@ -115,7 +115,7 @@ final class SubclassOf {
         }
     }
 
-    /** Whether all that a method does is to set options of the reader, which are noted, before it calls its superclass. */
+    /** Whether a method only sets options of the reader, which are noted, before it calls its superclass. */
     private boolean onlySets(ClassFile.Method method) throws IOException {
         return switch (method.name()) {
             case "createRecordReader" ->

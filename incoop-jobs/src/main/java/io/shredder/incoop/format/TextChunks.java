@@ -15,8 +15,9 @@ import org.apache.hadoop.mapreduce.lib.input.LineRecordReader;
 import org.apache.hadoop.mapreduce.lib.input.NLineInputFormat;
 
 /**
- * Hadoop's line-based InputFormats, of both APIs. Only {@code TextInputFormat} honours a delimiter, the others always read lines.
- * A mapper of NLineInputFormat gets exactly its number of lines, counted from the file's start: chunks are whole groups of so many.
+ * Hadoop's line-based InputFormats, of both APIs. Only {@code TextInputFormat} honours a delimiter, the others always
+ * read lines. A mapper of NLineInputFormat gets exactly its number of lines, counted from the file's start: chunks are
+ * whole groups of so many.
  */
 public final class TextChunks implements ChunkFormat {
 

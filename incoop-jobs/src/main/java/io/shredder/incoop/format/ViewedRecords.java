@@ -19,9 +19,9 @@ import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.hadoop.util.ReflectionUtils;
 
 /**
- * Chunks read by the InputFormat's own reader, to which each looks like a whole file in one split: the header of the chunk's file
- * and the chunk. For every InputFormat whose keys and values follow from the file's contents; not for one that makes them
- * of offsets or names, since it sees those of the view.
+ * Chunks read by the InputFormat's own reader, to which each looks like a whole file in one split: the header of the
+ * chunk's file and the chunk. For every InputFormat whose keys and values follow from the file's contents; not for one
+ * that makes them of offsets or names, since it sees those of the view.
  */
 public final class ViewedRecords implements ChunkRecords {
 

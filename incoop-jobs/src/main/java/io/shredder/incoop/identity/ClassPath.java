@@ -20,8 +20,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this thread's classes and resources may come from, in the order in which they are looked for, but for the JDK: the places of the
- * class loaders from the context's to the application's, then those that jars name in their manifests. One thread.
+ * What this thread's classes and resources may come from but for the JDK, in the order in which they are looked for.
+ * First the places of the class loaders from the context's to the application's, then those that jars name in their
+ * manifests. One thread.
  */
 final class ClassPath {
 

@@ -14,8 +14,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The places of a class path in their order, but for those that stand there since all jars of a folder were wanted ({@code
- * FOLDER/*}): Java takes these in the order of the file system, which is another one on each machine, so they are given by name.
+ * The places of a class path in their order. Those that stand there since all jars of a folder were wanted
+ * ({@code FOLDER/*}) are given by name: Java takes them in the order of the file system, which is another one on each
+ * machine.
  */
 final class ClassPathOrder {
 

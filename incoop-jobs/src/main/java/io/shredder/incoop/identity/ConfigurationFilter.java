@@ -8,12 +8,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which configuration keys can't change what a map, or a reduce task, computes: where things lie, who runs the job, when, and
- * with how much memory. Every other key counts; one too many only costs a run, one too few gives wrong results.
+ * Which configuration keys can't change what a map, or a reduce task, computes: where things lie, who runs the job,
+ * when, and with how much memory. Every other key counts; one too many only costs a run, one too few gives wrong
+ * results.
  *
- * <p>No key is left out for its prefix alone, since a job may call its options as it likes. A key is left out if Hadoop's own
- * files name it ({@link HadoopKeys}) and a rule here says that it changes nothing, or if it is one of the keys, each spelled out, that
- * Hadoop's submission sets by itself.
+ * <p>No key is left out for its prefix alone, since a job may call its options as it likes. A key is left out if
+ * Hadoop's own files name it ({@link HadoopKeys}) and a rule here says that it changes nothing, or if it is one of the
+ * keys, each spelled out, that Hadoop's submission sets by itself.
  */
 final class ConfigurationFilter {
 

@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * The digest of a folder on the class path: its files, by name and content. Of Hadoop's site files only those keys count that
- * count in a job's configuration, so that another address of a service is no other code.
+ * The digest of a folder on the class path: its files, by name and content. Of Hadoop's site files only those keys
+ * count that count in a job's configuration, so that another address of a service is no other code.
  */
 final class FolderDigest {
 

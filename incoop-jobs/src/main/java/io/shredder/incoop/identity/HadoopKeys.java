@@ -15,9 +15,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 
 /**
- * The configuration keys that the Hadoop on the class path names itself, and so no job's own options. They stand in its default
- * files. That of HDFS lies in the jar of the NameNode, which a client need not have, so the keys that HDFS's client declares
- * count as named, too.
+ * The configuration keys that the Hadoop on the class path names itself, and so no job's own options. They stand in its
+ * default files. That of HDFS lies in the jar of the NameNode, which a client need not have, so the keys that HDFS's
+ * client declares count as named, too.
  */
 final class HadoopKeys {
 
@@ -55,8 +55,8 @@ final class HadoopKeys {
     }
 
     /**
-     * The names of the file's properties. Parsed as XML, a megabyte would take a task's young JVM longer than all else here, and a
-     * {@link Configuration} forgets those that have no value.
+     * The names of the file's properties. Parsed as XML, a megabyte would take a task's young JVM longer than all else
+     * here, and a {@link Configuration} forgets those that have no value.
      */
     private static void addNames(String xml, Set<String> names) {
         for (int at = xml.indexOf(NAME); at >= 0; at = xml.indexOf(NAME, at)) {

@@ -22,9 +22,9 @@ import java.util.zip.CRC32C;
 /**
  * What tells one jar from another, found without reading it whole.
  *
- * @param digest SHA-256 of the jar's length, and of the length and two checksums of its central directory. That holds each entry's name, length and
- *     CRC-32; since these are no stronger, a cryptographic digest of the directory would say no more, and take a task's young
- *     JVM ten times as long
+ * @param digest SHA-256 of the jar's length, and of the length and two checksums of its central directory. That holds
+ *     each entry's name, length and CRC-32; since these are no stronger, a cryptographic digest of the directory would
+ *     say no more, and take a task's young JVM ten times as long
  * @param references the places that its manifest puts on the class path, in order
  * @param holdsReferencesAlone whether it has nothing but that manifest, as one that is made to shorten a command line
  */

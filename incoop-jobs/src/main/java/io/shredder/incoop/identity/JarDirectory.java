@@ -13,9 +13,9 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * The central directory of a jar: what stands at its end, and names each entry with its length and CRC-32. The structures are
- * those of PKWARE's APPNOTE.TXT, sections 4.3.7 to 4.3.16; a class loader finds the directory in the same way, so whatever stands
- * before the first entry (a script that starts the jar) is no hindrance.
+ * The central directory of a jar: what stands at its end, and names each entry with its length and CRC-32. The
+ * structures are those of PKWARE's APPNOTE.TXT, sections 4.3.7 to 4.3.16; a class loader finds the directory in the
+ * same way, so whatever stands before the first entry (a script that starts the jar) is no hindrance.
  */
 final class JarDirectory {
 

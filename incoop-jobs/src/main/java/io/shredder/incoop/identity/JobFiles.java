@@ -17,8 +17,8 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.lib.partition.TotalOrderPartitioner;
 
 /**
- * The files that a job brings along, wherever they lie: contents by name, and, since a map may take them by number and a class
- * loader takes the first that has a class, their order. Used once, by one thread.
+ * The files that a job brings along, wherever they lie: contents by name, and, since a map may take them by number and
+ * a class loader takes the first that has a class, their order. Used once, by one thread.
  */
 final class JobFiles {
 

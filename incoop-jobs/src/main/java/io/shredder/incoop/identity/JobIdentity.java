@@ -21,10 +21,12 @@ import org.apache.hadoop.util.VersionInfo;
  *
  * <ul>
  *   <li>the contents and order of the job's jar, library jars, cache files and archives ({@link JobFiles});
- *   <li>its classes by name, with the code of the places that they and the classes that its configuration names come from;
+ *   <li>its classes by name, with the code of the places that they and the classes that its configuration names come
+ *       from;
  *   <li>its secrets ({@link JobSecrets});
  *   <li>Hadoop's version, and all configuration that {@link ConfigurationFilter} does not leave out;
- *   <li>if the job runs in this process, the process ({@link JvmIdentity}). Of a job on YARN, each task's JVM has to be compared.
+ *   <li>if the job runs in this process, the process ({@link JvmIdentity}). Of a job on YARN, each task's JVM has to be
+ *       compared.
  * </ul>
  *
  * Secret values appear as digests. Two jobs with the same identity may use each other's map output.

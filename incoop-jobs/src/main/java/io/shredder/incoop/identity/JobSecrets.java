@@ -11,8 +11,8 @@ import org.apache.hadoop.security.Credentials;
 import org.apache.hadoop.security.token.Token;
 
 /**
- * The secrets that a job brings to its tasks, by alias and digest. Not those that a submission draws or that Hadoop's services
- * issue anew each time: they only open doors.
+ * The secrets that a job brings to its tasks, by alias and digest. Not those that a submission draws or that Hadoop's
+ * services issue anew each time: they only open doors.
  */
 final class JobSecrets {
 

@@ -20,9 +20,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
- * What a map's output may depend on that is no part of its job but of the JVM that runs it: Java itself, the default time zone, locales and
- * charset, the system properties, and all code and resources on the class path. Two JVMs with the same digest compute the same from
- * the same job and input. Environment variables don't count but for what they have set of these.
+ * What a map's output may depend on that belongs to the JVM that runs it, not to its job. That is Java itself, the
+ * default time zone, locales and charset, the system properties, and all code and resources on the class path. Two JVMs
+ * with the same digest compute the same from the same job and input. Environment variables don't count but for what
+ * they have set of these.
  *
  * <p>A value of this class is a snapshot, and immutable.
  */
@@ -43,10 +44,11 @@ public final class JvmIdentity {
     }
 
     /**
-     * What a task's JVM on a cluster is, but for what the job's own options and Hadoop's launcher say, which differs between map
-     * and reduce tasks and stands in the job's identity: its Java, machine and system, its defaults, and what lies on its class path, in any
-     * order, since Hadoop names folders whose order nobody promises. A job's jar that its submission has packed is another file each
-     * time; what it holds stands in the job's identity.
+     * What a task's JVM on a cluster is: its Java, machine and system, its defaults, and what lies on its class path.
+     * The order of that doesn't count, since Hadoop names folders whose order nobody promises. Left out is what the
+     * job's own options and Hadoop's launcher say: it differs between map and reduce tasks, and stands in the job's
+     * identity. A job's jar that its submission has packed is another file each time; what it holds stands in the job's
+     * identity.
      */
     public static Fingerprint ofTask(Configuration job) throws IOException {
         Path workingFolder = Path.of("").toAbsolutePath();
@@ -65,8 +67,8 @@ public final class JvmIdentity {
     /**
      * The identity of this JVM as this thread sees it: the class path is that of the thread's context class loader.
      *
-     * @param leftOut entries of the class path that don't count: the working folder of a YARN container, which holds the job's
-     *     configuration, tokens and launch scripts. What lies below such an entry and is one itself counts
+     * @param leftOut entries of the class path that don't count: the working folder of a YARN container, which holds
+     *     the job's configuration, tokens and launch scripts. What lies below such an entry and is one itself counts
      * @throws IOException if an entry of the class path can't be read
      */
     public static JvmIdentity ofThisJvm(Collection<Path> leftOut) throws IOException {
@@ -105,9 +107,10 @@ public final class JvmIdentity {
     }
 
     /**
-     * What the identity is made of, by name: {@code time-zone}, {@code locale}, {@code locale.display}, {@code locale.format}, {@code
-     * charset}, {@code property.NAME}, {@code class-path} (the names of its entries in order) and {@code class-path.NAME} (the
-     * digest of an entry, or of all of that name in order). Secrets appear as digests.
+     * What the identity is made of, by name: {@code time-zone}, {@code locale}, {@code locale.display},
+     * {@code locale.format}, {@code charset}, {@code property.NAME}, {@code class-path} (the names of its entries in
+     * order) and {@code class-path.NAME} (the digest of an entry, or of all of that name in order). Secrets appear as
+     * digests.
      */
     public SortedMap<String, String> parts() {
         return parts;

@@ -3,7 +3,7 @@ package io.shredder.incoop.identity;
 
 import java.util.Map;
 
-/** Which system properties say where, when or by whom a JVM was started, and nothing about what it computes. All others count. */
+/** System properties that say where, when or by whom a JVM was started, not what it computes. All others count. */
 final class JvmProperties {
 
     /** Each with the reason why it doesn't count. */

@@ -16,14 +16,15 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.JobContext;
 
 /**
- * What a reduce task's output depends on beside its input and the {@link JobIdentity}: the reduce side's classes, and the
- * configuration that a map can't depend on but a reducer or output format can.
+ * What a reduce task's output depends on beside its input and the {@link JobIdentity}: the reduce side's classes, and
+ * the configuration that a map can't depend on but a reducer or output format can.
  */
 public final class ReduceIdentity {
 
     /**
-     * Keys of Hadoop's, each spelled out, that only reduce tasks look at; others that begin so may be a mapper's own. How a
-     * reduce task gets its input, and with how much of what, counts for nobody ({@link ConfigurationFilter#isWithoutEffect}).
+     * Keys of Hadoop's, each spelled out, that only reduce tasks look at; others that begin so may be a mapper's own.
+     * How a reduce task gets its input, and with how much of what, counts for nobody
+     * ({@link ConfigurationFilter#isWithoutEffect}).
      */
     private static final Set<String> REDUCE_SIDE = Set.of(
             "mapreduce.admin.reduce.child.java.opts",

@@ -8,7 +8,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.lib.input.DelegatingInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.MultipleInputs;
 
-/** The input formats and mappers of a job that has one for each of its paths: Hadoop's MultipleInputs, of either API. */
+/** Input formats and mappers of a job that has one for each of its paths: Hadoop's MultipleInputs, of either API. */
 public final class SeveralInputs {
 
     private static final Set<String> DELEGATES = Set.of(

@@ -30,7 +30,8 @@ final class Arguments {
     /**
      * Reads a command line.
      *
-     * @throws IllegalArgumentException if an option is unknown, lacks its value or is given twice, or there are not two paths
+     * @throws IllegalArgumentException if an option is unknown, lacks its value or is given twice, or there are not two
+     *     paths
      */
     static Arguments parse(List<String> words, List<Option> options) {
         Map<String, String> values = new HashMap<>();

@@ -2,9 +2,9 @@
 package io.shredder.incoop.jobs;
 
 /**
- * Finds each point's nearest centroid, exactly as {@link Points#nearest} does, leaving out what bounds rule out. A point keeps its centroid
- * only if its upper bound is below its lower bound, or below half the distance from its centroid to the next one; all of them rounded so that
- * a tie is never taken for a difference. For one thread.
+ * Finds each point's nearest centroid, exactly as {@link Points#nearest} does, leaving out what bounds rule out. A
+ * point keeps its centroid only if its upper bound is below its lower bound, or below half the distance from its
+ * centroid to the next one. All are rounded so that a tie is never taken for a difference. For one thread.
  */
 final class BoundedAssignment {
     private final Points centroids;

@@ -12,8 +12,9 @@ import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.mapreduce.Mapper;
 
 /**
- * Gives what {@link KMeansMapper} gives, computing fewer distances: the bounds of a batch of points are kept under the points' content, so that
- * the next iteration finds them, and so does a later run over mostly the same points, wherever they lie then.
+ * Gives what {@link KMeansMapper} gives, computing fewer distances. The bounds of a batch of points are kept under the
+ * points' content. So the next iteration finds them, and so does a later run over mostly the same points, wherever they
+ * lie then.
  */
 final class BoundedKMeansMapper extends Mapper<LongWritable, BinaryComparable, IntWritable, ClusterSum> {
     /** What was done and left out. */
@@ -28,8 +29,8 @@ final class BoundedKMeansMapper extends Mapper<LongWritable, BinaryComparable, I
     private static final int MOST_POINTS = 1 << 18;
 
     /**
-     * A batch ends behind a point with these bits of its hash zero, one of 65,536: where batches end depends on the points alone, so that all but
-     * those around a change are found again, wherever a split begins.
+     * A batch ends behind a point with these bits of its hash zero, one of 65,536: where batches end depends on the
+     * points alone, so that all but those around a change are found again, wherever a split begins.
      */
     private static final int END_MASK = 0xffff;
 

@@ -21,9 +21,9 @@ import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Bounds of batches of points, a file each, named after the points' content: docs/formats/kmeans-bounds.md. A file is replaced whole; one that is
- * damaged, of another version or of other points is as good as none. Safe for use by many tasks at once: whichever comes last stays, and
- * any is right.
+ * Bounds of batches of points, a file each, named after the points' content: docs/formats/kmeans-bounds.md. A file is
+ * replaced whole; one that is damaged, of another version or of other points is as good as none. Safe for use by many
+ * tasks at once: whichever comes last stays, and any is right.
  */
 final class BoundsStore {
     private static final long MAGIC = 0x4b4d424f554e4453L; // "KMBOUNDS"

@@ -7,7 +7,7 @@ import java.io.IOException;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.io.WritableUtils;
 
-/** How many points a cluster has and the sum of their coordinates, in units. Whole numbers: any grouping gives the same. */
+/** A cluster's count of points and sum of coordinates, in units. Whole numbers: any grouping gives the same. */
 final class ClusterSum implements Writable {
     private long count;
     private long[] sums = new long[0];

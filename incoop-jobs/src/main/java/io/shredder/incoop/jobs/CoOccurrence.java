@@ -14,9 +14,10 @@ import org.apache.hadoop.mapreduce.Mapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often two words stand near each other in a line, by the method of pairs (Lin and Dyer, Data-Intensive Text Processing with MapReduce, section
- * 3.2) with a combiner. The matrix is symmetric, so each pair stands once, the smaller word first: lines of word, blank, word, tab,
- * count. Pairs rather than stripes: their counts are sums of whole numbers, for which any grouping of combiners gives the same bytes.
+ * How often two words stand near each other in a line, by the method of pairs (Lin and Dyer, Data-Intensive Text
+ * Processing with MapReduce, section 3.2) with a combiner. The matrix is symmetric, so each pair stands once, the
+ * smaller word first: lines of word, blank, word, tab, count. Pairs rather than stripes: their counts are sums of whole
+ * numbers, for which any grouping of combiners gives the same bytes.
  */
 final class CoOccurrence extends JobTool {
     private static final String WINDOW = "cooccurrence.window";

@@ -9,8 +9,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.ToolRunner;
 
 /**
- * The program of a jar: its first word says which job. {@code hadoop jar JAR io.shredder.incoop.jobs.Jobs wordcount /in /out}.
- * Exit code 0: done, 1: failed, 2: wrong usage.
+ * The program of a jar: its first word says which job.
+ * {@code hadoop jar JAR io.shredder.incoop.jobs.Jobs wordcount /in /out}. Exit code 0: done, 1: failed, 2: wrong usage.
  */
 public final class Jobs {
     private static final Map<String, JobTool> JOBS = new TreeMap<>();

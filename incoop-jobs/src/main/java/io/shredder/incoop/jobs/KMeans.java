@@ -16,12 +16,12 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
 
 /**
- * Lloyd's k-means over fixed-point numbers, a job an iteration. The centroids of an iteration travel as a cache file, so whoever
- * asks what a job depends on sees them. Each mean is rounded to a unit; a cluster without points keeps its centroid. The same
- * points in any order and grouping give the same centroids, bit for bit.
+ * Lloyd's k-means over fixed-point numbers, a job an iteration. The centroids of an iteration travel as a cache file,
+ * so whoever asks what a job depends on sees them. Each mean is rounded to a unit; a cluster without points keeps its
+ * centroid. The same points in any order and grouping give the same centroids, bit for bit.
  *
- * <p>OUTPUT/iteration-NNN has the part files of an iteration (cluster, centroid, number of points) and its centroids; OUTPUT/centroids is
- * the last of them.
+ * <p>OUTPUT/iteration-NNN has the part files of an iteration (cluster, centroid, number of points) and its centroids;
+ * OUTPUT/centroids is the last of them.
  */
 final class KMeans extends JobTool {
     static final String CENTROIDS = "kmeans.centroids";

@@ -11,7 +11,10 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Reducer;
 
-/** The points of a set nearest to each of some queries: lines of query (counted from 0), tab, {@link NearestPoints#line}. */
+/**
+ * The points of a set nearest to each of some queries: lines of query (counted from 0), tab,
+ * {@link NearestPoints#line}.
+ */
 final class KNearestNeighbours extends JobTool {
     static final String QUERIES = "knn.queries";
     static final String NEIGHBOURS = "knn.neighbours";

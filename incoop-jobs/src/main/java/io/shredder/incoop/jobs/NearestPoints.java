@@ -9,8 +9,8 @@ import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.io.WritableUtils;
 
 /**
- * The few points nearest to a query, nearest first; of points equally far the one with the smaller coordinates first. The order is total, so
- * that merging lists in any grouping gives the same. For one thread.
+ * The few points nearest to a query, nearest first; of points equally far the one with the smaller coordinates first.
+ * The order is total, so that merging lists in any grouping gives the same. For one thread.
  */
 final class NearestPoints implements Writable {
     private int most;

@@ -2,8 +2,8 @@
 package io.shredder.incoop.jobs;
 
 /**
- * What is known of a batch of points under some centroids (Hamerly, "Making k-means even faster", SDM 2010). Every bound holds for
- * sure: they are rounded away from the truth. Distances are in units.
+ * What is known of a batch of points under some centroids (Hamerly, "Making k-means even faster", SDM 2010). Every
+ * bound holds for sure: they are rounded away from the truth. Distances are in units.
  */
 final class PointBounds {
     private final Points centroids;

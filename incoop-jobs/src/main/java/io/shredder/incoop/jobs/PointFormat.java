@@ -12,11 +12,12 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.input.FixedLengthInputFormat;
 
 /**
- * How points are written. A coordinate is a whole number of units; in text a unit is the last decimal place that counts.
- * Whole numbers make sums and squared distances exact, so that a result does not depend on how points were grouped into tasks.
+ * How points are written. A coordinate is a whole number of units; in text a unit is the last decimal place that
+ * counts. Whole numbers make sums and squared distances exact, so that a result does not depend on how points were
+ * grouped into tasks.
  *
- * <p>Text: a point a line, its coordinates as decimal numbers with blanks, tabs or commas between. Binary: records of 4-byte
- * big-endian whole numbers, one a coordinate, already in units.
+ * <p>Text: a point a line, its coordinates as decimal numbers with blanks, tabs or commas between. Binary: records of
+ * 4-byte big-endian whole numbers, one a coordinate, already in units.
  *
  * @param dimensions coordinates of a point
  * @param decimals places after the point that count

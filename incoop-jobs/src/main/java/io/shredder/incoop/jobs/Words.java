@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.apache.hadoop.io.Text;
 
 /**
- * The words of a line: longest runs of ASCII letters, digits, underscores and bytes of other alphabets (0x80 and above). Used over and over, so
- * that no line costs an object; for one thread.
+ * The words of a line: longest runs of ASCII letters, digits, underscores and bytes of other alphabets (0x80 and
+ * above). Used over and over, so that no line costs an object; for one thread.
  */
 final class Words {
     private static final boolean[] IN_WORD = new boolean[256];

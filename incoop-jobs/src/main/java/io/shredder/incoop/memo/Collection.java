@@ -21,14 +21,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Mark and sweep of a memo store, by the rules of {@code docs/formats/memo.md}, "Collection". What the records of runs name is
- * marked; what is not, and is old enough, goes. Takes no lock:
+ * Mark and sweep of a memo store, by the rules of {@code docs/formats/memo.md}, "Collection". What the records of runs
+ * name is marked; what is not, and is old enough, goes. Takes no lock:
  *
  * <table>
  * <caption>what may happen at the same time</caption>
  * <tr><td>a job plans</td><td>its record may come after the marking: what goes then had been unused for longer than the
  *     grace; the job misses it and computes it again</td></tr>
- * <tr><td>a job runs</td><td>its record is younger than the grace, so its files stay; past the grace, as above</td></tr>
+ * <tr><td>a job runs</td><td>its record is younger than the grace, so its files stay; past it, as above</td></tr>
  * <tr><td>a job publishes</td><td>its file is younger than the grace, so it stays</td></tr>
  * <tr><td>another collection</td><td>what is gone already is passed over</td></tr>
  * </table>

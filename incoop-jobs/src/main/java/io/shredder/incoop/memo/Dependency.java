@@ -2,8 +2,8 @@
 package io.shredder.incoop.memo;
 
 /**
- * Something beside its input that a result was made of, and how it stood then. The result may be used again while it stands
- * so: {@code docs/formats/memo.md}, "Dependencies".
+ * Something beside its input that a result was made of, and how it stood then. The result may be used again while it
+ * stands so: {@code docs/formats/memo.md}, "Dependencies".
  *
  * @param kind what it is
  * @param name the file's path, qualified, the configuration's key, or what a program asked for
@@ -22,8 +22,8 @@ public record Dependency(Kind kind, String name, String state) {
         /** What a program that the job started has asked for of the machine that has made the result. */
         PROGRAM(3),
         /**
-         * The statics of classes, separated by commas, as the program that submits a job has left them; only for jobs in the client's
-         * process.
+         * The statics of classes, separated by commas, as the program that submits a job has left them; only for jobs
+         * in the client's process.
          */
         STATICS(4),
         /** What there is at a place of the machine that has made the result. */
@@ -35,7 +35,7 @@ public record Dependency(Kind kind, String name, String state) {
             this.code = code;
         }
 
-        /** Whether only a machine like the one that has made the result can tell: on a cluster a node, not the client's. */
+        /** Whether only a machine like the result's maker can tell: on a cluster a node, not the client's. */
         public boolean isOfMachine() {
             return this == LOCAL || this == LOCAL_PRESENCE || this == PROGRAM;
         }

@@ -75,8 +75,8 @@ public final class MemoCatalog {
     }
 
     /**
-     * Leaves of which a node has to say whether they stand, the newest first: all but what they have read of the machine that made
-     * them stands as it did. Of several that were made of the same there is one.
+     * Leaves of which a node has to say whether they stand, the newest first: all but what they have read of the
+     * machine that made them stands as it did. Of several that were made of the same there is one.
      *
      * @return at most {@value #MOST_CANDIDATES}
      */

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads the index of a memo file. Its digest has been checked by then, so a broken rule here means a broken writer; it is
- * refused all the same, at its offset.
+ * Reads the index of a memo file. Its digest has been checked by then, so a broken rule here means a broken writer; it
+ * is refused all the same, at its offset.
  */
 final class MemoIndexParser {
 

@@ -16,8 +16,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * An open memo file. Opening reads and checks header, index and trailer; each segment is checked against its digest when
- * it is read. Segments are best read in their order. One thread; the caller closes it.
+ * An open memo file. Opening reads and checks header, index and trailer; each segment is checked against its digest
+ * when it is read. Segments are best read in their order. One thread; the caller closes it.
  */
 public final class MemoReader implements AutoCloseable {
 
@@ -149,7 +149,8 @@ public final class MemoReader implements AutoCloseable {
     /**
      * Copies one segment, in pieces.
      *
-     * @throws DamagedDataException if its bytes are not those that were written; {@code out} has taken some of them by then
+     * @throws DamagedDataException if its bytes are not those that were written; {@code out} has taken some of them by
+     *     then
      */
     public void copy(SegmentRef segment, OutputStream out) throws IOException {
         MessageDigest digest = DigestAlgorithm.SHA_256.newMessageDigest();

@@ -34,9 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder of memo files of one job identity, on the job's file system, readable by its owner only. What lies where is in
- * {@code docs/formats/memo.md}, "The store". Any number of jobs may read and write it at the same time: files appear by rename
- * and are never changed.
+ * The folder of memo files of one job identity, on the job's file system, readable by its owner only. What lies where
+ * is in {@code docs/formats/memo.md}, "The store". Any number of jobs may read and write it at the same time: files
+ * appear by rename and are never changed.
  */
 public final class MemoStore {
 
@@ -187,7 +187,7 @@ public final class MemoStore {
         return reader;
     }
 
-    /** Opens a memo file for a task, to use what is in it: only if a JVM like this one has made it. The caller closes it. */
+    /** Opens a memo file for a task's use, only if a JVM like this one has made it. The caller closes it. */
     public MemoReader openToUse(String name) throws IOException {
         MemoReader reader = open(name);
         if (!reader.jvm().equals(jvm)) {

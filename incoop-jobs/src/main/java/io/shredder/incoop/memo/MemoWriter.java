@@ -102,8 +102,8 @@ public final class MemoWriter implements AutoCloseable {
     }
 
     /**
-     * Ends the file and gives it its name. If another attempt has published the same file before, that one stays: both hold
-     * the same results.
+     * Ends the file and gives it its name. If another attempt has published the same file before, that one stays: both
+     * hold the same results.
      */
     public void publish() throws IOException {
         byte[] indexBytes = index.toByteArray();

@@ -10,8 +10,8 @@ public enum Reuse {
     /** The bytes that were mapped are not those that the manifest promised: good for the job that made it only. */
     UNVERIFIED(2),
     /**
-     * Nothing was mapped: what an earlier job has kept, with the same key and dependencies, was looked at where the map task ran, and
-     * stands. The segments are empty; the job's plan says where that is kept. Good for this job only.
+     * Nothing was mapped: what an earlier job has kept, with the same key and dependencies, was looked at where the map
+     * task ran, and stands. The segments are empty; the job's plan says where that is kept. Good for this job only.
      */
     STANDS(3);
 

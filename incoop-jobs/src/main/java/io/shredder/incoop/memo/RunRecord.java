@@ -9,7 +9,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * What a run of a job uses of the memo store, and what that has spared: {@code docs/formats/memo.md}, "A record of a run".
+ * What a run of a job uses of the memo store, and what that has spared: {@code docs/formats/memo.md}, "A record of a
+ * run".
  *
  * @param job name of the job
  * @param identity in hexadecimal

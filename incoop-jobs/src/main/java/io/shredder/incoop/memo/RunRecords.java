@@ -18,7 +18,7 @@ import org.apache.hadoop.io.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The records of runs in a memo store. A record is written once, when its job is submitted, under the job's MapReduce id. */
+/** A memo store's records of runs. Each is written once, when its job is submitted, under the job's MapReduce id. */
 public final class RunRecords {
 
     private static final Logger LOG = LoggerFactory.getLogger(RunRecords.class);

@@ -22,8 +22,8 @@ import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 
 /**
- * Reads the manifest of an HDFS file and holds it to every rule of {@code docs/formats/manifest.md}, "Binding": a manifest
- * that describes other bytes than its file's is never used.
+ * Reads the manifest of an HDFS file and holds it to every rule of {@code docs/formats/manifest.md}, "Binding": a
+ * manifest that describes other bytes than its file's is never used.
  */
 final class BoundManifests {
 

@@ -11,7 +11,8 @@ import java.util.function.Function;
  * @param memoFile name of the memo file; entry {@code i} of it is chunk {@code i}
  * @param chunks in the input's order
  * @param hosts that hold most bytes of the chunks, the best first
- * @param kept for each chunk entries that earlier runs have left, of which the first that stands on the task's node is used
+ * @param kept for each chunk entries that earlier runs have left, of which the first that stands on the task's node is
+ *     used
  */
 public record ChunkGroup(String memoFile, List<InputChunk> chunks, List<String> hosts, List<List<MemoRef>> kept) {
 

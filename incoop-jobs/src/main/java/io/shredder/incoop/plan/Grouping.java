@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts chunks that have to be computed into groups of about the same size, in the input's order: as few groups as hold so many
- * bytes each.
+ * Puts chunks that have to be computed into groups of about the same size, in the input's order: as few groups as hold
+ * so many bytes each.
  */
 final class Grouping {
 

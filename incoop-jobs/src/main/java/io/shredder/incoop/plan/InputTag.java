@@ -7,7 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
 /**
- * Which of a job's input formats reads a file, and which of its mappers maps it, if it has several (Hadoop's MultipleInputs).
+ * Which of a job's input formats reads a file, and which of its mappers maps it, if it has several (Hadoop's
+ * MultipleInputs).
  *
  * @param inputFormat name of the class
  * @param mapper name of the class
@@ -35,7 +36,7 @@ public record InputTag(String inputFormat, String mapper) {
         return middle < 0 ? NONE : new InputTag(text.substring(0, middle), text.substring(middle + 1));
     }
 
-    /** What the memo store knows a chunk by whose bytes have this fingerprint: {@code docs/formats/memo.md}, "Entry". */
+    /** The memo store's key of a chunk whose bytes have this fingerprint: {@code docs/formats/memo.md}, "Entry". */
     Fingerprint tagged(Fingerprint bytes) {
         if (isNone()) {
             return bytes;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What earlier runs have left of each chunk of a job's input: output that can be used, output of which a node has to say whether it can,
- * or nothing. Immutable.
+ * What earlier runs have left of each chunk of a job's input: output that can be used, output of which a node has to
+ * say whether it can, or nothing. Immutable.
  *
  * @param leaves one a chunk, in the input's order
  */

@@ -14,8 +14,8 @@ import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
 
 /**
- * The bytes of a file that holds a manifest, not checked yet, and where they were found: {@code docs/formats/manifest.md}, "Where
- * it lies".
+ * The bytes of a file that holds a manifest, not checked yet, and where they were found:
+ * {@code docs/formats/manifest.md}, "Where it lies".
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on once, compared nowhere
 record ManifestFile(Path path, byte[] bytes) {

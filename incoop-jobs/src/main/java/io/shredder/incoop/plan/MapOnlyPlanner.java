@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides at submission which splits a job without reducers maps: those of a plain run whose part files no earlier run has
- * kept. The plan goes to a file in the job's submission folder, for the tasks that map.
+ * Decides at submission which splits a job without reducers maps: those of a plain run whose part files no earlier run
+ * has kept. The plan goes to a file in the job's submission folder, for the tasks that map.
  */
 public final class MapOnlyPlanner {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.plan;
 
-/** The job can't be reused safely and has to run as it is; the message says why and completes "the job runs plainly: ". */
+/** The job can't be reused safely and has to run as it is. The message completes "the job runs plainly: ". */
 public final class PlainRunException extends Exception {
 
     private static final long serialVersionUID = 1L;

@@ -9,9 +9,10 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /**
- * Settings for a job of which so little is left to compute that it mostly waits: for the next heartbeat that may ask for a
- * container, for reduce tasks' JVMs that start and read what is kept when the maps have ended, for a compiler whose best
- * code comes too late. They trade a few messages, and containers that wait for some seconds, for time.
+ * Settings for a job of which so little is left to compute that it mostly waits. It waits for the next heartbeat that
+ * may ask for a container, for reduce tasks' JVMs that start and read what is kept when the maps have ended, for a
+ * compiler whose best code comes too late. They trade a few messages, and containers that wait for some seconds, for
+ * time.
  */
 final class QuickJob {
 

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Which chunks a job maps although their output is kept, so that both can be compared ({@code incoop verify --sample}): a random
- * fraction, the same for the same seed.
+ * Which chunks a job maps although their output is kept, so that both can be compared ({@code incoop verify --sample}):
+ * a random fraction, the same for the same seed.
  */
 public final class Recheck {
 

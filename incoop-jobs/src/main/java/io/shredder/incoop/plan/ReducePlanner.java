@@ -62,7 +62,7 @@ final class ReducePlanner {
         return new ReducePlan(combines, reduceIdentity, new KeptRefs(nodes), new KeptRefs(parts), sum(reused));
     }
 
-    /** The memo files that hold any node or part file of this job, needed or not: what a later, similar job may need. */
+    /** The memo files with any node or part file of this job, needed or not: later, similar jobs may need them. */
     Set<String> files() {
         return files;
     }

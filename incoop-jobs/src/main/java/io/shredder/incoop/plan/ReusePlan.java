@@ -14,14 +14,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What every reduce task merges: the chunks of the whole input, in order, each with the memo entry that holds, or by then
- * will hold, its output. Lives in the job's submission folder, and no longer than it.
+ * What every reduce task merges: the chunks of the whole input, in order, each with the memo entry that holds, or by
+ * then will hold, its output. Lives in the job's submission folder, and no longer than it.
  *
  * @param memoRoot the memo store's folder, qualified
  * @param identity the job's identity
  * @param job the job's MapReduce id, which names the memo files that it writes
  * @param sources one a chunk
- * @param plainFiles files without chunks, whose splits are mapped as in a plain run: their output comes with the shuffle
+ * @param plainFiles files without chunks, whose splits are mapped as in a plain run: their output comes with the
+ *     shuffle
  * @param reduce what the reduce tasks need not do
  */
 public record ReusePlan(
@@ -37,9 +38,10 @@ public record ReusePlan(
      * @param memoFile name of a memo file of the job's identity
      * @param ordinal the entry in it, from 0
      * @param reused whether an earlier job made it; else a map task of this one does
-     * @param leafId what it is known by in the contraction tree; of a chunk to be computed, if nothing is read beside it; of one with
-     *     kept output, if the first of that stands
-     * @param kept what earlier jobs have made and a map task of this one looks at: one of them is used if the map task's entry says so
+     * @param leafId what it is known by in the contraction tree; of a chunk to be computed, if nothing is read beside
+     *     it; of one with kept output, if the first of that stands
+     * @param kept what earlier jobs have made and a map task of this one looks at: one of them is used if the map
+     *     task's entry says so
      */
     public record Source(
             InputChunk chunk, String memoFile, int ordinal, boolean reused, Fingerprint leafId, List<KeptLeaf> kept) {

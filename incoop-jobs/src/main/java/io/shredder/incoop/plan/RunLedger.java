@@ -23,8 +23,8 @@ final class RunLedger {
     private RunLedger() {}
 
     /**
-     * Keeps a record of the run, then collects the store if that is wanted. A store that takes no record is no reason not to
-     * run: what is collected too early is computed again.
+     * Keeps a record of the run, then collects the store if that is wanted. A store that takes no record is no reason
+     * not to run: what is collected too early is computed again.
      *
      * @param plainBytes of the input that are mapped as in a plain run
      * @param found memo files that hold nodes and part files of this job

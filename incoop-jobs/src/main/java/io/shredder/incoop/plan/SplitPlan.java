@@ -14,7 +14,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * What the map tasks of a job without reducers have to map. Lives in the job's submission folder, and no longer than it.
+ * What the map tasks of a job without reducers have to map. Lives in the job's submission folder, and no longer than
+ * it.
  *
  * @param memoRoot the memo store's folder, qualified
  * @param identity the job's identity

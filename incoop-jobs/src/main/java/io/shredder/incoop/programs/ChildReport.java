@@ -16,7 +16,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What {@code child-watch} has written so far about one program and its descendants: {@code docs/formats/child-report.md}.
+ * What {@code child-watch} has written so far about one program and its descendants:
+ * {@code docs/formats/child-report.md}.
  *
  * @param process the id of the watching process, if it has begun
  * @param files what was asked for

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program {@code child-watch}, which runs another one and reports what it asks the system for. It lies in our jar; a copy is
- * laid on this machine's disk once a JVM. Safe for use by several threads.
+ * The program {@code child-watch}, which runs another one and reports what it asks the system for. It lies in our jar;
+ * a copy is laid on this machine's disk once a JVM. Safe for use by several threads.
  */
 public final class ChildWatch {
 

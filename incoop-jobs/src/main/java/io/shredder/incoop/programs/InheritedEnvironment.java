@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The environment that programs inherit from this JVM, but for what tells of the process, the task and its places. A user who says
- * that programs ignore their task speaks of these.
+ * The environment that programs inherit from this JVM, but for what tells of the process, the task and its places. A
+ * user who says that programs ignore their task speaks of these.
  */
 final class InheritedEnvironment {
 

@@ -27,7 +27,7 @@ record SeenFile(How how, Path path, String stamp) {
         LIST
     }
 
-    /** Whether it has not been changed since. Of a folder that changes all the time and was only asked about, the kind counts. */
+    /** Whether it is unchanged since. Of an ever-changing folder that was only asked about, the kind counts. */
     boolean isUnchanged() throws IOException {
         String now = stampOf(path, how);
         if (how == How.ASK && isFolder(stamp) && ProgramStates.isChanging(path)) {

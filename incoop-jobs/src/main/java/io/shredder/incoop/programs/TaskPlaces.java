@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Names for files that are the same in each run of a job. In a YARN container its working folder and what was brought to it lie
- * elsewhere each time, so these are named from the working folder, {@code ./NAME}, and from the folder that holds what a link in it leads
- * to, {@code @LINK/NAME}; folders above them by {@code ..}. Elsewhere the working folder alone is so. All other names are absolute.
- * Immutable.
+ * Names for files that are the same in each run of a job. In a YARN container its working folder and what was brought
+ * to it lie elsewhere each time. So these are named from the working folder, {@code ./NAME}, and from the folder that
+ * holds what a link in it leads to, {@code @LINK/NAME}; folders above them by {@code ..}. Elsewhere the working folder
+ * alone is so. All other names are absolute. Immutable.
  */
 public final class TaskPlaces {
 
@@ -147,7 +147,7 @@ public final class TaskPlaces {
         return end < 0 ? folder : folder.resolve(name.substring(end + 1));
     }
 
-    /** Whether a NodeManager has made it, or its folder, for containers, so that its times and what else lies there change. */
+    /** Whether a NodeManager made it, or its folder, for containers, so that its times and neighbours change. */
     public boolean isOfContainer(Path path) {
         Path normal = path.normalize();
         return logFolders.stream().anyMatch(normal::startsWith)
@@ -168,8 +168,8 @@ public final class TaskPlaces {
     }
 
     /**
-     * A folder's real path as a state shows it: of those in which other containers' lie always the same, since it is by chance on
-     * which of the node's disks a file was brought and the container works.
+     * A folder's real path as a state shows it: of those in which other containers' lie always the same, since it is by
+     * chance on which of the node's disks a file was brought and the container works.
      */
     String shownFolder(Path real) {
         return isShared(real) ? "shared" : shown(real);

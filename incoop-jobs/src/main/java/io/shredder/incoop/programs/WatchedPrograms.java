@@ -13,14 +13,12 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The programs that one map starts, each of which runs under {@link ChildWatch}. Safe for use by several threads.
- */
+/** The programs that one map starts, each of which runs under {@link ChildWatch}. Safe for use by several threads. */
 public final class WatchedPrograms {
 
     private static final Logger LOG = LoggerFactory.getLogger(WatchedPrograms.class);
 
-    /** A program may go on for a moment when the code that started it is done; child-watch gives its descendants 3 s. */
+    /** A program may outlive the code that started it for a moment; child-watch gives its descendants 3 s. */
     private static final long LONGEST_WAIT_MS = 15_000;
 
     private static final long BETWEEN_LOOKS_MS = 2;
@@ -40,7 +38,7 @@ public final class WatchedPrograms {
         /** It can't be told any more what a program has been given. */
         void lost(String reason);
 
-        /** A program was about to do what only a plain run may do, or has done so; completes "a program that it started ". */
+        /** A program did, or was about to do, what only a plain run may; completes "a program that it started ". */
         void plain(String reason);
     }
 

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a map task of an incremental job does, whichever API the job uses: maps each chunk of its group with {@link
- * ChunkRunner}, unless {@link KeptOnNode} finds that kept output of it stands here, and publishes the outputs as one memo file. A failed, killed or second attempt changes nothing: the file appears
- * whole, under the group's name, once.
+ * ChunkRunner}, unless {@link KeptOnNode} finds that kept output of it stands here, and publishes the outputs as one
+ * memo file. A failed, killed or second attempt changes nothing: the file appears whole, under the group's name, once.
  */
 final class ChunkGroupMap {
 

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.mapreduce.InputSplit;
 
-/** The input of one map task of either API: chunks to compute, and where their output goes. Hosts do not travel, as in any split. */
+/** A map task's input, of either API: chunks to compute and where output goes. Hosts do not travel, as in any split. */
 public final class ChunkGroupSplit extends InputSplit implements org.apache.hadoop.mapred.InputSplit {
 
     private String memoRoot = "";

@@ -9,8 +9,9 @@ import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 import org.apache.hadoop.util.StringUtils;
 
 /**
- * The split that a chunk's mapper sees, of either API: Hadoop's own class, as mappers test for it. Its file is the true one; where in it
- * the split begins and how long it is belongs to a plain run's splits, so a mapper that asks for that runs plainly.
+ * The split that a chunk's mapper sees, of either API: Hadoop's own class, as mappers test for it. Its file is the true
+ * one; where in it the split begins and how long it is belongs to a plain run's splits, so a mapper that asks for that
+ * runs plainly.
  */
 final class ChunkSplit {
 

@@ -14,8 +14,8 @@ import org.apache.hadoop.util.Progress;
 import org.apache.hadoop.util.Progressable;
 
 /**
- * A map task for one chunk within the real task: it has counters and phases of its own, so that the sort and the combiner
- * report what this chunk did and nothing else, and it lets the real task know that it is alive.
+ * A map task for one chunk within the real task. It has counters and phases of its own, so that the sort and the
+ * combiner report what this chunk did and nothing else. It lets the real task know that it is alive.
  */
 final class ChunkTask extends MapTask {
 

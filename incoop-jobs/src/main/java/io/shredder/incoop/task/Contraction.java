@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One reduce partition of a job's whole input, as few segments: walks the contraction tree from its root, reads the
- * kept nodes that it meets ({@link #bringKept}), combines others from their members where that is of use ({@link
- * SettledLevels}), and keeps them for later runs ({@link #gather}). One thread.
+ * One reduce partition of a job's whole input, as few segments. Walks the contraction tree from its root, reads the
+ * kept nodes that it meets ({@link #bringKept}), combines others from their members where that is of use
+ * ({@link SettledLevels}), and keeps them for later runs ({@link #gather}). One thread.
  */
 final class Contraction<K, V> {
 

@@ -26,8 +26,8 @@ import org.apache.hadoop.util.ReflectionUtils;
 public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWritable> {
 
     /**
-     * Called once, at submission, before the job's configuration is written: what has to be undone for a plain run can be
-     * undone here.
+     * Called once, at submission, before the job's configuration is written. What has to be undone for a plain run can
+     * be undone here.
      */
     @Override
     public List<InputSplit> getSplits(JobContext job) throws IOException, InterruptedException {

@@ -14,8 +14,9 @@ import org.apache.hadoop.mapreduce.lib.map.WrappedMapper;
 import org.apache.hadoop.util.ReflectionUtils;
 
 /**
- * Stands in for the job's mapper: {@link ChunkGroupMap} does its work on chunks. It writes nothing to its own output, which stays
- * empty and tells the reduce tasks only that the map is done. Of a split without chunks the job's own mapper writes there.
+ * Stands in for the job's mapper: {@link ChunkGroupMap} does its work on chunks. It writes nothing to its own output,
+ * which stays empty and tells the reduce tasks only that the map is done. Of a split without chunks the job's own
+ * mapper writes there.
  */
 public final class IncrementalMapper extends Mapper<InputChunk, NullWritable, Object, Object> {
 

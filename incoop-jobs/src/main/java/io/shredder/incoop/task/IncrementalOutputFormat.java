@@ -23,9 +23,9 @@ import org.apache.hadoop.util.ReflectionUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in for the job's output format and leaves everything to it, but for a reduce task whose part file an earlier run has
- * given: that file is copied to where the job's own format would have written it. In a job without reducers part files are those of
- * maps ({@link SplitPartWriter}).
+ * Stands in for the job's output format and leaves everything to it, but for a reduce task whose part file an earlier
+ * run has given: that file is copied to where the job's own format would have written it. In a job without reducers
+ * part files are those of maps ({@link SplitPartWriter}).
  */
 public final class IncrementalOutputFormat<K, V> extends FileOutputFormat<K, V> {
 

@@ -14,8 +14,8 @@ import org.apache.hadoop.mapreduce.lib.reduce.WrappedReducer;
 import org.apache.hadoop.util.ReflectionUtils;
 
 /**
- * Stands in for the job's reducer, and runs it, noticing when it asks for what differs between runs of the same job. Does not run it
- * if the part file has been copied: then it only counts what that one's reduce task counted.
+ * Stands in for the job's reducer, and runs it, noticing when it asks for what differs between runs of the same job.
+ * Does not run it if the part file has been copied: then it only counts what that one's reduce task counted.
  */
 public final class IncrementalReducer extends Reducer<Object, Object, Object, Object> {
 

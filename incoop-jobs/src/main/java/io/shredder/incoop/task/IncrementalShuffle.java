@@ -15,10 +15,10 @@ import org.apache.hadoop.mapreduce.task.reduce.Shuffle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reduce side of an incremental job. While maps may still run, {@link PartitionInput} brings what earlier runs have kept.
- * Then Hadoop's own shuffle runs: the ordinary outputs of maps of chunks are empty, but once it is done every map has succeeded, so
- * every memo file of the plan is published, and what the reduce task needs of them is brought, too. What splits gave that were
- * mapped as in a plain run the shuffle itself brings.
+ * The reduce side of an incremental job. While maps may still run, {@link PartitionInput} brings what earlier runs have
+ * kept. Then Hadoop's own shuffle runs. The ordinary outputs of maps of chunks are empty. But once the shuffle is done,
+ * every map has succeeded, so every memo file of the plan is published, and what the reduce task needs of them is
+ * brought, too. The shuffle itself brings the output of splits that were mapped as in a plain run.
  */
 public final class IncrementalShuffle<K, V> extends Shuffle<K, V> {
 

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks, in a map task, at output of its chunks that earlier runs have kept and that was made of files of their nodes, programs for
- * example: it stands if all of them are the same on this node, so that mapping the chunk here would give it again. What else it depends
- * on was looked at when the job was planned. One thread.
+ * Looks, in a map task, at output of its chunks that earlier runs have kept and that was made of files of their nodes,
+ * programs for example. Such output stands if all of these are the same on this node, so that mapping the chunk here
+ * would give it again. What else it depends on was looked at when the job was planned. One thread.
  */
 final class KeptOnNode implements AutoCloseable {
 
@@ -45,7 +45,8 @@ final class KeptOnNode implements AutoCloseable {
      * Says that kept output of a chunk stands.
      *
      * @param kept where it lies; the first that stands is taken
-     * @return an output of empty segments, with what was counted and what it was made of; nothing if the chunk has to be mapped
+     * @return an output of empty segments, with what was counted and what it was made of; nothing if the chunk has to
+     *     be mapped
      */
     Optional<ChunkOutput> find(InputChunk chunk, List<MemoRef> kept) {
         for (MemoRef ref : kept) {

@@ -26,8 +26,8 @@ import org.apache.hadoop.util.Progressable;
 import org.apache.hadoop.util.ReflectionUtils;
 
 /**
- * Part files that a task of a job without reducers brings from the memo store. Hadoop makes the task's reader, writer and mapper, which
- * meet in its configuration object. Used by the task's thread; finding one is safe for several.
+ * Part files that a task of a job without reducers brings from the memo store. Hadoop makes the task's reader, writer
+ * and mapper, which meet in its configuration object. Used by the task's thread; finding one is safe for several.
  */
 final class KeptParts {
 

@@ -12,7 +12,7 @@ import java.util.List;
 import org.apache.hadoop.mapreduce.InputSplit;
 import org.apache.hadoop.util.StringUtils;
 
-/** The input of a map task, of either API, of a job without reducers that maps nothing: part files that earlier runs have given. */
+/** Input of a map task, of either API, that maps nothing for a job without reducers: part files of earlier runs. */
 public final class KeptPartsSplit extends InputSplit implements org.apache.hadoop.mapred.InputSplit {
 
     private String memoRoot = "";

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One reduce partition of single chunks, from the memo store. What is damaged or gone is computed again here, by the job's
- * mapper, and marked so that later jobs do not try it. One thread.
+ * One reduce partition of single chunks, from the memo store. What is damaged or gone is computed again here, by the
+ * job's mapper, and marked so that later jobs do not try it. One thread.
  */
 final class LeafSegments implements AutoCloseable {
 
@@ -55,8 +55,8 @@ final class LeafSegments implements AutoCloseable {
     }
 
     /**
-     * What the chunks are known by in the contraction tree, now that every map has succeeded. What can't be kept, since it is
-     * good for this job only or can't be read, has an id that no other job will meet.
+     * What the chunks are known by in the contraction tree, now that every map has succeeded. What can't be kept, since
+     * it is good for this job only or can't be read, has an id that no other job will meet.
      */
     List<Fingerprint> ids() {
         List<Fingerprint> ids = new ArrayList<>(plan.sources().size());

@@ -6,8 +6,8 @@ import java.io.IOException;
 import org.apache.hadoop.mapreduce.RecordReader;
 
 /**
- * A chunk's records, so many to a mapper: each mapper sees its share as if there were no more. For NLineInputFormat, whose
- * mappers may rely on how many lines they get.
+ * A chunk's records, so many to a mapper: each mapper sees its share as if there were no more. For NLineInputFormat,
+ * whose mappers may rely on how many lines they get.
  */
 final class MapperShares<K, V> extends ForwardingReader<K, V> {
 

@@ -68,7 +68,8 @@ final class MemoReaders implements AutoCloseable {
     /**
      * The same to a stream.
      *
-     * @throws io.shredder.chunk.DamagedDataException if the segment is damaged; {@code out} has taken some of it by then
+     * @throws io.shredder.chunk.DamagedDataException if the segment is damaged; {@code out} has taken some of it by
+     *     then
      */
     void copy(MemoRef ref, SegmentRef segment, OutputStream out) throws IOException {
         reader(ref.file()).copy(segment, out);

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the nodes that a reduce task combines, in one memo file. The task does not need them, so a store that can't be written
- * to costs a warning and no more. One thread.
+ * Keeps the nodes that a reduce task combines, in one memo file. The task does not need them, so a store that can't be
+ * written to costs a warning and no more. One thread.
  */
 final class NodeKeeper implements AutoCloseable {
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.mapreduce.Counter;
 
-/** The counters that a job's code has asked its task for, and what it has added to them since. Safe for use by several threads. */
+/** The counters that a job's code asked its task for, and what it has added since. Safe for several threads. */
 final class NotedCounters {
 
     private final Map<Name, Started> started = new LinkedHashMap<>();

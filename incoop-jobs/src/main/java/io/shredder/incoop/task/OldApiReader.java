@@ -8,9 +8,9 @@ import org.apache.hadoop.util.ReflectionUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chunk's records for the old API, whose caller owns the key and the value and has them filled. The chunk's reader gives its
- * own, so those are handed out, and nothing is copied as long as it keeps filling the same ones. Records may be taken by several threads,
- * as of Hadoop's own, by a MapRunnable that has them.
+ * A chunk's records for the old API, whose caller owns the key and the value and has them filled. The chunk's reader
+ * gives its own, so those are handed out, and nothing is copied as long as it keeps filling the same ones. Records may
+ * be taken by several threads, as of Hadoop's own, by a MapRunnable that has them.
  */
 final class OldApiReader<K, V> implements RecordReader<K, V> {
 

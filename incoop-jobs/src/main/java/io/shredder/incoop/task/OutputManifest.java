@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the manifest of a part file of lines, so that a job over it is incremental: {@code docs/formats/manifest.md}. Both lie in the
- * attempt's folder and are committed together, by rename, which changes no file's id.
+ * Writes the manifest of a part file of lines, so that a job over it is incremental: {@code docs/formats/manifest.md}.
+ * Both lie in the attempt's folder and are committed together, by rename, which changes no file's id.
  */
 final class OutputManifest {
 
@@ -44,7 +44,8 @@ final class OutputManifest {
     }
 
     /**
-     * Writes the manifest of a file that is closed. The job does not need it, so what can't be written costs a warning and no more.
+     * Writes the manifest of a file that is closed. The job does not need it, so what can't be written costs a warning
+     * and no more.
      *
      * @param averageBytes of a chunk, before it is moved to the next line's end
      */

@@ -35,8 +35,8 @@ final class PartKeeper {
     }
 
     /**
-     * Keeps the part file if it is all that the task has written. The task does not need it, so a store that can't be written to costs
-     * a warning and no more.
+     * Keeps the part file if it is all that the task has written. The task does not need it, so a store that can't be
+     * written to costs a warning and no more.
      *
      * @param name of the memo file
      */

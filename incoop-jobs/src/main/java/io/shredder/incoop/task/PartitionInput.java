@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one reduce task needs of the memo store: the part file of an earlier run if nothing below the root of the contraction
- * tree has changed since, else its partition of all chunks. One thread.
+ * What one reduce task needs of the memo store: the part file of an earlier run if nothing below the root of the
+ * contraction tree has changed since, else its partition of all chunks. One thread.
  */
 final class PartitionInput<K, V> implements AutoCloseable {
 
@@ -82,7 +82,8 @@ final class PartitionInput<K, V> implements AutoCloseable {
     /**
      * The reducer's input, in order. Once, after {@link #bringKept} and when every map has succeeded.
      *
-     * @param shuffled the output of splits that were mapped as in a plain run; given back if the part file need not be computed
+     * @param shuffled the output of splits that were mapped as in a plain run; given back if the part file need not be
+     *     computed
      */
     RawKeyValueIterator open(RawKeyValueIterator shuffled) throws IOException, InterruptedException {
         try (memos;

@@ -4,7 +4,7 @@ package io.shredder.incoop.task;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The job's code has done, or was about to do, what only a plain run can do right; the message completes "the job runs plainly: ". */
+/** The job's code did, or was about to do, what only a plain run does right. Completes "the job runs plainly: ". */
 final class PlainRunNeededException extends IOException {
 
     private static final long serialVersionUID = 1L;

@@ -18,8 +18,8 @@ import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.mapreduce.lib.reduce.WrappedReducer;
 
 /**
- * What the job's reducer sees of its task: all of it, but asking for what other runs do not share is noticed, and what it
- * counts is noted.
+ * What the job's reducer sees of its task: all of it, but asking for what other runs do not share is noticed, and what
+ * it counts is noted.
  */
 final class ReduceContextView extends WrappedReducer<Object, Object, Object, Object>.Context {
 

@@ -14,8 +14,9 @@ import org.apache.hadoop.fs.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the shuffle, the reducer and the output format of one reduce task tell each other, all three of which Hadoop makes and
- * which have nothing but the task's configuration object in common. Used by the task's thread; finding one is safe for several.
+ * What the shuffle, the reducer and the output format of one reduce task tell each other, all three of which Hadoop
+ * makes and which have nothing but the task's configuration object in common. Used by the task's thread; finding one is
+ * safe for several.
  */
 final class ReduceHandOff {
 

@@ -22,10 +22,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees what a job's code does in a reduce task, as combiner, comparator, reducer or whatever else. It runs there as in a plain run, so it
- * may do anything; what it gives is kept only if that follows from its input and what it was seen reading. In the client's process
- * the reduce tasks of a job share its statics, and what one of them was seen doing counts for all. Begins with the task, found by the task's
- * configuration, as {@link ReduceHandOff} is.
+ * Sees what a job's code does in a reduce task, as combiner, comparator, reducer or whatever else. It runs there as in
+ * a plain run, so it may do anything; what it gives is kept only if that follows from its input and what it was seen
+ * reading. In the client's process the reduce tasks of a job share its statics, and what one of them was seen doing
+ * counts for all. Begins with the task, found by the task's configuration, as {@link ReduceHandOff} is.
  */
 final class ReduceWatch implements AutoCloseable {
 

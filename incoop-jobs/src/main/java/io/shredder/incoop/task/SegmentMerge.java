@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Merges staged segments by the job's comparator ({@link SegmentQueue}), and through its combiner where that is
- * wanted. If all do not fit into memory, some of them are merged before, to the local disk. What the combiner counts here is not the
- * job's: how often it runs depends on what was kept. One thread.
+ * wanted. If all do not fit into memory, some of them are merged before, to the local disk. What the combiner counts
+ * here is not the job's: how often it runs depends on what was kept. One thread.
  */
 final class SegmentMerge<K, V> {
 

@@ -12,8 +12,8 @@ import org.apache.hadoop.util.Progress;
  * All records of sorted segments in the order of their keys, equal ones in the order of their segments. A tree of
  * losers (Knuth, The Art of Computer Programming 3, 5.4.1) over the segments' current keys: a record costs one
  * comparison a level, most of them of {@linkplain KeyPrefix two numbers}. With the many and small segments of an
- * incremental run Hadoop's queue, which compares two keys a level through two buffers each, costs more than the reducer.
- * One thread.
+ * incremental run Hadoop's queue, which compares two keys a level through two buffers each, costs more than the
+ * reducer. One thread.
  */
 final class SegmentQueue<K, V> extends RawInput {
 

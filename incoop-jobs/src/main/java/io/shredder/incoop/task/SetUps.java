@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets mappers up. Where nobody can tell the difference, it does so once: a copy of the mapper is kept unused, and the mappers of later chunks
- * are copies of that ({@link Prepared}). It has to be a mapper whose setup gave and counted nothing, left its configuration as it
- * was, started nothing that goes on, asked for no place, and made nothing but objects whose inside is known. One thread.
+ * Sets mappers up. Where nobody can tell the difference, it does so once: a copy of the mapper is kept unused, and the
+ * mappers of later chunks are copies of that ({@link Prepared}). It has to be a mapper whose setup gave and counted
+ * nothing, left its configuration as it was, started nothing that goes on, asked for no place, and made nothing but
+ * objects whose inside is known. One thread.
  */
 final class SetUps {
 

@@ -6,7 +6,7 @@ import org.apache.hadoop.io.DataInputBuffer;
 import org.apache.hadoop.mapred.IFile;
 import org.apache.hadoop.mapred.RawKeyValueIterator;
 
-/** Records that the shuffle has brought, sorted, as one more segment to merge: what Hadoop's own final merge makes of them. */
+/** The shuffle's records, sorted, as one more segment to merge: what Hadoop's own final merge makes of them. */
 final class ShuffledSegment<K, V> extends IFile.Reader<K, V> {
 
     /** How many bytes they have nobody knows; as the largest segment they are read once, and last. */

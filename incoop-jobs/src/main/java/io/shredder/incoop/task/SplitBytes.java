@@ -22,8 +22,8 @@ final class SplitBytes {
     private SplitBytes() {}
 
     /**
-     * Reads them once more. The reader is the job's own, and nobody has seen what it read; but the file has not changed since
-     * before its chunks were looked up.
+     * Reads them once more. The reader is the job's own, and nobody has seen what it read; but the file has not changed
+     * since before its chunks were looked up.
      *
      * @throws IOException if they can't be read
      */

@@ -78,8 +78,8 @@ final class SplitPart {
     }
 
     /**
-     * Keeps the part file, if nothing speaks against it. To be called when it is written and not yet committed. What that fails of
-     * costs a warning and no more.
+     * Keeps the part file, if nothing speaks against it. To be called when it is written and not yet committed. What
+     * that fails of costs a warning and no more.
      *
      * @param folder the attempt's, in which nothing but the part file may lie
      */

@@ -15,7 +15,7 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 
-/** Writes the part file of a split that a job without reducers maps, under the name that it has in a plain run, and keeps it. */
+/** Writes and keeps the part file of a split of a job without reducers, under the name that it has in a plain run. */
 final class SplitPartWriter<K, V> extends RecordWriter<K, V> {
 
     private final RecordWriter<K, V> own;

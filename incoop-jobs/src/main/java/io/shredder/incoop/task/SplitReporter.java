@@ -5,7 +5,7 @@ import org.apache.hadoop.mapred.Counters;
 import org.apache.hadoop.mapred.InputSplit;
 import org.apache.hadoop.mapred.Reporter;
 
-/** What a mapper of the old API sees of its task, in a job without reducers: what it counts is noted, and what it asks its split. */
+/** What an old API's mapper sees of its task without reducers; its counts and its questions to its split are noted. */
 final class SplitReporter implements Reporter {
 
     private final Reporter task;

@@ -27,10 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees what the job's code does in a map task of an incremental job that maps one of the job's own splits. It may read what it
- * likes and ask where it is; if the job has no reducers, and the part file might be kept, that is noted ({@link SplitWorld}). It
- * must not ask for its task, which has another number than in a plain run, nor do what must not happen twice: the job may still
- * come to run plainly. Hadoop makes the reader before the mapper, and both meet in the task's configuration object.
+ * Sees what the job's code does in a map task of an incremental job that maps one of the job's own splits. It may read
+ * what it likes and ask where it is; if the job has no reducers, and the part file might be kept, that is noted
+ * ({@link SplitWorld}). It must not ask for its task, which has another number than in a plain run, nor do what must
+ * not happen twice: the job may still come to run plainly. Hadoop makes the reader before the mapper, and both meet in
+ * the task's configuration object.
  */
 final class SplitWatch implements AutoCloseable {
 
@@ -88,7 +89,7 @@ final class SplitWatch implements AutoCloseable {
         return watch;
     }
 
-    /** Other threads of the client's process may be about something else: they are not stopped, whatever is thought of the job. */
+    /** Other threads of the client's process may be about something else: they are never stopped. */
     private void saw(Sight sight, @Nullable Object through, String what, Class<?> by) {
         try {
             sightings.saw(sight, through, what, by);

@@ -26,8 +26,8 @@ import org.apache.hadoop.util.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What surrounds the map of one of the splits of a job without reducers, so that its part file may be kept: classes of its own,
- * split and keys that tell when they are asked, counters that are noted. Used by the task's thread.
+ * What surrounds the map of one of the splits of a job without reducers, so that its part file may be kept: classes of
+ * its own, split and keys that tell when they are asked, counters that are noted. Used by the task's thread.
  */
 final class SplitWorld implements AutoCloseable {
 

@@ -10,8 +10,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 
 /**
- * The splits of MultipleInputs, of either API: parts of files with the input format and the mapper that they belong to. Hadoop
- * keeps their class to itself.
+ * The splits of MultipleInputs, of either API: parts of files with the input format and the mapper that they belong to.
+ * Hadoop keeps their class to itself.
  */
 final class TaggedSplits {
 

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memo store as a task sees it: what tasks on a cluster keep says what their JVM was like, and is used by JVMs like it alone. Of a
- * job in the client's process the identity says so. Safe for use by several threads.
+ * The memo store as a task sees it: what tasks on a cluster keep says what their JVM was like, and is used by JVMs like
+ * it alone. Of a job in the client's process the identity says so. Safe for use by several threads.
  */
 final class TaskMemos {
 

@@ -19,10 +19,11 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration that a job's code sees, which notices being asked, under any of a key's names, for what differs between runs
- * of the same job (the result is good for this run only), for what belongs to a task (there is none for a chunk: the job runs
- * plainly), and for keys that the job's identity leaves out (the result depends on their values). Whoever copies it or lists all of it
- * could ask the copy for anything. What Hadoop reads for itself is not noticed.
+ * The configuration that a job's code sees. It notices being asked, under any of a key's names, for three things. What
+ * differs between runs of the same job makes the result good for this run only. What belongs to a task makes the job
+ * run plainly, for a chunk has no task. For keys that the job's identity leaves out, the result depends on their
+ * values. Whoever copies it or lists all of it could ask the copy for anything. What Hadoop reads for itself is not
+ * noticed.
  */
 final class WatchedConf extends JobConf {
 

@@ -27,8 +27,8 @@ import org.apache.hadoop.mapreduce.JobID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the job map some chunks again that it could have reused ({@link Recheck}), and compares what it has kept of them with what
- * the store held before, segment by segment.
+ * Has the job map some chunks again that it could have reused ({@link Recheck}), and compares what it has kept of them
+ * with what the store held before, segment by segment.
  */
 final class SampleCheck implements JobCheck {
 

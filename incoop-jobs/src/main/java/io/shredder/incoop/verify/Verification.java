@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>{@code incoop verify} starts the program in a process of its own, with {@link #arguments}.
- *   <li>Whenever the program submits a job, {@link #begin} makes a {@link JobCheck} of it: for {@code full} and {@code cold} its
- *       twin runs right then, while the input is still there, into a folder of its own.
+ *   <li>Whenever the program submits a job, {@link #begin} makes a {@link JobCheck} of it: for {@code full} and
+ *       {@code cold} its twin runs right then, while the input is still there, into a folder of its own.
  *   <li>{@link WatchedProtocol} sees the job end, before the program does, and has the check compare.
  *   <li>What it found goes to the report, a line a job, which {@code incoop verify} reads in the end.
  * </ol>

@@ -15,8 +15,8 @@ import org.apache.hadoop.util.ClassUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the agent into a JVM that was started without it. A JVM may not attach to itself, so a child process does, in about
- * half a second, once. Safe for use by several threads.
+ * Brings the agent into a JVM that was started without it. A JVM may not attach to itself, so a child process does, in
+ * about half a second, once. Safe for use by several threads.
  */
 public final class AgentLoader {
 

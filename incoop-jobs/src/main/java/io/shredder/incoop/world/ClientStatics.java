@@ -19,9 +19,9 @@ import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * What the program that submits a job has put in the statics of the job's classes. A plain job in the client's process finds it there; one on
- * a cluster does not, nor does one in a {@link JobWorld}. So a job whose tasks use such a class runs plainly, and a result remembers which
- * classes were used. One thread.
+ * What the program that submits a job has put in the statics of the job's classes. A plain job in the client's process
+ * finds it there; one on a cluster does not, nor does one in a {@link JobWorld}. So a job whose tasks use such a class
+ * runs plainly, and a result remembers which classes were used. One thread.
  */
 public final class ClientStatics {
 

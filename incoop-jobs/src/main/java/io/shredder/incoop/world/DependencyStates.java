@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How things stand that results depend on. A file of HDFS stands as it did if it has the same id, length and time of
- * modification: HDFS never changes a file without changing one of these. A local file has to have the same content. A folder stands as
- * it did if all that a listing tells is the same. Each is asked for once. One thread.
+ * modification: HDFS never changes a file without changing one of these. A local file has to have the same content. A
+ * folder stands as it did if all that a listing tells is the same. Each is asked for once. One thread.
  */
 public final class DependencyStates {
 

@@ -17,8 +17,8 @@ import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.mapred.MapRunner;
 
 /**
- * What is known of the inside of objects: which never change, which are what their fields say, and which nobody here can look into. Safe
- * for use by several threads.
+ * What is known of the inside of objects: which never change, which are what their fields say, and which nobody here
+ * can look into. Safe for use by several threads.
  */
 final class Inside {
 
@@ -174,7 +174,8 @@ final class Inside {
     }
 
     /**
-     * The fields of a class's objects, those of superclasses included; of an enum's constants, those that the job has given them.
+     * The fields of a class's objects, those of superclasses included; of an enum's constants, those that the job has
+     * given them.
      *
      * @throws RuntimeException if they can't be had
      */

@@ -18,8 +18,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which classes are a job's own: those that come from its jar, its library jars and folders, and from the jars of the classes that its
- * configuration names. Not the JDK's, not Hadoop's, not ours, and not the libraries of the installation. Safe for use by several threads.
+ * Which classes are a job's own: those that come from its jar, its library jars and folders, and from the jars of the
+ * classes that its configuration names. Not the JDK's, not Hadoop's, not ours, and not the libraries of the
+ * installation. Safe for use by several threads.
  */
 public final class JobCode {
 

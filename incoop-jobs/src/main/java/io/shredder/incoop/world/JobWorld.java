@@ -7,9 +7,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes of a job that runs in the client's process, as its tasks find them: loaded anew, as in a JVM of their own, so that what
- * the program has put in their statics is not there. Reduce tasks share them, so what one of them was seen doing counts for all. Safe
- * for use by several threads.
+ * The classes of a job that runs in the client's process, as its tasks find them: loaded anew, as in a JVM of their
+ * own, so that what the program has put in their statics is not there. Reduce tasks share them, so what one of them was
+ * seen doing counts for all. Safe for use by several threads.
  */
 public final class JobWorld extends WorldLoader {
 

@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of this machine that may be read without a result depending on more than the job's identity says: the JDK's, those
- * of the class path, and the job's cache files, which lie in or are linked from the task's working folder. Immutable.
+ * The files of this machine that may be read without a result depending on more than the job's identity says. These are
+ * the JDK's, those of the class path, and the job's cache files, in or linked from the task's working folder.
+ * Immutable.
  */
 public final class LocalFiles {
 

@@ -13,8 +13,9 @@ import org.apache.hadoop.io.Writable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of an object and of all that it reaches, so exact that nobody who has only the copy can tell: field by field, no constructor runs,
- * a hash table has the same number of places. What never changes is not copied. One thread, one copy.
+ * A copy of an object and of all that it reaches, so exact that nobody who has only the copy can tell: field by field,
+ * no constructor runs, a hash table has the same number of places. What never changes is not copied. One thread, one
+ * copy.
  */
 final class ObjectCopy {
 

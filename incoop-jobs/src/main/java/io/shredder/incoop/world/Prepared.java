@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * An object of the job that has been made and set up, and is never used: copies of it are. What belongs to one chunk, such as its
- * configuration, is another one's in each copy. One thread.
+ * An object of the job that has been made and set up, and is never used: copies of it are. What belongs to one chunk,
+ * such as its configuration, is another one's in each copy. One thread.
  */
 public final class Prepared {
 
     private final Inside inside;
     private final Object unused;
-    /** What stands in it for the things of a chunk, in their order; empty objects, so that it holds no chunk's buffers. */
+    /** What stands for the things of a chunk, in their order: empty objects, so it holds no chunk's buffers. */
     private final List<Object> places;
 
     private final Sightings seen;

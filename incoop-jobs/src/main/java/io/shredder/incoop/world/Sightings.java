@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What was seen of a job's code while it made one result. What it reads becomes a dependency of the result; asking where it is makes the
- * result good for this run only; what would be missing if the code did not run, or can't be seen, makes the job run plainly, before it
- * happens. Safe for use by several threads: a job may have its own.
+ * What was seen of a job's code while it made one result. What it reads becomes a dependency of the result. Asking
+ * where it is makes the result good for this run only. What would be missing if the code did not run, or can't be seen,
+ * makes the job run plainly, before it happens. Safe for use by several threads: a job may have its own.
  */
 public final class Sightings implements Observer {
 
@@ -52,8 +52,8 @@ public final class Sightings implements Observer {
      * @param conf the task's, by which files are looked at
      * @param position told when the code asks where it is
      * @param localFiles those that the job's identity covers
-     * @param effectsAllowed whether the code runs as often as in a plain run, so that what it does elsewhere only keeps its result from
-     *     being used again
+     * @param effectsAllowed whether the code runs as often as in a plain run, so that what it does elsewhere only keeps
+     *     its result from being used again
      */
     public Sightings(Configuration conf, PositionWatch position, LocalFiles localFiles, boolean effectsAllowed) {
         this.conf = conf;
@@ -97,12 +97,12 @@ public final class Sightings implements Observer {
         other.position.reason().ifPresent(position::asked);
     }
 
-    /** Whether all that was seen until now can be told of another result, too: it has asked for no place and started no program. */
+    /** Whether all seen so far holds for another result, too: it asked for no place and started no program. */
     boolean canBeIncluded() {
         return !position.wasAsked() && !programs.areSome();
     }
 
-    /** Watched, a program runs if the user has said that it ignores its task; otherwise as anything that can't be seen. */
+    /** If the user said that it ignores its task, a program runs watched; else it is what can't be seen. */
     @Override
     public String[] starts(ProcessStart start) {
         if (isOver()) {
@@ -127,7 +127,7 @@ public final class Sightings implements Observer {
         return over;
     }
 
-    /** What streaming asks of its place reaches its programs alone: they ignore it, or inherit it, which is a dependency. */
+    /** What streaming asks of its place only its programs get: they ignore it, or depend on it by inheritance. */
     private void askPlace(String what, Class<?> by) {
         if (!(programsAreWatched && by.getName().startsWith(STREAMING) && !what.contains("offset"))) {
             position.asked(by.getName() + " asks for " + what);
@@ -209,8 +209,8 @@ public final class Sightings implements Observer {
     }
 
     /**
-     * By which a later map task finds a file on its node. Of what a reduce task's code reads nobody looks at it, and what lies in the
-     * container's places is another one each time.
+     * By which a later map task finds a file on its node. Of what a reduce task's code reads nobody looks at it, and
+     * what lies in the container's places is another one each time.
      */
     private Optional<String> nameOnNode(java.nio.file.Path file, boolean whole) {
         TaskPlaces places = TaskPlaces.ofThisJvm();
@@ -249,8 +249,9 @@ public final class Sightings implements Observer {
     }
 
     /**
-     * The job's code is about to do what is right in a plain run only. Where it runs as in a plain run, its result is good for this
-     * run; elsewhere the job has to run plainly, and {@link #plainReason} says so even if the code catches what is thrown.
+     * The job's code is about to do what is right in a plain run only. Where it runs as in a plain run, its result is
+     * good for this run; elsewhere the job has to run plainly, and {@link #plainReason} says so even if the code
+     * catches what is thrown.
      *
      * @param reason completes "the job runs plainly: "
      * @throws RunPlainly if it must not happen

@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares what static fields reach in two loadings of the same classes, object by object. Alike means that it is sure: whatever is
- * of a kind whose inside is not known ({@link Inside}), or is too much to look at, is not alike.
+ * Compares what static fields reach in two loadings of the same classes, object by object. Alike means that it is sure:
+ * whatever is of a kind whose inside is not known ({@link Inside}), or is too much to look at, is not alike.
  */
 final class Statics {
 

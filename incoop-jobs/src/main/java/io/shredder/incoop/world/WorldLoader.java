@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Loads the classes of a job anew, so that their statics are its own, and all others as ever. Safe for use by several threads. */
+/** Loads a job's classes anew, so that their statics are its own; all others as ever. Safe for several threads. */
 class WorldLoader extends ClassLoader implements JobClassLoader {
 
     static {

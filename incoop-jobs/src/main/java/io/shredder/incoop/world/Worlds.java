@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Class loaders for one chunk after the other, each of which finds the job's statics as they are in a new JVM. A loader serves
- * again if its statics are, after a chunk, what those of a new loader are ({@link Statics}): then nothing can have passed
- * from chunk to chunk, and its compiled code stays. One thread.
+ * Class loaders for one chunk after the other, each of which finds the job's statics as they are in a new JVM. A loader
+ * serves again if its statics are, after a chunk, what those of a new loader are ({@link Statics}): then nothing can
+ * have passed from chunk to chunk, and its compiled code stays. One thread.
  */
 public final class Worlds implements AutoCloseable {
 
@@ -48,8 +48,8 @@ public final class Worlds implements AutoCloseable {
     }
 
     /**
-     * A loader for the next chunk; the last one is not used any more. What classes do as they are loaded is told for each chunk that they
-     * serve.
+     * A loader for the next chunk; the last one is not used any more. What classes do as they are loaded is told for
+     * each chunk that they serve.
      *
      * @param sightings told what the classes of the job do from now on
      */

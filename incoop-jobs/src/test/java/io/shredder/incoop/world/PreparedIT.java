@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Objects that are set up once for many chunks, and statics that keep a loader from serving again; in a JVM with the agent. */
+/** Objects set up once for many chunks, and statics that keep a loader from serving again. In a JVM with the agent. */
 class PreparedIT {
 
     private static final String IMPORTS =

@@ -29,9 +29,9 @@ import java.util.stream.Stream;
 /**
  * Has contenders do the same operations on the same images, one after the other and as many rounds as wanted.
  *
- * <p>Before each operation everything written so far is flushed to the disk and what the operation reads of the image, or else of the
- * repository, has been read once, so that it comes from memory for everybody as far as that suffices. Each measurement is appended to a file of JSON
- * lines at once. For one thread.
+ * <p>Before each operation everything written so far is flushed to the disk. What the operation reads of the image, or
+ * else of the repository, has been read once, so that it comes from memory for everybody as far as that suffices. Each
+ * measurement is appended to a file of JSON lines at once. For one thread.
  */
 public final class BackupLab {
     private final Children children;
@@ -78,8 +78,8 @@ public final class BackupLab {
     }
 
     /**
-     * One round: each operation that is wanted or needed by such, in order, by all contenders one after the other, so that what is
-     * compared lies close together in time.
+     * One round: each operation that is wanted or needed by such, in order, by all contenders one after the other, so
+     * that what is compared lies close together in time.
      *
      * @param openers by name, in the order in which they begin; every other round the last comes first
      */

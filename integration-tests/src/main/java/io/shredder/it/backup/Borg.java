@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * borg: lz4, AES-256-CTR with HMAC-SHA256; restores with holes. With blocks of a fixed length it stands for what is fast on an
- * unchanged disk, and only that is measured.
+ * borg: lz4, AES-256-CTR with HMAC-SHA256; restores with holes. With blocks of a fixed length it stands for what is
+ * fast on an unchanged disk, and only that is measured.
  */
 final class Borg implements Tool {
     private final boolean fixedBlocks;

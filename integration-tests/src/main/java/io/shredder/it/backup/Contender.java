@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A backup program with a repository of its own, made when the contender was opened. What it is told is what it does by default,
- * encrypted and compressed, unless the class says otherwise. For one thread. {@link #close} ends what still runs and leaves files.
+ * A backup program with a repository of its own, made when the contender was opened. What it is told is what it does by
+ * default, encrypted and compressed, unless the class says otherwise. For one thread. {@link #close} ends what still
+ * runs and leaves files.
  */
 public interface Contender extends AutoCloseable {
     /** As on the command line and in tables. */

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The most memory that processes had resident (the kernel's VmHWM), each process's own peak, added up: no less than what they
- * had together at any moment. Looked at often, since a process's record goes with it. Safe for use from several threads.
+ * The most memory that processes had resident (the kernel's VmHWM), each process's own peak, added up: no less than
+ * what they had together at any moment. Looked at often, since a process's record goes with it. Safe for use from
+ * several threads.
  */
 public final class PeakMemory implements AutoCloseable {
     private static final long INTERVAL_MS = 20;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Some of the machine's cores, to which {@code taskset} holds a program and all that it starts. Java and the programs of others count
- * those alone as the machine's.
+ * Some of the machine's cores, to which {@code taskset} holds a program and all that it starts. Java and the programs
+ * of others count those alone as the machine's.
  *
  * @param cores their numbers
  */

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** This project's agent as a daemon and its server's commands, over TLS on the loopback address, with default options. */
+/** This project's agent as a daemon and its server's commands, by TLS on the loopback address, with default options. */
 public final class ShredderContender implements Contender {
     /** As on the command line. */
     public static final String NAME = "shredder";

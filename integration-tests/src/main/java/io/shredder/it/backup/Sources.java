@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The two versions of an image, each as the only file of a folder, since some programs back up folders only. Both files have the
- * same name.
+ * The two versions of an image, each as the only file of a folder, since some programs back up folders only. Both files
+ * have the same name.
  *
  * @param first folder with the image
  * @param second folder with its next version

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 /**
  * CPU time of a backup's stages, from outside: that of the threads that each of them has, by their names
  * (docs/THREADS-AND-LOCKS.md,
- * "Threads and locks"). Looked at often, since a thread's time goes with it; what a thread does in its last moments is lost.
- * Safe for use from several threads.
+ * "Threads and locks"). Looked at often, since a thread's time goes with it; what a thread does in its last moments is
+ * lost. Safe for use from several threads.
  */
 public final class StageTimes implements AutoCloseable {
     private static final long INTERVAL_MS = 50;

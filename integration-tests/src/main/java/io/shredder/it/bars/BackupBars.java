@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Backups of a server's disk and of its next version beside other people's programs. All figures are of the clock on the wall:
- * measure on a quiet machine.
+ * Backups of a server's disk and of its next version beside other people's programs. All figures are of the clock on
+ * the wall: measure on a quiet machine.
  */
 final class BackupBars implements BarSet {
     @Override

@@ -39,7 +39,7 @@ final class BackupChoice {
             description = "backup: where tools/peers/backup.sh keeps other programs (default: ${DEFAULT-VALUE})")
     private Path peers = Path.of(".tools/backup-peers");
 
-    /** Names of contenders (shredder, restic, borg, borg-fixed, kopia, desync, rustic) and of operations; none means all of both. */
+    /** Contenders (shredder, restic, borg, borg-fixed, kopia, desync, rustic) and operations; none: all of both. */
     void choose(List<String> names) {
         only = names;
     }

@@ -5,8 +5,8 @@ import io.shredder.it.bench.Machine;
 import java.io.IOException;
 
 /**
- * The engine at the limit of the hardware: every figure beside a limit or a peer of the same run. Figures of one core are of the
- * thread's CPU time, all others of the clock on the wall: measure those on a quiet machine.
+ * The engine at the limit of the hardware: every figure beside a limit or a peer of the same run. Figures of one core
+ * are of the thread's CPU time, all others of the clock on the wall: measure those on a quiet machine.
  */
 final class EngineBars implements BarSet {
     @Override

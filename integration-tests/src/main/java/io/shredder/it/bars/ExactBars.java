@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Whether any job gives another result incrementally than plainly, and how many jobs of others are incremental at all. */
+/** Whether any job's incremental result differs from the plain one, and how many jobs of others are incremental. */
 final class ExactBars implements BarSet {
     private static final long PAIRS = 2000;
     private static final double INCREMENTAL_PERCENT = 80;

@@ -10,8 +10,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.ToolRunner;
 
 /**
- * {@code hdfs dfs} in this JVM, so that neither a JVM's start nor its warming up is measured. One command at a time: what it prints
- * goes through {@link System#out}.
+ * {@code hdfs dfs} in this JVM, so that neither a JVM's start nor its warming up is measured. One command at a time:
+ * what it prints goes through {@link System#out}.
  */
 record HdfsShell(Configuration conf) {
 

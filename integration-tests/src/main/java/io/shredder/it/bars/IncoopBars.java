@@ -5,8 +5,8 @@ import io.shredder.it.bench.Machine;
 import java.io.IOException;
 
 /**
- * Inc-HDFS and incremental MapReduce against plain Hadoop on the same daemons of this machine. All figures are of the clock on the wall:
- * measure on a quiet machine.
+ * Inc-HDFS and incremental MapReduce against plain Hadoop on the same daemons of this machine. All figures are of the
+ * clock on the wall: measure on a quiet machine.
  */
 final class IncoopBars implements BarSet {
     @Override

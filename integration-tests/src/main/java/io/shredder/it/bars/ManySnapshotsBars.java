@@ -21,8 +21,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What 100,000 snapshots in 1,000 series cost: the real programs over TLS, with the heap that the agent's service has. To make them takes minutes, so they stay
- * in {@code target/bars/many-snapshots} for the next time, as long as no format changes; what is measured is a copy.
+ * What 100,000 snapshots in 1,000 series cost: the real programs over TLS, with the heap that the agent's service has.
+ * To make them takes minutes, so they stay in {@code target/bars/many-snapshots} for the next time, as long as no
+ * format changes; what is measured is a copy.
  */
 final class ManySnapshotsBars implements BarSet {
     private static final int SERIES = 1000;

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Locale;
 
-/** What it costs a plain job that its input was uploaded with {@code -copyFromLocalGPU}: blocks that end where chunks end. */
+/** What blocks that end where chunks end, made by {@code -copyFromLocalGPU}, cost a plain job. */
 final class PlainJobBars {
     private static final long INPUT_BYTES = 512L << 20;
     private static final int ROUNDS = 4;

@@ -13,11 +13,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How much of a release the one before it has already, by chunks moved to line ends and by plain ones, against restic's chunker.
+ * How much of a release the one before it has already, by chunks moved to line ends and by plain ones, against restic's
+ * chunker.
  *
- * <p>A share depends on the mean chunk, and the option called average is only near it: restic's chunker cuts in the runs of zeros
- * that pad a tar's files, so that its mean is a third of ours at the same option. Compared is with the average of restic's that
- * gives the mean nearest to ours; what the same option gives is told beside.
+ * <p>A share depends on the mean chunk, and the option called average is only near it. Restic's chunker cuts in the
+ * runs of zeros that pad a tar's files, so that its mean is a third of ours at the same option. Compared is with the
+ * average of restic's that gives the mean nearest to ours; what the same option gives is told beside.
  */
 final class SharingBars {
     private static final String NAME = "shared with the release before";

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whether the backup keeps its word: hostile clients, files that were deleted or exchanged, silent peers, crowds and races. Another bar is one more line of
- * {@link #BARS}.
+ * Whether the backup keeps its word: hostile clients, files that were deleted or exchanged, silent peers, crowds and
+ * races. Another bar is one more line of {@link #BARS}.
  */
 final class TrustBars implements BarSet {
     private static final Map<String, Attempt> BARS = new LinkedHashMap<>();
@@ -39,7 +39,7 @@ final class TrustBars implements BarSet {
     private static final int SILENT_AT_ONCE = 24;
     private static final int MARKINGS = 15;
     private static final int UNTIMED_MARKINGS = 30;
-    /** What requests and answers may take by {@code AgentLimits}, half of the heap of 368 MiB, and what the rest of an agent needs. */
+    /** Requests' and answers' share by {@code AgentLimits}, half of the heap of 368 MiB, and an agent's other needs. */
     private static final double MOST_HEAP_MB = 193 + 27;
 
     private static final double MOST_RESIDENT_MB = 500;

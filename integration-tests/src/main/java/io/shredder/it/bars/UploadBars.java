@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.Locale;
 
 /**
- * {@code -copyFromLocalGPU} on a NameNode and three DataNodes of this machine: how fast it is beside {@code -copyFromLocal}, and
- * what two releases share by its chunks beside what they share by restic's.
+ * {@code -copyFromLocalGPU} on a NameNode and three DataNodes of this machine: how fast it is beside
+ * {@code -copyFromLocal}, and what two releases share by its chunks beside what they share by restic's.
  */
 final class UploadBars {
     private static final String RATE = "upload, 2 GB of text";

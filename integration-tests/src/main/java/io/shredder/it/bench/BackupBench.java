@@ -24,8 +24,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Figure 18 of Shredder (FAST 2012, section 7.3): backup bandwidth by similarity. The agent has the master image; each measured
- * image keeps of its segments what the similarity table leaves. What limits is told by the CPU time of each stage's threads.
+ * Figure 18 of Shredder (FAST 2012, section 7.3): backup bandwidth by similarity. The agent has the master image; each
+ * measured image keeps of its segments what the similarity table leaves. What limits is told by the CPU time of each
+ * stage's threads.
  */
 final class BackupBench {
     /** Where it works and what starts programs. */

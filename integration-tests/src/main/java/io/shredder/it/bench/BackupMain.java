@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ./run bench backup}: the rate of a backup by how much of the image the agent has, and the stage that limits it. */
+/** {@code ./run bench backup}: a backup's rate by how much of the image the agent has, and the stage that limits it. */
 @Command(
         name = "bench backup",
         mixinStandardHelpOptions = true,

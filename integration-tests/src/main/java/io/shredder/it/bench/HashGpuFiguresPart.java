@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * The figures of HashGPU and CrystalGPU about their runtime, in today's terms: 4, 5 and 6. Their window hashing stands for our
- * scan with cuts, their direct hashing for the same with SHA-256 of every chunk. A task is one buffer; streams are of ten.
+ * The figures of HashGPU and CrystalGPU about their runtime, in today's terms: 4, 5 and 6. Their window hashing stands
+ * for our scan with cuts, their direct hashing for the same with SHA-256 of every chunk. A task is one buffer; streams
+ * are of ten.
  */
 final class HashGpuFiguresPart implements Bench.Part {
     private static final Axis BLOCK = new Axis("block", Scale.BYTES);

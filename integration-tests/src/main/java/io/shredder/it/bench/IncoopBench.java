@@ -24,8 +24,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * START HERE. Figure 15 of Shredder (FAST 2012) and the figures of Incoop (SoCC 2011) that it rests on: each job on the first version of its
- * input, which fills the memo store, then on versions of which a part has changed; every time plainly, too.
+ * START HERE. Figure 15 of Shredder (FAST 2012) and the figures of Incoop (SoCC 2011) that it rests on. Each job runs
+ * on the first version of its input, which fills the memo store, then on versions of which a part has changed; every
+ * time plainly, too.
  */
 final class IncoopBench {
     /**
@@ -68,7 +69,7 @@ final class IncoopBench {
         this.report = report;
     }
 
-    /** Measures what the log does not have; returns how many incremental runs gave other part files than the plain ones. */
+    /** Measures what the log lacks; returns how many incremental runs gave other part files than plain ones. */
     int measure() throws IOException, InterruptedException {
         for (Data data : Data.values()) {
             List<JobKind> jobs = plan.jobs().stream()

@@ -17,7 +17,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./run bench incoop}: jobs plainly and incrementally on a cluster of this machine, for parts of the input changed. */
+/** {@code ./run bench incoop}: jobs plainly and incrementally on this machine's cluster, by part of input changed. */
 @Command(
         name = "bench incoop",
         mixinStandardHelpOptions = true,

@@ -21,9 +21,9 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's throughput from Java, as {@code shredder_rates} measures it from C++: one stream whose bytes lie in the ring's
- * buffers, with SHA-256, the records read by the consumer. A program of its own, started with the library of the build that is
- * measured; prints one row.
+ * The engine's throughput from Java, as {@code shredder_rates} measures it from C++: one stream whose bytes lie in the
+ * ring's buffers, with SHA-256, the records read by the consumer. A program of its own, started with the library of the
+ * build that is measured; prints one row.
  */
 public final class JvmRates {
     private static final int ROUNDS = 5;

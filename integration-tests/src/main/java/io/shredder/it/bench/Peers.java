@@ -81,8 +81,8 @@ public record Peers(Path folder, NativePrograms programs) {
     }
 
     /**
-     * How many bytes of a later file lie in chunks of restic's chunker that an earlier file has, too: members {@code bytes},
-     * {@code chunks} and {@code sharedBytes}. Empty where the program is missing.
+     * How many bytes of a later file lie in chunks of restic's chunker that an earlier file has, too: members
+     * {@code bytes}, {@code chunks} and {@code sharedBytes}. Empty where the program is missing.
      */
     public Optional<Row> shared(Path earlier, Path later, Sizes sizes) throws IOException, InterruptedException {
         Path program = folder.resolve(GO);

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a bench measured: tables, printed as they come, plots, and every row. {@link #write} leaves {@code report.json}, {@code
- * report.md} and a plot a chart. For one thread.
+ * What a bench measured: tables, printed as they come, plots, and every row. {@link #write} leaves {@code report.json},
+ * {@code report.md} and a plot a chart. For one thread.
  */
 public final class Report {
     /** A remark in the place of a figure that can't be had here. */

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The runs of {@code bench incoop} in a file, a line of JSON each, written as they end: a measurement that takes hours can be done in
- * parts. For one thread.
+ * The runs of {@code bench incoop} in a file, a line of JSON each, written as they end: a measurement that takes hours
+ * can be done in parts. For one thread.
  */
 final class RunLog {
     private static final String FILE = "runs.jsonl";

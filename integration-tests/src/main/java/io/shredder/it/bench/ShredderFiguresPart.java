@@ -42,7 +42,7 @@ final class ShredderFiguresPart implements Bench.Part {
                 .toList();
     }
 
-    /** Bandwidth between host and device by size of the piece; the paper's saturates above 32 MB, pinned above 256 KB. */
+    /** Bandwidth between host and device by piece size; the paper's saturates above 32 MB, pinned above 256 KB. */
     private static void figure3(Bench bench) throws IOException, InterruptedException {
         Output output = bench.programs().run("shredder-3", Map.of(), "shredder_transfer", List.of("--sizes"));
         bench.report().keep("shredder-3", output.rows());

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A {@link Chart} as SVG 1.1. Written by hand because it must also run where there is neither a desktop module nor a font,
- * and because what exports SVG for Java under a licence that fits needs both.
+ * A {@link Chart} as SVG 1.1. Written by hand because it must also run where there is neither a desktop module nor a
+ * font, and because what exports SVG for Java under a licence that fits needs both.
  */
 final class SvgChart {
     private static final int WIDTH = 860;

@@ -13,7 +13,8 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Rows of {@code shredder_rates} that differ in one setting, for several curves: a table with a column a curve, and a plot.
+ * Rows of {@code shredder_rates} that differ in one setting, for several curves: a table with a column a curve, and a
+ * plot.
  *
  * @param id names the part, the plot and the log
  * @param title of table and plot

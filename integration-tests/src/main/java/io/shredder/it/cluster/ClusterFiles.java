@@ -116,7 +116,7 @@ final class ClusterFiles {
         return folder;
     }
 
-    /** Writes a daemon's folder: the sites with further HDFS properties, web application folders, the scheduler's queues. */
+    /** Writes a daemon's folder: sites with further HDFS properties, web application folders, scheduler queues. */
     Path writeDaemonFolder(String name, Map<String, String> moreHdfs) throws IOException {
         Path folder = writeFolder(name, moreHdfs);
         writeSite(

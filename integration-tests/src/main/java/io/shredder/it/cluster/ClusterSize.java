@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.cluster;
 
-/** How much of this machine a cluster's tasks take: three at once on up to seven cores, three more for each further four. */
+/** How much of this machine a cluster's tasks take: three at once on up to seven cores, three more per further four. */
 public final class ClusterSize {
     private static final int CORES = 4;
     private static final int GIB = 3;

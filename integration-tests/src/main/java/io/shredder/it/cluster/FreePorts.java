@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Loopback ports that nobody listened on a moment ago, for daemons that can't be asked which port they took.
  *
- * <p>They lie below the range from which Linux gives ports to outgoing connections and to whoever asks for any port: a port
- * from that range may be given away again before the daemon takes it.
+ * <p>They lie below the range from which Linux gives ports to outgoing connections and to whoever asks for any port: a
+ * port from that range may be given away again before the daemon takes it.
  */
 final class FreePorts {
     private static final int LOWEST = 10_240;

@@ -11,9 +11,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.Random;
 
 /**
- * The standard data set DS1 of BIRCH (Zhang, Ramakrishnan, Livny, SIGMOD 1996, section 6.2), with as many points as fill a file: 100
- * normal clusters of radius sqrt(2) in two dimensions, their centres on a grid 4 sqrt(2) apart, points in random order. A line of text a
- * point, three decimal places.
+ * The standard data set DS1 of BIRCH (Zhang, Ramakrishnan, Livny, SIGMOD 1996, section 6.2), with as many points as
+ * fill a file. It has 100 normal clusters of radius sqrt(2) in two dimensions, their centres on a grid 4 sqrt(2) apart,
+ * points in random order. A line of text a point, three decimal places.
  */
 public final class BirchPoints implements NewLines {
     /** Clusters of the set. */
@@ -24,7 +24,7 @@ public final class BirchPoints implements NewLines {
 
     private static final int GRID_SIDE = 10;
     private static final double SPACING = 4 * Math.sqrt(2);
-    /** A radius of sqrt(2) is the root of the mean squared distance to the centre: a deviation of 1 in each dimension. */
+    /** A radius of sqrt(2) is the root mean squared distance to the centre: a deviation of 1 per dimension. */
     private static final double DEVIATION = 1;
 
     private static final long SEED = 1996;

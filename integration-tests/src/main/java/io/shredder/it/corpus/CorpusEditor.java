@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Makes the next version of a text: at some places, spread over the whole of it, lines are rewritten, inserted, deleted or moved.
- * The same seed and input give the same output.
+ * Makes the next version of a text: at some places, spread over the whole of it, lines are rewritten, inserted, deleted
+ * or moved. The same seed and input give the same output.
  */
 @Command(
         name = "corpus-editor",

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Debian packages as files, from the registry that this machine's apt is configured for. Nothing is installed: apt works
- * on a state of its own in which no package is there, so that a package comes with everything it needs.
+ * Debian packages as files, from the registry that this machine's apt is configured for. Nothing is installed: apt
+ * works on a state of its own in which no package is there, so that a package comes with everything it needs.
  *
  * <p>What was downloaded stays in the cache folder; a set that is complete there needs no network.
  */

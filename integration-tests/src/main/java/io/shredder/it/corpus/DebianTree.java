@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A folder with a Debian system's packages unpacked into it, as far as a disk's content needs: no package is configured. */
+/** A folder with a Debian system's packages unpacked in it, as a disk's content needs them: none is configured. */
 final class DebianTree {
     private static final String STATUS_FILE = "var/lib/dpkg/status";
 

@@ -11,9 +11,9 @@ import java.util.List;
 /**
  * A Linux disk image of more than 1 GB and its next version, after a package was installed into it.
  *
- * <p>The first is an ext4 file system with a Debian system's packages unpacked. The second is a copy of it into which the
- * further package's files and the package database were written in place, block by block, as the kernel of a running
- * machine would; the rest of its blocks stay where they were. Neither needs a mount or more rights than a user's.
+ * <p>The first is an ext4 file system with a Debian system's packages unpacked. The second is a copy of it with the
+ * further package's files and the package database written in place, block by block, as the kernel of a running machine
+ * would. The rest of its blocks stay where they were. Neither needs a mount or more rights than a user's.
  */
 public final class DiskImage {
     /** The image before and after. */

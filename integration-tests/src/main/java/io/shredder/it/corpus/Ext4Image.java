@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A disk image with one ext4 file system on the whole of it, made and changed by e2fsprogs without a mount or more rights than a
- * user's. The same content and steps give the same blocks at the same places. For one thread.
+ * A disk image with one ext4 file system on the whole of it, made and changed by e2fsprogs without a mount or more
+ * rights than a user's. The same content and steps give the same blocks at the same places. For one thread.
  */
 final class Ext4Image {
     /** Bytes of a block. */

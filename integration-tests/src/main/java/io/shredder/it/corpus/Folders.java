@@ -17,7 +17,7 @@ public final class Folders {
 
     private Folders() {}
 
-    /** The lengths of all files in a folder, added up; 0 if it is not there. Files that go meanwhile may count or not. */
+    /** The sum of all files' lengths in a folder; 0 if it is not there. Files that go meanwhile may count. */
     public static long bytes(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return 0;
@@ -39,8 +39,8 @@ public final class Folders {
     }
 
     /**
-     * What all files in a folder take of the disk, added up: their lengths, without their holes. What a file system rounds up does not count, since that
-     * would be held against whoever keeps many small files.
+     * What all files in a folder take of the disk, added up: their lengths, without their holes. What a file system
+     * rounds up does not count, since that would be held against whoever keeps many small files.
      */
     public static long occupiedBytes(Path folder) throws IOException {
         var find = new ProcessBuilder("find", folder.toString(), "-type", "f", "-printf", "%s %b\n")

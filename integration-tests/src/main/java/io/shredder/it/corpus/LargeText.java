@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Up to 2 GB of real text, no file of it twice: {@link TextCorpus}, then the sources of Linux, GCC, binutils and glibc as Debian
- * packages them, each in the order of its archive, without files that are no text.
+ * Up to 2 GB of real text, no file of it twice: {@link TextCorpus}, then the sources of Linux, GCC, binutils and glibc
+ * as Debian packages them, each in the order of its archive, without files that are no text.
  */
 public final class LargeText {
     /** The largest text that is made of them. */

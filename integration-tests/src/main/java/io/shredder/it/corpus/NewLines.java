@@ -12,7 +12,7 @@ public interface NewLines {
     /** What whole lines become when they are rewritten. */
     byte[] rewritten(byte[] lines, Random random);
 
-    /** Lines of prose or programs: every letter gives way to its neighbour in the alphabet, and lines get a little longer. */
+    /** Lines of prose or programs: each letter becomes its neighbour in the alphabet, and lines get a bit longer. */
     NewLines TEXT = new NewLines() {
         @Override
         public byte[] lines(int bytes, Random random) {

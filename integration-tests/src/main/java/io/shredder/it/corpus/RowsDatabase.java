@@ -18,8 +18,8 @@ import java.util.Random;
 import java.util.TreeSet;
 
 /**
- * An SQLite database whose rows are pieces of a real text, and its next version: rows overwritten by others of the same length,
- * so that pages change where they lie. Made by the {@code sqlite3} program. For one thread.
+ * An SQLite database whose rows are pieces of a real text, and its next version: rows overwritten by others of the same
+ * length, so that pages change where they lie. Made by the {@code sqlite3} program. For one thread.
  */
 final class RowsDatabase {
     private static final int LEAST_ROW_BYTES = 200;

@@ -10,13 +10,14 @@ import java.nio.file.StandardCopyOption;
 /**
  * The disk of a Linux server and the same disk some time later, for measuring backups.
  *
- * <p>The first: an ext4 root file system with Debian packages unpacked, their archives kept, a database of a sixth of the disk, a
- * web server's logs, exported texts; a third or more of the disk is free and was never written. The second, of whose blocks about
- * one in twenty differs: rows overwritten in the database's pages where they lie, a log gone on and another rotated, lines
- * inserted into exported texts and into files of packages (all behind them moves), packages installed.
+ * <p>The first is an ext4 root file system. It has unpacked Debian packages and their archives, a database of a sixth
+ * of the disk, a web server's logs, and exported texts. A third or more of the disk is free and was never written. In
+ * the second about one block in twenty differs. Rows are overwritten in the database's pages where they lie, one log
+ * went on and another was rotated, packages were installed. Lines are inserted into exported texts and into files of
+ * packages, so all behind them moves.
  *
- * <p>All but the versions of Debian's packages follows from the size. The texts are real programs' sources. Needs neither a mount
- * nor more rights than a user's.
+ * <p>All but the versions of Debian's packages follows from the size. The texts are real programs' sources. Needs
+ * neither a mount nor more rights than a user's.
  */
 public final class ServerDisk {
     /** The image before and after. */

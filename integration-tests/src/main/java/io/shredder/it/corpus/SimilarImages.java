@@ -13,11 +13,12 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Images that are more or less like a master image, as in the Shredder paper's backup experiment (section 7.3): the master is
- * divided into segments, and a similarity table holds for each the probability that other content takes its place.
+ * Images that are more or less like a master image, as in the Shredder paper's backup experiment (section 7.3): the
+ * master is divided into segments, and a similarity table holds for each the probability that other content takes its
+ * place.
  *
- * <p>Master and other content are segments of a real disk without those that hold only zeros. Other content has each byte XORed
- * with a number of its own, so that it is never the same twice and yet as compressible. For one thread.
+ * <p>Master and other content are segments of a real disk without those that hold only zeros. Other content has each
+ * byte XORed with a number of its own, so that it is never the same twice and yet as compressible. For one thread.
  */
 public final class SimilarImages {
     /** Bytes of a segment. */

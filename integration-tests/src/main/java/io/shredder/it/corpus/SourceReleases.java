@@ -19,8 +19,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * Two releases of one source tree of about 200 MB, the JDK's: the one that Debian 12 came with last, and the newest one of its
- * security updates.
+ * Two releases of one source tree of about 200 MB, the JDK's: the one that Debian 12 came with last, and the newest one
+ * of its security updates.
  */
 public final class SourceReleases {
     private static final String PACKAGE = "openjdk-17-source";
@@ -46,7 +46,7 @@ public final class SourceReleases {
      */
     public record Release(String version, Path text, Path tar) {}
 
-    /** The earlier and the later one, made in the cache folder if they are not there; equal if there was no update yet. */
+    /** The earlier and the later one, made in the cache folder if missing; equal if there was no update yet. */
     public static List<Release> in(Path cache, Path logs, Children children) throws IOException, InterruptedException {
         var releases = new SourceReleases(cache, logs, children);
         var found = new ArrayList<Release>();

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/** A text of more than 200 MB: the sources of the JDK and of Python's test suite, file after file in the order of names. */
+/** A text of more than 200 MB: the JDK's sources and those of Python's test suite, file by file in order of names. */
 public final class TextCorpus {
     private static final long LEAST_BYTES = 200_000_000;
     private static final List<String> PACKAGES = List.of("openjdk-17-source", "libpython3.11-testsuite");

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The demo from its input to its figures. START HERE: {@link #run} names the steps in order.
  *
- * <p>Owns the daemons, the programs it runs and the work folder. {@link #close} may come from another thread at any moment
- * (Ctrl-C); it stops everything and removes the work folder.
+ * <p>Owns the daemons, the programs it runs and the work folder. {@link #close} may come from another thread at any
+ * moment (Ctrl-C); it stops everything and removes the work folder.
  */
 final class Demo implements AutoCloseable {
     private static final int EDITED_PLACES = 9;

@@ -40,8 +40,8 @@ public final class Digests {
     }
 
     /**
-     * One digest over the names, lengths and bytes of what a job left in its folder and the folders in it, in the order of their
-     * names; not of hidden files and markers such as {@code _SUCCESS}.
+     * One digest over the names, lengths and bytes of what a job left in its folder and the folders in it, in the order
+     * of their names; not of hidden files and markers such as {@code _SUCCESS}.
      */
     public static String ofParts(FileSystem fs, String folder) throws IOException {
         MessageDigest digest = sha256();

@@ -31,7 +31,10 @@ public record ExactPlan(
         return new ExactPlan(localCases(), BAR_SEED, 1, InputEdit.values().length, 2, yarnOnes(), 1);
     }
 
-    /** A few minutes' worth: the first case and a fifth of the others, which one depends on the seed; each once, with one edit; none on YARN. */
+    /**
+     * A few minutes' worth: the first case and a fifth of the others, which one depends on the seed; each once, with
+     * one edit; none on YARN.
+     */
     public static ExactPlan brief(long seed) {
         List<String> all = localCases();
         List<String> fifth = IntStream.range(0, all.size())

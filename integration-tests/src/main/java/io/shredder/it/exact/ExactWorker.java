@@ -17,8 +17,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The process in which jobs run. It has the cluster's configuration on its class path and a working directory of its own, for jobs
- * link their cache files there, and changes its time zone and the like between runs.
+ * The process in which jobs run. It has the cluster's configuration on its class path and a working directory of its
+ * own, for jobs link their cache files there, and changes its time zone and the like between runs.
  */
 @Command(name = "exact-worker", description = "Plays scenarios and writes a line of JSON for each pair.")
 public final class ExactWorker implements Callable<Integer> {

@@ -9,8 +9,8 @@ import org.apache.hadoop.io.WritableComparator;
 import org.apache.hadoop.util.ReflectionUtils;
 
 /**
- * Classes that Hadoop remembers for as long as a process lives. A process that runs thousands of programs, each in a class loader of its
- * own, would keep the statics of them all, tables of many megabytes among them.
+ * Classes that Hadoop remembers for as long as a process lives. A process that runs thousands of programs, each in a
+ * class loader of its own, would keep the statics of them all, tables of many megabytes among them.
  */
 final class HadoopCaches {
     private HadoopCaches() {}

@@ -10,8 +10,8 @@ import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
- * Hadoop's local file system, which sets a file's mode by a call. Without libhadoop, which no jar holds, Hadoop starts a program for
- * each file, and that would be most of what the small jobs here take.
+ * Hadoop's local file system, which sets a file's mode by a call. Without libhadoop, which no jar holds, Hadoop starts
+ * a program for each file, and that would be most of what the small jobs here take.
  */
 public final class LocalFiles extends LocalFileSystem {
     /** Made by Hadoop, by name. */

@@ -7,7 +7,7 @@ import io.shredder.it.exact.JobCase.Origin;
 import io.shredder.it.exact.JobCase.Trait;
 import java.util.List;
 
-/** Jobs without reducers, whose maps write the part files: most are those of elsewhere here, so attack what those attack. */
+/** Jobs without reducers, whose maps write the part files. Most are also elsewhere here, and attack the same. */
 final class MapOnlyJobs {
 
     private MapOnlyJobs() {}

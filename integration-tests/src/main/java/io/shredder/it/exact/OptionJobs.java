@@ -11,7 +11,7 @@ import java.util.List;
 final class OptionJobs {
     private static final String CHANGED = "the option changed";
 
-    /** Options of a job's own, under names that Hadoop's services use, too; and some of Hadoop's that a job may read. */
+    /** A job's own options under names that Hadoop's services use, too, and Hadoop's that a job may read. */
     private static final List<String> KEYS = List.of(
             "net.acme.x",
             "hadoop.acme.x",

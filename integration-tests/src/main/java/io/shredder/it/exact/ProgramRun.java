@@ -14,8 +14,8 @@ import org.apache.hadoop.util.ToolRunner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a program as {@code hadoop jar} does, but in this process: its jars in a class loader of their own, so that no run finds
- * statics of an earlier one, on a thread whose context class loader that is.
+ * Runs a program as {@code hadoop jar} does, but in this process: its jars in a class loader of their own, so that no
+ * run finds statics of an earlier one, on a thread whose context class loader that is.
  */
 final class ProgramRun {
     private final String program;

@@ -13,8 +13,9 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * One case's life under one seed: a first run, one more with nothing changed, one after each change of what it is given, then
- * one after each of some edits of the input. Each is a pair: a plain run and an incremental one, in either order.
+ * One case's life under one seed: a first run, one more with nothing changed, one after each change of what it is
+ * given, then one after each of some edits of the input. Each is a pair: a plain run and an incremental one, in either
+ * order.
  */
 final class Scenario {
     private final Lab lab;

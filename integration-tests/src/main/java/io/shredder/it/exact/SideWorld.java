@@ -21,7 +21,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.jspecify.annotations.Nullable;
 
-/** Makes {@link Surroundings} true before a run and gathers what the run left. One thread, for it changes the process. */
+/** Makes {@link Surroundings} true before a run and gathers what it left. One thread, for it changes the process. */
 final class SideWorld {
     private static final String TIME_ZONE = "user.timezone";
     private static final String LANGUAGE = "user.language";

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Jobs that ask where they are, keep state, or use the API in ways of their own. Not here: jobs whose plain results hang on how many
- * maps there are, or on the clock or chance, since two plain runs of those differ, too.
+ * Jobs that ask where they are, keep state, or use the API in ways of their own. Not here: jobs whose plain results
+ * hang on how many maps there are, or on the clock or chance, since two plain runs of those differ, too.
  */
 final class StateJobs {
     private StateJobs() {}

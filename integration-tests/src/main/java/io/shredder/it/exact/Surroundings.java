@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a run is given besides its input. Values may hold names in braces, which {@link Places} fills in: {@code ${hdfs}} and
- * {@code ${local}} are the case's side folders.
+ * What a run is given besides its input. Values may hold names in braces, which {@link Places} fills in:
+ * {@code ${hdfs}} and {@code ${local}} are the case's side folders.
  *
  * @param options of the job's configuration
  * @param words the program's arguments behind the options

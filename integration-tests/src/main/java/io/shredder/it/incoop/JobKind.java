@@ -14,8 +14,8 @@ public enum JobKind {
     BIGRAMS("bigrams", Data.TEXT, ""),
     KMEANS("kmeans", Data.POINTS, SideFiles.KMEANS_OPTIONS),
     /**
-     * With bounds, which makes it incremental by itself: its maps read and write them, so there is nothing to memoise and it runs on
-     * Hadoop alone. Plainly it is {@link #KMEANS}, whose centroids it must give.
+     * With bounds, which makes it incremental by itself: its maps read and write them, so there is nothing to memoise
+     * and it runs on Hadoop alone. Plainly it is {@link #KMEANS}, whose centroids it must give.
      */
     KMEANS_BOUNDS("kmeans-bounds", Data.POINTS, SideFiles.KMEANS_OPTIONS),
     KNN("knn", Data.POINTS, "--neighbours 10 --queries " + SideFiles.QUERIES);

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster with HDFS and YARN to run jobs on, each plainly or incrementally, as an operator would: {@code hdfs dfs
- * -copyFromLocalGPU}, then {@code bin/incoop jar}. Both ways use the same launcher, jar, file and settings; only the framework's name
- * differs. One replica of everything, for all three DataNodes share a disk. One run at a time.
+ * -copyFromLocalGPU}, then {@code bin/incoop jar}. Both ways use the same launcher, jar, file and settings; only the
+ * framework's name differs. One replica of everything, for all three DataNodes share a disk. One run at a time.
  */
 public final class JobLab implements AutoCloseable {
     /**
@@ -131,8 +131,8 @@ public final class JobLab implements AutoCloseable {
     }
 
     /**
-     * How well a plain job's maps can be placed, in hundredths of its bytes: what lies in the block whose hosts its split names, so
-     * that a map there reads it from its own disk.
+     * How well a plain job's maps can be placed, in hundredths of its bytes: what lies in the block whose hosts its
+     * split names, so that a map there reads it from its own disk.
      */
     public double localPercent(Uploaded input) throws IOException {
         return Splits.localPercent(fs(), input.folder());

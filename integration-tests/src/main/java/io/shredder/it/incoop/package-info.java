@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Jobs on a real cluster, plainly and incrementally, each measured and compared: what the bench and the bars of Incoop share. */
+/** Jobs on a real cluster, plain and incremental, measured and compared: what Incoop's bench and bars share. */
 @NullMarked
 package io.shredder.it.incoop;
 

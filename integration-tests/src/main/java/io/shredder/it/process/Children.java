@@ -19,9 +19,9 @@ import java.util.concurrent.RejectedExecutionException;
 /**
  * Starts programs that never outlive this JVM, however it ends.
  *
- * <p>An orderly end goes through {@link #close}. For every other end the kernel helps: each program is started by {@code
- * setpriv --pdeathsig}, so the death of the thread that started it sends it SIGTERM. For that reason one thread, which
- * lives until {@link #close}, does all the starting. Safe for use from several threads.
+ * <p>An orderly end goes through {@link #close}. For every other end the kernel helps: each program is started by
+ * {@code setpriv --pdeathsig}, so the death of the thread that started it sends it SIGTERM. For that reason one thread,
+ * which lives until {@link #close}, does all the starting. Safe for use from several threads.
  */
 public final class Children implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(20);
@@ -72,8 +72,8 @@ public final class Children implements AutoCloseable {
     }
 
     /**
-     * Stops everything still running, all within one grace period, and kills what is left then. Idempotent. A thread that
-     * is interrupted meanwhile kills at once and stays interrupted.
+     * Stops everything still running, all within one grace period, and kills what is left then. Idempotent. A thread
+     * that is interrupted meanwhile kills at once and stays interrupted.
      */
     @Override
     public void close() {

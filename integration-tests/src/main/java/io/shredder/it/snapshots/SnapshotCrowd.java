@@ -37,8 +37,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Commits very many genuine snapshots to an agent in this process, whose clock says when: one of each series a day. Each is sealed, signed and chained as a
- * backup's is, and points to the chunks of a first snapshot that a real backup made; only reading an image and looking its chunks up is left out. One thread.
+ * Commits very many genuine snapshots to an agent in this process, whose clock says when: one of each series a day.
+ * Each is sealed, signed and chained as a backup's is, and points to the chunks of a first snapshot that a real backup
+ * made; only reading an image and looking its chunks up is left out. One thread.
  */
 public final class SnapshotCrowd implements Closeable {
 

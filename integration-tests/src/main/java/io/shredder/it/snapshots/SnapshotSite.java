@@ -23,7 +23,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Certificates, keys and a repository with many snapshots in a folder, the agent's program on it and the client's. For one thread. */
+/** Certificates, keys and a repository of many snapshots in a folder; the agent's and client's programs. One thread. */
 public final class SnapshotSite implements AutoCloseable {
     private static final String CLIENT = "bars";
     private static final String RIGHTS = "clients:\n  " + CLIENT + ":\n    rights: [append, restore, prune]\n";

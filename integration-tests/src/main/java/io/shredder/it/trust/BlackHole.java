@@ -12,8 +12,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A way to an agent on which the first connection, once it has sent so much, is heard of no more, though nobody hangs up: as behind a router that lost its
- * power. All others pass.
+ * A way to an agent on which the first connection, once it has sent so much, is heard of no more, though nobody hangs
+ * up: as behind a router that lost its power. All others pass.
  */
 final class BlackHole implements Closeable {
     private static final int PIECE_BYTES = 1 << 14;

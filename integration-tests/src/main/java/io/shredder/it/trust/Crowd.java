@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Connections of one certificate that ask for much and never take it, all of which the agent was told to let in, and beside them clients that back up and
- * read again at full speed.
+ * Connections of one certificate that ask for much and never take it, all of which the agent was told to let in, and
+ * beside them clients that back up and read again at full speed.
  */
 public final class Crowd {
     /** Of one certificate. */

@@ -24,8 +24,8 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Backs images of random regions up and reads them again, as fast as one connection can, without cutting or sealing anything: it is the agent that is tried. One
- * thread.
+ * Backs images of random regions up and reads them again, as fast as one connection can, without cutting or sealing
+ * anything: it is the agent that is tried. One thread.
  */
 final class HonestClient {
     private static final SnapshotName SERIES = new SnapshotName("vm");

@@ -30,8 +30,8 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * What the lists of snapshots cost, of images as long as disks: sessions as the programs run them, in this process, at an
- * agent as users start it. One thread.
+ * What the lists of snapshots cost, of images as long as disks: sessions as the programs run them, in this process, at
+ * an agent as users start it. One thread.
  */
 public final class ListCosts implements AutoCloseable {
     private static final String CLIENT = "disks";
@@ -79,8 +79,8 @@ public final class ListCosts implements AutoCloseable {
     }
 
     /**
-     * Backs up a sparse file with data in a hundred places, whose blocks of 4 KiB differ in {@code ownBytes} each and are
-     * else alike.
+     * Backs up a sparse file with data in a hundred places, whose blocks of 4 KiB differ in {@code ownBytes} each and
+     * are else alike.
      *
      * @param imageBytes as long as it looks
      * @param dataBytes that it has, in whole blocks
@@ -114,7 +114,7 @@ public final class ListCosts implements AutoCloseable {
         }
     }
 
-    /** Backs up an image as often as this, each time with one part in two hundred in another order; returns the last night. */
+    /** Backs up an image this often, each time with one part in 200 in another order; returns the last night. */
     public Night changing(long imageBytes, int snapshots, long seed) throws IOException {
         ImageCuts cuts =
                 new ImageCuts(ChunkingParams.builder().averageBytes(16 << 10).build(), Optional.empty());

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Clients that share a namespace race for its quota: every other says how long its image is before it sends it, the rest only send. */
+/** Clients of one namespace race for its quota: every other tells its image's length before sending, the rest don't. */
 public final class QuotaRace {
     /** Each with a certificate of its own. */
     public static final int CLIENTS = 100;

@@ -15,7 +15,10 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import javax.net.ssl.SSLSocketFactory;
 
-/** A connection of a client that asks and never takes an answer. It speaks a version without keep-alives, so silence is no fault of it. One thread. */
+/**
+ * A connection of a client that asks and never takes an answer. It speaks a version without keep-alives, so silence is
+ * no fault of it. One thread.
+ */
 final class UnreadClient implements Closeable {
     private final Socket plain;
     private final Socket secure;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Whether the backup keeps its word against hostile clients, lost files and silent peers, with its programs as users run them. */
+/** Whether the backup, as users run it, keeps its word against hostile clients, lost files and silent peers. */
 @NullMarked
 package io.shredder.it.trust;
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestClassOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent's store on HDFS, replicated and erasure-coded, with the daemons of a real cluster; the last test kills one of them. */
+/** An agent's store on a real cluster's HDFS, replicated and erasure-coded. The last test kills a daemon. */
 @TestClassOrder(ClassOrderer.OrderAnnotation.class)
 class BackupOnHdfsIT {
 
@@ -143,7 +143,9 @@ class BackupOnHdfsIT {
             return image;
         }
 
-        /** Two backups and a kill -9, after which the agent goes on; a prune that gives space back; everything whole. */
+        /**
+         * Two backups and a kill -9, after which the agent goes on; a prune that gives space back; everything whole.
+         */
         private static BackupSite backUpKillAndPrune(BackupSite site) throws Exception {
             byte[] first = image(1, new byte[6 << 20]);
             byte[] second = image(2, image(3, first));

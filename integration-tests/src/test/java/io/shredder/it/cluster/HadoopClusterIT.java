@@ -77,8 +77,8 @@ class HadoopClusterIT {
     }
 
     /**
-     * NameNode and DataNodes: the processes with a daemon's configuration folder on their class path. A process that ends has lost its command line
-     * a moment before its sockets are closed.
+     * NameNode and DataNodes: the processes with a daemon's configuration folder on their class path. A process that
+     * ends has lost its command line a moment before its sockets are closed.
      */
     private static long daemons(Path work) {
         return ProcessHandle.allProcesses()

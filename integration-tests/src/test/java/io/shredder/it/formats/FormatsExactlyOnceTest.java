@@ -33,8 +33,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The contract of every format: whatever the file and wherever it is cut, the records of its chunks are those that Hadoop's own
- * reader gives from the whole file, each once, in order; and what a chunk's records are follows from it, and its file's header, alone.
+ * The contract of every format. Whatever the file and wherever it is cut, the records of its chunks are those that
+ * Hadoop's own reader gives from the whole file, each once, in order. And a chunk's records follow from it and its
+ * file's header alone.
  */
 class FormatsExactlyOnceTest {
 
@@ -128,7 +129,7 @@ class FormatsExactlyOnceTest {
         return file;
     }
 
-    /** A byte order mark at a chunk's start is part of its first line anywhere but at a file's start; that is noticed, too. */
+    /** A byte order mark at a chunk's start is part of its first line, but not at a file's start. That is noticed. */
     private static List<String> values(List<Pair> pairs) {
         return pairs.stream()
                 .map(pair -> pair.value().replaceFirst("^\uFEFF", ""))

@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Chunks as lines on standard output, of which a failed write is noticed, unlike {@code System.out}'s. Lines are put together
- * from bytes, without an object for each: there can be a million a second.
+ * Chunks as lines on standard output, of which a failed write is noticed, unlike {@code System.out}'s. Lines are put
+ * together from bytes, without an object for each: there can be a million a second.
  */
 final class ChunkPrinter implements AutoCloseable {
 

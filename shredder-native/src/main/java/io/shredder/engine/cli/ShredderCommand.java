@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** The command {@code shredder}. Exit codes: 0 done, 1 failed, 2 wrong usage, 141 the reader of the output went away. */
+/** The command {@code shredder}. Exit codes: 0 done, 1 failed, 2 wrong usage, 141 the output's reader went away. */
 @Command(
         name = "shredder",
         description = "Cuts files into content-defined chunks, on the CPU or the GPU.",

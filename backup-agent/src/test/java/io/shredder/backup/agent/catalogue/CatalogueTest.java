@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the record of commits and deletions notices: files that are lost, exchanged, older, back again, and the record itself so. */
+/** The record of commits and deletions notices if files, or it itself, are lost, exchanged, older or back again. */
 class CatalogueTest {
 
     private static final UUID REPOSITORY = new UUID(3, 4);

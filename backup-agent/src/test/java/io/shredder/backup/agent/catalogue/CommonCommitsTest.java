@@ -30,7 +30,10 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clients that commit and delete at once: whenever the power fails, what was promised is there, and nothing is there that needs an operator. */
+/**
+ * Clients that commit and delete at once: whenever the power fails, what was promised is there, and nothing is there
+ * that needs an operator.
+ */
 class CommonCommitsTest {
 
     private static final UUID REPOSITORY = new UUID(3, 4);
@@ -60,7 +63,7 @@ class CommonCommitsTest {
         return new SnapshotDraft.Contents(100, 0, draft.finishDigest(), sealed);
     }
 
-    /** Ids are reserved long before they are used, as clients do that seal what the id is; so they are not published in their order. */
+    /** Ids are reserved long before their use, as by clients that seal them; so they are published in any order. */
     private static void commitSome(Catalogue catalogue, RecordedFiles files, int client, Random random)
             throws IOException {
         SnapshotName name = new SnapshotName("vm" + client);

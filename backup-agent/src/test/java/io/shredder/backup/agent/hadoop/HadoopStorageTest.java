@@ -17,7 +17,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On Hadoop's local file system, which has no hsync; HDFS, with and without erasure coding, has an integration test. */
+/** On Hadoop's local file system, which has no hsync. HDFS, also erasure-coded, has an integration test. */
 class HadoopStorageTest extends StorageContract {
 
     private static final UUID AGENT = new UUID(1, 1);

@@ -13,8 +13,9 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A folder in memory that remembers what was forced. Its power can be lost at any call that changes something, and then of everything
- * that was not forced any part may be left: names in any order, and of writes any sectors. Or a call fails once and the rest goes on.
+ * A folder in memory that remembers what was forced. Its power can be lost at any call that changes something, and then
+ * of everything that was not forced any part may be left: names in any order, and of writes any sectors. Or a call
+ * fails once and the rest goes on.
  */
 final class FaultyFolder implements IndexFolder {
 
@@ -65,7 +66,7 @@ final class FaultyFolder implements IndexFolder {
         }
     }
 
-    /** What a disk may hold after the power was lost: {@code random} chooses, null keeps nothing that was not forced. */
+    /** What a disk may hold after a power loss: {@code random} chooses, null keeps only what was forced. */
     FaultyFolder afterLoss(Random random) {
         FaultyFolder after = new FaultyFolder();
         Map<String, Content> left = new HashMap<>(forcedNames);

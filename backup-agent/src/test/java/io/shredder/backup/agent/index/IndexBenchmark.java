@@ -12,8 +12,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code ./run bench index}: the index against RocksDB, and against itself without encryption of index or log, one after another on the same
- * entries. The rows of Kirby's tables 4.9 to 4.14 (insert, remove, search; log, merge, replay; none and CPU encryption) with today's cipher.
+ * {@code ./run bench index}: the index against RocksDB, and against itself without encryption of index or log, one
+ * after another on the same entries. The rows of Kirby's tables 4.9 to 4.14 (insert, remove, search; log, merge,
+ * replay; none and CPU encryption) with today's cipher.
  */
 final class IndexBenchmark {
 

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Power loss and failing calls at every call that changes a file or a name; -Dindex.crash.rounds=N tries more histories. */
+/** Power loss and failure at every call that changes a file or a name; -Dindex.crash.rounds=N: more histories. */
 class IndexCrashTest {
 
     private static final int ROUNDS = Integer.getInteger("index.crash.rounds", 1);
@@ -171,7 +171,7 @@ class IndexCrashTest {
         }
     }
 
-    /** Calls of a first commit: 0 to 3 make the segment, 4 to 8 publish the manifest (7 and 8 its name), 9 and 10 append. */
+    /** A first commit's calls: 0 to 3 make the segment, 4 to 8 publish the manifest (7, 8 its name), 9, 10 append. */
     @Test
     void aCommitThatFailedIsTriedAgainByTheNext() throws IOException {
         FaultyFolder folder = empty();

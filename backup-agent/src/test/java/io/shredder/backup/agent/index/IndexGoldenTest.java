@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Indexes with runs of version 2, 3 and 4 that were written once and for all: {@link #write}'s 200 puts in a run; in the log, two commits: puts
- * of 200 and 201, removal of 0. Each is opened by the product, and taken apart by hand as docs/formats/index.md says, with nothing but the
- * JDK.
+ * Indexes with runs of version 2, 3 and 4 that were written once and for all: {@link #write}'s 200 puts in a run; in
+ * the log, two commits: puts of 200 and 201, removal of 0. Each is opened by the product, and taken apart by hand as
+ * docs/formats/index.md says, with nothing but the JDK.
  */
 class IndexGoldenTest {
 

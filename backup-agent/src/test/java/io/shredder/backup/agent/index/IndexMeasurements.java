@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills one index and measures it, step by step; rates are thousands a second. Look-ups are measured by the CPU time of the thread that asks, so
- * that neighbours on the machine count for less, all else by the clock.
+ * Fills one index and measures it, step by step; rates are thousands a second. Look-ups are measured by the CPU time of
+ * the thread that asks, so that neighbours on the machine count for less, all else by the clock.
  */
 final class IndexMeasurements {
 

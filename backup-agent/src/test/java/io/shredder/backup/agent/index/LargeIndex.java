@@ -15,8 +15,9 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes runs of as many entries as one likes straight into a repository's index, as merges would have left them: two runs, the newer almost half as
- * large as the older, so that the next table makes the index join all. The containers that the entries name are not there.
+ * Writes runs of any number of entries straight into a repository's index, as merges would have left them. There are
+ * two runs, the newer almost half as large as the older, so that the next table makes the index join all. The
+ * containers that the entries name are not there.
  */
 public final class LargeIndex {
 

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the cache of a snapshot while it is made. It has its name once {@link #publish} returns; closed before that it leaves nothing. No failure
- * reaches the backup: a line in the log, and there is no cache. Not forced to the disk, since a torn file is told by its seals. One thread at a
- * time.
+ * Writes the cache of a snapshot while it is made. It has its name once {@link #publish} returns; closed before that it
+ * leaves nothing. No failure reaches the backup: a line in the log, and there is no cache. Not forced to the disk,
+ * since a torn file is told by its seals. One thread at a time.
  */
 public final class CacheWriter implements AutoCloseable {
 

@@ -4,8 +4,9 @@ package io.shredder.backup.server.cache;
 import io.shredder.engine.TagList;
 
 /**
- * A chunk's pieces, each tagged for itself, so that one can tell which parts of a chunk have changed: {@code docs/formats/cache.md}, section 1. All but the first and the
- * last have {@value #BYTES} bytes and lie where a file system's blocks do.
+ * A chunk's pieces, each tagged for itself, so that one can tell which parts of a chunk have changed:
+ * {@code docs/formats/cache.md}, section 1. All but the first and the last have {@value #BYTES} bytes and lie where a
+ * file system's blocks do.
  *
  * @param first length of the first piece, or more than the chunk's if that is the only one; 1 to {@value #BYTES}
  * @param tags one a piece

@@ -4,7 +4,7 @@ package io.shredder.backup.server.job;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** Whether one backup advances: by bytes of the image and answers of the agent, which keep-alives are not. Thread-safe. */
+/** Whether a backup advances: by the image's bytes and the agent's answers, but not keep-alives. Thread-safe. */
 final class BackupProgress {
 
     private LongSupplier counter = () -> 0;

@@ -25,9 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/**
- * What all jobs under one configuration share: the engine, the way to the agent, and the limits over all of them. Thread-safe.
- */
+/** What all jobs of one configuration share: engine, way to the agent, and limits over all of them. Thread-safe. */
 public final class BackupSite {
 
     private final ServerConfig config;

@@ -26,8 +26,8 @@ final class HookProgram {
      *
      * @param command program and arguments; empty for none
      * @param variables added to its environment, which is this program's but for what opens the repository key
-     * @throws IOException if it can't be started, fails, takes too long, or this thread is interrupted: then it has been ended, with all
-     *     that it started
+     * @throws IOException if it can't be started, fails, takes too long, or this thread is interrupted: then it has
+     *     been ended, with all that it started
      */
     static void run(List<String> command, Map<String, String> variables, Duration timeLimit) throws IOException {
         if (command.isEmpty()) {

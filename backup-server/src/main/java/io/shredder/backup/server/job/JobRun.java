@@ -23,8 +23,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * START HERE for jobs. One run of a job: each image through hook, backup, hook, on up to as many threads as the job allows, {@code
- * backup-JOB-N}; failed ones again. An interrupt of the thread that runs it ends the run; hooks that come after still run then.
+ * START HERE for jobs. One run of a job: each image through hook, backup, hook, on up to as many threads as the job
+ * allows, {@code backup-JOB-N}; failed ones again. An interrupt of the thread that runs it ends the run; hooks that
+ * come after still run then.
  */
 public final class JobRun {
 
@@ -54,7 +55,7 @@ public final class JobRun {
         this.limit = new RunLimit(job.timeLimit(), GRACE);
     }
 
-    /** Runs it; returns when all images are done, or given up when its time is over or after an interrupt, which is kept. */
+    /** Runs it until all images are done, or given up after its time or an interrupt, which is kept. */
     public void run() {
         Queue<ImageConfig> images = new ConcurrentLinkedQueue<>(job.images());
         List<Thread> workers = new ArrayList<>();

@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts jobs when they are due. One thread, {@code job-scheduler}, asks each job's timetable; each run has a thread {@code job-NAME}; a
- * job never runs twice at once. A new configuration takes the place of the old one for everything that starts after it.
+ * Starts jobs when they are due. One thread, {@code job-scheduler}, asks each job's timetable; each run has a thread
+ * {@code job-NAME}; a job never runs twice at once. A new configuration takes the place of the old one for everything
+ * that starts after it.
  *
  * <p>All fields are guarded by the scheduler itself. Closing it interrupts runs and waits for them, hooks included.
  */

@@ -10,7 +10,8 @@ import java.util.Optional;
  *
  * @param name of the job
  * @param running whether it runs now
- * @param stalledFor for how long nothing has advanced of a backup that is under way; empty while that is no longer than usual
+ * @param stalledFor for how long nothing has advanced of a backup that is under way; empty while that is no longer than
+ *     usual
  * @param lastEnd when its last run under this daemon ended
  * @param lastOk whether all images of that run succeeded
  * @param nextStart when it runs next; empty if only commands start it

@@ -20,8 +20,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * When each job was last seen to, kept in {@code history.json} of the state folder, so that a restart neither repeats nor forgets a run. Old
- * whole or new whole after a crash. Thread-safe; one daemon a folder, which {@link StateLock} sees to.
+ * When each job was last seen to, kept in {@code history.json} of the state folder, so that a restart neither repeats
+ * nor forgets a run. Old whole or new whole after a crash. Thread-safe; one daemon a folder, which {@link StateLock}
+ * sees to.
  */
 public final class RunHistory {
 

@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits for the threads of a run, and interrupts them once its time is over, or whoever waits is interrupted. A thread that then doesn't end, since
- * whatever it reads from hangs, is waited for all the same: a job never runs twice at once. For one thread; {@link #isOver} for any.
+ * Waits for the threads of a run, and interrupts them once its time is over, or whoever waits is interrupted. A thread
+ * that then doesn't end, since whatever it reads from hangs, is waited for all the same: a job never runs twice at
+ * once. For one thread; {@link #isOver} for any.
  */
 final class RunLimit {
 

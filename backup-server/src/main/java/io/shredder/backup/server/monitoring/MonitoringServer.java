@@ -25,9 +25,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Answers {@code GET /metrics} for Prometheus and {@code GET /health}: 200 while jobs are started when due and none is stalled, else 503, with how each
- * job stands. No authentication: keep it on a local address, or behind what has some. A connection has one request and ends after a time,
- * whatever its client does; nobody waits for another. One thread, {@code monitoring}.
+ * Answers {@code GET /metrics} for Prometheus and {@code GET /health}: 200 while jobs are started when due and none is
+ * stalled, else 503, with how each job stands. No authentication: keep it on a local address, or behind what has some.
+ * A connection has one request and ends after a time, whatever its client does; nobody waits for another. One thread,
+ * {@code monitoring}.
  */
 public final class MonitoringServer implements Closeable {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** How the daemon is watched: metrics for Prometheus, and health, over HTTP on an address that is local unless configured. */
+/** How the daemon is watched: metrics for Prometheus and health, by HTTP, on a local address unless configured. */
 @NullMarked
 package io.shredder.backup.server.monitoring;
 

@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How many snapshots of a series a policy keeps over coming years, if backups go on as they came and it is applied every month.
+ * How many snapshots of a series a policy keeps over coming years, if backups go on as they came and it is applied
+ * every month.
  *
  * @param every the usual time between two backups
  * @param kept after each year

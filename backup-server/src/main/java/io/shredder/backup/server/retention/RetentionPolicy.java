@@ -13,9 +13,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which snapshots of a series are kept: the last ones, and the last of each of so many hours, days, weeks, months and years that have
- * any. Times are the agent's receive times; no other clock is asked. Order is that of ids, which the agent gives out in the order of
- * commits, so a clock that once went wrong doesn't make an old snapshot the newest. The newest of a series is always kept.
+ * Which snapshots of a series are kept: the last ones, and the last of each of so many hours, days, weeks, months and
+ * years that have any. Times are the agent's receive times; no other clock is asked. Order is that of ids, which the
+ * agent gives out in the order of commits, so a clock that once went wrong doesn't make an old snapshot the newest. The
+ * newest of a series is always kept.
  *
  * @param last how many of the newest are kept
  * @param within all are kept that were received within this time of the newest; zero for no such rule

@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * When a job runs: cron's five fields in a time zone, each run put off by a jitter, so that many sites don't call at once. A time that a
- * clock change skips comes as much later as is skipped, one that comes twice comes once. Immutable.
+ * When a job runs: cron's five fields in a time zone, each run put off by a jitter, so that many sites don't call at
+ * once. A time that a clock change skips comes as much later as is skipped, one that comes twice comes once. Immutable.
  */
 public final class Timetable {
 
@@ -67,7 +67,7 @@ public final class Timetable {
         return new Timetable(text, times, zone, jitter, missed);
     }
 
-    /** To the parser '|' would stand between schedules, and one by itself would end it with another error than an unfit text's. */
+    /** The parser takes '|' for a separator of schedules; one by itself would give another error than a bad text's. */
     private static String oneSchedule(String text) {
         if (text.indexOf('|') >= 0) {
             throw new IllegalArgumentException("it has a '|'");

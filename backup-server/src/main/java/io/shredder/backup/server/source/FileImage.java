@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A raw image in an ordinary file, of which holes are not read, or on a block device. The kernel reads ahead of what is asked for. */
+/** A raw image in an ordinary file, whose holes are not read, or on a block device. The kernel reads ahead. */
 final class FileImage implements ImageSource {
 
     private static final int READ_BYTES = 1 << 20;

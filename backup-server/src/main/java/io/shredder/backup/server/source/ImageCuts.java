@@ -9,7 +9,8 @@ import java.util.Optional;
  * How images are to be cut and their chunks digested, as far as somebody chose it.
  *
  * @param lengths where cuts are; its digest means nothing
- * @param digest empty for what the snapshots before have, or {@link #DEFAULT_DIGEST} if there are none: equal chunks are found by equal digests only
+ * @param digest empty for what the snapshots before have, or {@link #DEFAULT_DIGEST} if there are none: equal chunks
+ *     are found by equal digests only
  */
 public record ImageCuts(ChunkingParams lengths, Optional<DigestAlgorithm> digest) {
 

@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An open image: {@link #imageBytes} bytes, of which only the extents need to be read, since all else is 0. Nobody should write the image
- * meanwhile; a source finds out what it can, not every change. {@code ImageSourceContract} tests every implementation.
+ * An open image: {@link #imageBytes} bytes, of which only the extents need to be read, since all else is 0. Nobody
+ * should write the image meanwhile; a source finds out what it can, not every change. {@code ImageSourceContract} tests
+ * every implementation.
  *
- * <p>For one thread at a time, but for {@link #readsAtOnce}. Whoever opens it closes it; closing it from another thread ends a read that blocks.
+ * <p>For one thread at a time, but for {@link #readsAtOnce}. Whoever opens it closes it; closing it from another thread
+ * ends a read that blocks.
  */
 public interface ImageSource extends Closeable {
 
@@ -19,8 +21,8 @@ public interface ImageSource extends Closeable {
     long imageBytes();
 
     /**
-     * The first extent that ends behind {@code from}, cut to begin there if it begins earlier; empty if there is only 0 up to the end. It may
-     * contain zeros and may end before the data does.
+     * The first extent that ends behind {@code from}, cut to begin there if it begins earlier; empty if there is only 0
+     * up to the end. It may contain zeros and may end before the data does.
      *
      * @param from 0 to the image's length
      */

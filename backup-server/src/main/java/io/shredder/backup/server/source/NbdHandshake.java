@@ -7,8 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.OptionalInt;
 
 /**
- * The first part of an NBD connection: newstyle negotiation by the NBD project's {@code doc/proto.md}. Asks for structured replies and for
- * {@code base:allocation}, which tells what is zero; goes on without where the server has neither.
+ * The first part of an NBD connection: newstyle negotiation by the NBD project's {@code doc/proto.md}. Asks for
+ * structured replies and for {@code base:allocation}, which tells what is zero; goes on without where the server has
+ * neither.
  */
 final class NbdHandshake {
 

@@ -9,8 +9,8 @@ import java.util.Deque;
 import java.util.Optional;
 
 /**
- * An export of an NBD server, by the NBD project's {@code doc/proto.md}. Several reads are under way at once; what the server reports as
- * zero isn't read.
+ * An export of an NBD server, by the NBD project's {@code doc/proto.md}. Several reads are under way at once; what the
+ * server reports as zero isn't read.
  */
 final class NbdImage implements ImageSource {
 

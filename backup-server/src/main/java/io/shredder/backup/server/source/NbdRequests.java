@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The second part of an NBD connection: requests and their replies, which may come in any order, simple or structured. One thread: a reader
- * sends some requests, then receives until none is under way.
+ * The second part of an NBD connection: requests and their replies, which may come in any order, simple or structured.
+ * One thread: a reader sends some requests, then receives until none is under way.
  */
 final class NbdRequests {
 

@@ -11,8 +11,8 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 
 /**
- * The bytes of an NBD connection, over TCP or a Unix socket. A server that is silent for too long is an error, not a hang. One thread;
- * {@link #close} may be called by any, and ends what blocks.
+ * The bytes of an NBD connection, over TCP or a Unix socket. A server that is silent for too long is an error, not a
+ * hang. One thread; {@link #close} may be called by any, and ends what blocks.
  */
 final class NbdWire implements Closeable {
 

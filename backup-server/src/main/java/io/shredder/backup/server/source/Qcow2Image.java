@@ -12,9 +12,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A qcow2 image with its chain of backing files, as a virtual machine sees it. QEMU's own {@code qemu-nbd} reads it, so every feature of
- * the format is there (compression, encryption excepted), and serves it on a Unix socket in a folder that only this user may enter. The
- * child ends with the connection. QEMU refuses an image that a running machine writes: take a snapshot first, or the machine's own export.
+ * A qcow2 image with its chain of backing files, as a virtual machine sees it. QEMU's own {@code qemu-nbd} reads it, so
+ * every feature of the format is there (compression, encryption excepted), and serves it on a Unix socket in a folder
+ * that only this user may enter. The child ends with the connection. QEMU refuses an image that a running machine
+ * writes: take a snapshot first, or the machine's own export.
  */
 final class Qcow2Image implements ImageSource {
 

@@ -6,7 +6,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 
-/** An image that several threads may use: one at a time, but for reading where the image {@link #readsAtOnce}. Closing it closes what it was made of. */
+/**
+ * An image that several threads may use: one at a time, but for reading where the image {@link #readsAtOnce}. Closing
+ * it closes what it was made of.
+ */
 public final class SharedImage implements ImageSource {
 
     private static final int BLOCK_BYTES = 4096;

@@ -6,13 +6,14 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Takes whole chunks out of long runs of zeros before an image is chunked, and knows where to put them in again, so that the chunks are
- * those of the whole image, to the byte.
+ * Takes whole chunks out of long runs of zeros before an image is chunked, and knows where to put them in again, so
+ * that the chunks are those of the whole image, to the byte.
  *
- * <p>Why that is exact: a fingerprint of 48 zeros is 0, and the marker never is, so from 48 bytes into a run of zeros there is no candidate:
- * every chunk that begins there, with {@code max} zeros before it, is the chunk of {@code max} zeros. A run that is shortened by a multiple
- * of {@code max} therefore has the same cuts before and behind, and lacks only such chunks. {@value #KEPT_CHUNKS} times {@code max} zeros
- * are kept, which is enough to contain one of them whole wherever the first cut of the run is.
+ * <p>Why that is exact: a fingerprint of 48 zeros is 0, and the marker never is. So from 48 bytes into a run of zeros
+ * there is no candidate, and every chunk that begins there, with {@code max} zeros before it, is the chunk of
+ * {@code max} zeros. A run that is shortened by a multiple of {@code max} therefore has the same cuts before and
+ * behind, and lacks only such chunks. Kept are {@value #KEPT_CHUNKS} times {@code max} zeros, enough to contain one
+ * such chunk whole wherever the run's first cut is.
  *
  * <p>The reader shortens, another thread restores; nothing else is shared.
  */

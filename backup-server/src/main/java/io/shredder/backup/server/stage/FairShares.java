@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /**
  * Shares cores, and the way to the agent, among the images that are backed up at once, by their weights. An image alone
  * has all; what one leaves, others get. Sealing and comparing are done in turns, as many at once as there are cores
- * ({@link FairTurns}); what is on its way to the agent is bounded, so that an image of half the weight has half as much
+ * ({@link FairTurns}). What is on its way to the agent is bounded, so that an image of half the weight has half as much
  * of it there. One that waits for its agent holds no turn, so nobody waits for it. Safe for any number of threads.
  */
 public final class FairShares {

@@ -12,9 +12,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Turns at work of one kind, some at once, for several who are due different parts of it (start-time fair queueing:
  * Goyal, Vin, Cheng, Start-time Fair Queueing, SIGCOMM 1996). Everybody stands in a {@link Line}, and stands further
- * back by each turn: by its bytes, divided by the weight. Whoever stands foremost comes next, so no turn waits for ever.
- * Whoever has asked for none for a while stands where the others do: nothing is made up for. Safe for any number of
- * threads.
+ * back by each turn: by its bytes, divided by the weight. Whoever stands foremost comes next, so no turn waits for
+ * ever. Whoever has asked for none for a while stands where the others do: nothing is made up for. Safe for any number
+ * of threads.
  */
 final class FairTurns {
 

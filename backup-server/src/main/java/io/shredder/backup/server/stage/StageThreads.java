@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The threads of a backup. If a stage fails, all pipes fail with its error, so every other stage, and whoever puts into the first pipe, ends
- * with that error, too.
+ * The threads of a backup. If a stage fails, all pipes fail with its error, so every other stage, and whoever puts into
+ * the first pipe, ends with that error, too.
  */
 public final class StageThreads implements AutoCloseable {
 

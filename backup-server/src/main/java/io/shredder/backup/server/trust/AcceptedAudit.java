@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The place in an agent's audit log that the last snapshot of a series has sealed, as the operator has accepted it whatever the log says there: the next snapshot seals a new one.
+ * The place in an agent's audit log that the last snapshot of a series has sealed, as the operator has accepted it
+ * whatever the log says there: the next snapshot seals a new one.
  */
 final class AcceptedAudit {
 

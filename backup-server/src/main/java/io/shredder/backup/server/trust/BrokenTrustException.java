@@ -4,7 +4,7 @@ package io.shredder.backup.server.trust;
 import io.shredder.backup.command.ExitCode;
 import java.io.IOException;
 
-/** An agent shows less than it had, or other than was committed. Commands that meet it end with an exit code of its own. */
+/** An agent shows less than it had, or other than was committed. Commands that meet it have an exit code for it. */
 public final class BrokenTrustException extends IOException implements ExitCode {
 
     private static final long serialVersionUID = 1L;

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Which repository this site has found at each agent's address; another one there has none of the site's snapshots, and would pass for a new beginning. */
+/**
+ * Which repository this site has found at each agent's address; another one there has none of the site's snapshots, and
+ * would pass for a new beginning.
+ */
 final class KnownAgents {
 
     private final Path folder;
@@ -18,7 +21,7 @@ final class KnownAgents {
         this.folder = folder;
     }
 
-    /** What contradicts what this site has seen of the agent, if anything does; nothing of one that was never seen, or has no address. */
+    /** What contradicts what this site saw of the agent, if anything; nothing if it saw none, or without an address. */
     Optional<String> contradiction(AgentClient agent) throws IOException {
         UUID found = agent.greeting().repository();
         Optional<HostPort> address = agent.address();

@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this site has seen of each series, kept in a folder, so that an agent that shows less or other than before is noticed: put back to an earlier state, or with
- * snapshots lost or exchanged. Old whole or new whole after a crash. Thread-safe.
+ * What this site has seen of each series, kept in a folder, so that an agent that shows less or other than before is
+ * noticed: put back to an earlier state, or with snapshots lost or exchanged. Old whole or new whole after a crash.
+ * Thread-safe.
  */
 public final class KnownCommits {
 
@@ -56,7 +57,8 @@ public final class KnownCommits {
     /**
      * Compares what an agent shows of a series with what this site has seen, and remembers what is newer.
      *
-     * @throws BrokenTrustException if the series contradicts itself or what was seen, or another repository is where one was seen
+     * @throws BrokenTrustException if the series contradicts itself or what was seen, or another repository is where
+     *     one was seen
      */
     public void check(AgentClient agent, KeyId key, SnapshotName series, ProvedSeries shown) throws IOException {
         checkRepository(agent, series);
@@ -85,8 +87,8 @@ public final class KnownCommits {
     }
 
     /**
-     * What a listing contradicts of what this site has seen, a line each, as far as that can be told without the key: a snapshot with a higher id that names the same key counts as newer.
-     * Nothing is remembered.
+     * What a listing contradicts of what this site has seen, a line each, as far as that can be told without the key: a
+     * snapshot with a higher id that names the same key counts as newer. Nothing is remembered.
      *
      * @param listed all snapshots that the agent lists of these series
      * @param asked which series were asked for

@@ -19,8 +19,9 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * The snapshots of one series as the repository key proves them, and whether they follow each other as they were committed. Only what was pruned may be
- * missing, and that can't be told from what an agent withholds: {@link KnownCommits} knows better. Immutable.
+ * The snapshots of one series as the repository key proves them, and whether they follow each other as they were
+ * committed. Only what was pruned may be missing, and that can't be told from what an agent withholds:
+ * {@link KnownCommits} knows better. Immutable.
  *
  * @param proved ascending
  * @param unproved those that this key does not prove to belong here

@@ -17,8 +17,9 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * A small file of what a site has seen: one line of words between a label and a CRC32C, with a space between each two, old whole or new whole after a crash. Writers lock its
- * folder, so that what one decides by what is there holds until it has written, in any thread of any process.
+ * A small file of what a site has seen: one line of words between a label and a CRC32C, with a space between each two,
+ * old whole or new whole after a crash. Writers lock its folder, so that what one decides by what is there holds until
+ * it has written, in any thread of any process.
  *
  * @param file where it is; need not be there
  * @param label what the line begins with: kind and version

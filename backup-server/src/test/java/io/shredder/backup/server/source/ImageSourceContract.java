@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every source of images keeps to. The content: data, holes, and zeros that are written, up to a last block that is not whole. */
+/** What every source of images keeps to: data, holes and written zeros, up to a last block that is not whole. */
 abstract class ImageSourceContract {
 
     private static final int MIB = 1 << 20;

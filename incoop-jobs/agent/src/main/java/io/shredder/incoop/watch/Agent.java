@@ -10,9 +10,9 @@ import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's entry. START HERE. With {@code -javaagent:incoop-agent.jar}, or attached to a running JVM, it puts this jar in front of
- * everything that the JVM loads, so that the JDK's own classes find {@link JvmWatch}, then has {@link HookTransformer} put the
- * hooks in. Until somebody watches, a hook is one test of a field.
+ * The agent's entry. START HERE. With {@code -javaagent:incoop-agent.jar}, or attached to a running JVM, it puts this
+ * jar in front of everything that the JVM loads, so that the JDK's own classes find {@link JvmWatch}, then has
+ * {@link HookTransformer} put the hooks in. Until somebody watches, a hook is one test of a field.
  */
 public final class Agent {
 

@@ -9,10 +9,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which methods tell {@link JvmWatch} that they were called. Everything that reaches a file, a socket or a process from Java
- * ends in one of them: {@code java.io} and {@code java.nio.file} in the JDK's own classes for Unix, every socket in {@code
- * sun.nio.ch.Net}, every process in {@code ProcessImpl}; every access to HDFS, by whichever API, in {@code DFSClient}. What goes past them
- * needs native code, whose loading is seen.
+ * Which methods tell {@link JvmWatch} that they were called. Everything that reaches a file, a socket or a process from
+ * Java ends in one of them. {@code java.io} and {@code java.nio.file} end in the JDK's own classes for Unix, every
+ * socket in {@code sun.nio.ch.Net}, every process in {@code ProcessImpl}. Every access to HDFS, by whichever API, ends
+ * in {@code DFSClient}. What goes past them needs native code, whose loading is seen.
  */
 final class Hooks {
 
@@ -33,8 +33,8 @@ final class Hooks {
         /** With its first two arguments, a reference and an int. */
         WITH_INT("(Ljava/lang/Object;I)V"),
         /**
-         * Of a static method that starts a process: with its first, second and fourth argument, which are the command, the environment
-         * and where the streams lead. What the hook returns is the command that is started.
+         * Of a static method that starts a process: with its first, second and fourth argument, which are the command,
+         * the environment and where the streams lead. What the hook returns is the command that is started.
          */
         COMMAND("(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;");
 

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the hooks in. Apart from {@link Agent}, which the system's loader has loaded: this comes from the bootstrap loader. */
+/** Puts the hooks in. The system's loader has loaded {@link Agent}; this comes from the bootstrap loader. */
 public final class Installation {
 
     private static volatile @Nullable Instrumentation installed;
 
     private Installation() {}
 
-    /** The classes that code of a loader has been linked to, or that it has loaded; empty if the hooks are not in place. */
+    /** The classes that code of a loader was linked to, or that it has loaded; empty without the hooks. */
     public static List<Class<?>> linkedIn(ClassLoader loader) {
         Instrumentation here = installed;
         return here == null ? List.of() : List.of(here.getInitiatedClasses(loader));
@@ -59,7 +59,7 @@ public final class Installation {
         System.setProperty(JvmWatch.ACTIVE_PROPERTY, "1");
     }
 
-    /** Has the transformer loaded with all that it uses: it can't be asked to change its own classes while they are loaded. */
+    /** Loads the transformer with all that it uses: it can't change its own classes while they are loaded. */
     private static void loadAll(HookTransformer transformer) throws IOException {
         for (String name : new String[] {"java/io/RandomAccessFile", "java/lang/reflect/AccessibleObject"}) {
             try (InputStream in = ClassLoader.getSystemResourceAsStream(name + ".class")) {

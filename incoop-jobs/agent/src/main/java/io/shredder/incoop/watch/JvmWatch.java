@@ -11,10 +11,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the hooks of {@link Hooks} end. Each looks at the stack for who is behind the call: the nearest frame that is a job's
- * or ours decides. What Hadoop, a library or the JDK does for a job's class is the job's doing, in whichever thread. What they do for
- * us (reading the input, sorting, loading the job's own classes) is not. All methods are safe for use by several threads and cost next to
- * nothing while nobody watches.
+ * Where the hooks of {@link Hooks} end. Each looks at the stack for who is behind the call: the nearest frame that is a
+ * job's or ours decides. What Hadoop, a library or the JDK does for a job's class is the job's doing, in whichever
+ * thread. What they do for us (reading the input, sorting, loading the job's own classes) is not. All methods are safe
+ * for use by several threads and cost next to nothing while nobody watches.
  */
 public final class JvmWatch {
 
@@ -109,7 +109,7 @@ public final class JvmWatch {
         };
     }
 
-    /** Whether a class of the job stands behind the caller of the caller's caller: a view of ours asks for whom it answers. */
+    /** Whether a job's class is behind the caller of the caller's caller: our views ask for whom they answer. */
     public static boolean isJobAsking() {
         return watching != 0 && behind(true, false) != null;
     }

@@ -2,8 +2,8 @@
 package io.shredder.incoop.watch;
 
 /**
- * A job's code is about to do what can't be part of a result that is kept. Thrown in its face before it happens; an Error,
- * since jobs catch exceptions.
+ * A job's code is about to do what can't be part of a result that is kept. Thrown in its face before it happens; an
+ * Error, since jobs catch exceptions.
  */
 public final class RunPlainly extends Error {
 

@@ -3,7 +3,7 @@ package io.shredder.incoop.watch;
 
 import java.util.Arrays;
 
-/** Objects that Hadoop hands to a job and that tell when they are asked. Safe for use by several threads; few at a time. */
+/** Objects that Hadoop hands to a job and that tell when they are asked. Safe for several threads; few at a time. */
 final class WatchedObjects {
 
     private static volatile Watched[] watchedOnes = {};
