@@ -8,6 +8,7 @@ import io.shredder.backup.agent.container.ContainerHoles;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.container.ContainerWriters;
+import io.shredder.backup.agent.container.NearRegions;
 import io.shredder.backup.agent.container.OpenContainer;
 import io.shredder.backup.agent.container.Pause;
 import io.shredder.backup.agent.container.ReleasableSpace;
@@ -22,6 +23,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -327,6 +329,12 @@ final class ChunkStore implements CollectedChunks, Closeable {
             }
         }
         return Optional.empty();
+    }
+
+    /** Which of these regions are whole where the index had them; whether a collection has moved the others, {@link #read} finds out. */
+    BitSet whole(NearRegions near, ContainerReader reader) throws IOException {
+        show(near.last());
+        return reader.whole(near);
     }
 
     /**
