@@ -8,7 +8,6 @@ import io.shredder.backup.agent.container.ContainerHoles;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.container.ContainerWriters;
-import io.shredder.backup.agent.container.NearRegions;
 import io.shredder.backup.agent.container.OpenContainer;
 import io.shredder.backup.agent.container.Pause;
 import io.shredder.backup.agent.container.ReleasableSpace;
@@ -23,7 +22,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -331,12 +329,6 @@ final class ChunkStore implements CollectedChunks, Closeable {
         return Optional.empty();
     }
 
-    /** Which of these regions are whole where the index had them; whether a collection has moved the others, {@link #read} finds out. */
-    BitSet whole(NearRegions near, ContainerReader reader) throws IOException {
-        show(near.last());
-        return reader.whole(near);
-    }
-
     /**
      * Where on this machine the regions are that these chunks are in, each once.
      *
@@ -364,7 +356,7 @@ final class ChunkStore implements CollectedChunks, Closeable {
     }
 
     /** Some storages let readers find only what was flushed. */
-    private void show(ChunkLocation location) throws IOException {
+    void show(ChunkLocation location) throws IOException {
         if (!writers.shows(location)) {
             writers.show(location.container());
         }

@@ -74,7 +74,8 @@ final class RegionCheck implements Closeable {
     /** None if they can't be read at once: then each is read by itself, and what is wrong is told there. */
     private BitSet whole(NearRegions near) {
         try {
-            return chunks.whole(near, reader);
+            chunks.show(near.last());
+            return reader.whole(near);
         } catch (IOException e) {
             return new BitSet();
         }
