@@ -229,10 +229,10 @@ shredder_status shredder_digest_batch(shredder_engine* engine, const uint8_t* da
     });
 }
 
-shredder_status shredder_digest_memory(const uint8_t* data, const uint32_t* lengths, size_t count,
-                                       uint32_t digest_algorithm, uint8_t* digests) {
+shredder_status shredder_digest_pieces(const shredder_piece* pieces, size_t count, uint32_t digest_algorithm,
+                                       uint8_t* digests) {
     return guarded([&] {
-        if (count != 0 && (data == nullptr || lengths == nullptr || digests == nullptr)) {
+        if (count != 0 && (pieces == nullptr || digests == nullptr)) {
             throw Error(SHREDDER_INVALID_ARGUMENT, "a pointer is NULL");
         }
         const auto& kernels = shredder::bestCpuKernels();
@@ -240,8 +240,11 @@ shredder_status shredder_digest_memory(const uint8_t* data, const uint32_t* leng
         std::vector<shredder::DigestMessage> messages;
         messages.reserve(count);
         for (size_t i = 0; i < count; i++) {
-            messages.push_back({data, lengths[i], digests + shredder::kDigestBytes * i});
-            data += lengths[i];
+            const shredder_piece& piece = pieces[i];
+            if (piece.data == nullptr && piece.bytes != 0) {
+                throw Error(SHREDDER_INVALID_ARGUMENT, "a piece's pointer is NULL");
+            }
+            messages.push_back({piece.data, piece.bytes, digests + shredder::kDigestBytes * i});
         }
         (blake3 ? kernels.blake3 : kernels.sha256)(messages.data(), count);
     });

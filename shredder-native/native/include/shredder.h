@@ -14,7 +14,7 @@
  *
  * fork: an engine's threads are not in the child, so the child must not use or close an engine or stream of
  * its parent, and its devices, CUDA's least of all. It may exec, or _exit. Fork first and open then, or use
- * posix_spawn. What needs no engine (digest_memory, tag_chunks, cut_memory, a coder of one thread) works in a
+ * posix_spawn. What needs no engine (digest_pieces, tag_chunks, cut_memory, a coder of one thread) works in a
  * child.
  *
  * For tests: SHREDDER_INJECT_FAULT=DEVICE:STAGE:N in the environment, where STAGE is scan, candidates, digest
@@ -37,7 +37,7 @@ extern "C" {
 #define SHREDDER_API __attribute__((visibility("default")))
 
 /** Raised by every incompatible change of this header or of the JNI half. */
-#define SHREDDER_ABI_VERSION 6u
+#define SHREDDER_ABI_VERSION 7u
 
 /** Bytes of a digest. */
 #define SHREDDER_DIGEST_BYTES 32
@@ -271,12 +271,17 @@ SHREDDER_API shredder_status shredder_digest_batch(shredder_engine* engine, cons
                                                    const uint64_t* offsets, const uint32_t* lengths,
                                                    size_t count, uint32_t digest_algorithm, uint8_t* digests);
 
-/** Digests `count` pieces that lie back to back from data on, lengths[i] bytes each, 32 bytes each, to
- * digests, with the CPU's fastest instructions: many side by side where there are such. On the calling
- * thread and without an engine; thread-safe. digest_algorithm is 1 or 2 as in shredder_params. */
-SHREDDER_API shredder_status shredder_digest_memory(const uint8_t* data, const uint32_t* lengths,
-                                                    size_t count, uint32_t digest_algorithm,
-                                                    uint8_t* digests);
+/** Bytes in memory. */
+typedef struct shredder_piece {
+    const uint8_t* data; /**< NULL only if there are none */
+    uint32_t bytes;
+} shredder_piece;
+
+/** Digests `count` pieces, wherever they lie, 32 bytes each, to digests, with the CPU's fastest instructions:
+ * many side by side where there are such. On the calling thread and without an engine; thread-safe.
+ * digest_algorithm is 1 or 2 as in shredder_params. */
+SHREDDER_API shredder_status shredder_digest_pieces(const shredder_piece* pieces, size_t count,
+                                                    uint32_t digest_algorithm, uint8_t* digests);
 
 /** 1 where a tag is much cheaper than a digest: where the CPU multiplies without carries. */
 SHREDDER_API uint32_t shredder_tags_are_fast(void);

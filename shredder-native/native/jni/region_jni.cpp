@@ -30,48 +30,6 @@ class WantedChunks {
     std::uint8_t* target_;
 };
 
-/// Arrays that the garbage collector leaves where they are: meanwhile nothing may be asked of Java.
-class PinnedArrays {
-  public:
-    explicit PinnedArrays(JNIEnv* env, jobjectArray arrays) : env_(env) {
-        jsize count = env->GetArrayLength(arrays);
-        if (env->EnsureLocalCapacity(count) != JNI_OK) return;
-        std::vector<jbyteArray> found;
-        found.reserve(static_cast<std::size_t>(count));
-        pinned_.reserve(static_cast<std::size_t>(count));  // nothing throws while arrays are pinned
-        for (jsize i = 0; i < count; i++) {
-            found.push_back(static_cast<jbyteArray>(env->GetObjectArrayElement(arrays, i)));
-        }
-        for (jbyteArray array : found) {
-            void* bytes = env->GetPrimitiveArrayCritical(array, nullptr);
-            if (bytes == nullptr) return;
-            pinned_.push_back({array, static_cast<std::uint8_t*>(bytes)});
-        }
-        complete_ = true;
-    }
-    PinnedArrays(const PinnedArrays&) = delete;
-    PinnedArrays& operator=(const PinnedArrays&) = delete;
-    ~PinnedArrays() {
-        for (const Pinned& pinned : pinned_) {
-            env_->ReleasePrimitiveArrayCritical(pinned.array, pinned.bytes, JNI_ABORT);
-        }
-    }
-
-    /// Else an exception is pending.
-    bool complete() const { return complete_; }
-    const std::uint8_t* operator[](std::size_t i) const { return pinned_[i].bytes; }
-
-  private:
-    struct Pinned {
-        jbyteArray array;
-        std::uint8_t* bytes;
-    };
-
-    JNIEnv* env_;
-    std::vector<Pinned> pinned_;
-    bool complete_ = false;
-};
-
 }  // namespace
 
 SHREDDER_NATIVE(jlong, openRegionReader)

@@ -57,6 +57,38 @@ void put(JNIEnv* env, jlongArray target, const std::array<jlong, N>& values) {
     env->SetLongArrayRegion(target, 0, static_cast<jsize>(N), values.data());
 }
 
+/// Pieces that are to be digested, of each two numbers from Java: where it begins, and its length.
+class DigestedPieces {
+  public:
+    DigestedPieces(JNIEnv* env, jintArray places, jint count)
+        : pieces_(static_cast<std::size_t>(count)),
+          places_(2 * pieces_.size()),
+          digests_(SHREDDER_DIGEST_BYTES * pieces_.size()) {
+        env->GetIntArrayRegion(places, 0, static_cast<jsize>(places_.size()),
+                               reinterpret_cast<jint*>(places_.data()));
+    }
+
+    /// bytesOf(i) is what piece i lies in. Takes no memory of this object's, so that arrays may be pinned.
+    template <typename BytesOf>
+    shredder_status digest(jint algorithm, const BytesOf& bytesOf) {
+        for (std::size_t i = 0; i < pieces_.size(); i++) {
+            pieces_[i] = {.data = bytesOf(i) + places_[2 * i], .bytes = places_[2 * i + 1]};
+        }
+        return shredder_digest_pieces(pieces_.data(), pieces_.size(), static_cast<std::uint32_t>(algorithm),
+                                      digests_.data());
+    }
+
+    void copyDigests(JNIEnv* env, jbyteArray target) const {
+        env->SetByteArrayRegion(target, 0, static_cast<jsize>(digests_.size()),
+                                reinterpret_cast<const jbyte*>(digests_.data()));
+    }
+
+  private:
+    std::vector<shredder_piece> pieces_;
+    std::vector<std::uint32_t> places_;
+    std::vector<std::uint8_t> digests_;
+};
+
 }  // namespace
 
 SHREDDER_NATIVE(jint, abiVersion)(JNIEnv*, jclass) {
@@ -208,37 +240,33 @@ SHREDDER_NATIVE(void, closeStream)(JNIEnv*, jclass, jlong stream) {
 
 /// The first `count` lengths are those of pieces that lie back to back from `at` on; 32 bytes of digests
 /// each.
+/// Two numbers a piece: where in `data` it begins, and its length.
 SHREDDER_NATIVE(void, digestMemory)
-(JNIEnv* env, jclass, jobject data, jint at, jintArray lengths, jint count, jint algorithm,
- jbyteArray digests) {
+(JNIEnv* env, jclass, jobject data, jintArray places, jint count, jint algorithm, jbyteArray digests) {
     guarded(env, [&] {
-        std::vector<std::uint32_t> pieceBytes(static_cast<std::size_t>(count));
-        env->GetIntArrayRegion(lengths, 0, count, reinterpret_cast<jint*>(pieceBytes.data()));
+        DigestedPieces pieces(env, places, count);
         if (env->ExceptionCheck() == JNI_TRUE) return;
-        std::vector<std::uint8_t> digestBytes(SHREDDER_DIGEST_BYTES * pieceBytes.size());
-        const auto* begin = static_cast<const std::uint8_t*>(env->GetDirectBufferAddress(data)) + at;
-        shredder_status status =
-            shredder_digest_memory(begin, pieceBytes.data(), pieceBytes.size(),
-                                   static_cast<std::uint32_t>(algorithm), digestBytes.data());
-        if (!succeeded(env, status)) return;
-        env->SetByteArrayRegion(digests, 0, static_cast<jsize>(digestBytes.size()),
-                                reinterpret_cast<const jbyte*>(digestBytes.data()));
+        const auto* begin = static_cast<const std::uint8_t*>(env->GetDirectBufferAddress(data));
+        if (succeeded(env, pieces.digest(algorithm, [&](std::size_t) { return begin; }))) {
+            pieces.copyDigests(env, digests);
+        }
     });
 }
 
-SHREDDER_NATIVE(void, digestArray)
-(JNIEnv* env, jclass, jbyteArray array, jint from, jint length, jint algorithm, jbyteArray digest) {
-    std::array<std::uint8_t, SHREDDER_DIGEST_BYTES> digestBytes{};
-    auto bytes = static_cast<std::uint32_t>(length);
-    void* begin = env->GetPrimitiveArrayCritical(array, nullptr);
-    if (begin == nullptr) return;
-    shredder_status status =
-        shredder_digest_memory(static_cast<const std::uint8_t*>(begin) + from, &bytes, 1,
-                               static_cast<std::uint32_t>(algorithm), digestBytes.data());
-    env->ReleasePrimitiveArrayCritical(array, begin, JNI_ABORT);
-    if (!succeeded(env, status)) return;
-    env->SetByteArrayRegion(digest, 0, SHREDDER_DIGEST_BYTES,
-                            reinterpret_cast<const jbyte*>(digestBytes.data()));
+/// The same of pieces that lie in an array each.
+SHREDDER_NATIVE(void, digestArrays)
+(JNIEnv* env, jclass, jobjectArray arrays, jintArray places, jint count, jint algorithm, jbyteArray digests) {
+    guarded(env, [&] {
+        DigestedPieces pieces(env, places, count);
+        if (env->ExceptionCheck() == JNI_TRUE) return;
+        shredder_status status = SHREDDER_OK;
+        {
+            PinnedArrays pinned(env, arrays);
+            if (!pinned.complete()) return;
+            status = pieces.digest(algorithm, [&](std::size_t i) { return pinned[i]; });
+        }
+        if (succeeded(env, status)) pieces.copyDigests(env, digests);
+    });
 }
 
 SHREDDER_NATIVE(jboolean, tagsAreFast)(JNIEnv*, jclass) {

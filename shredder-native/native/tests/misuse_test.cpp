@@ -78,7 +78,7 @@ TEST_F(MisuseTest, everyOtherPointerIsNeeded) {
               SHREDDER_INVALID_ARGUMENT);
     EXPECT_EQ(shredder_cut_memory(nullptr, data.data(), data.size(), 1, &length, 1, &count),
               SHREDDER_INVALID_ARGUMENT);
-    EXPECT_EQ(shredder_digest_memory(data.data(), nullptr, 1, 1, data.data()), SHREDDER_INVALID_ARGUMENT);
+    EXPECT_EQ(shredder_digest_pieces(nullptr, 1, 1, data.data()), SHREDDER_INVALID_ARGUMENT);
     EXPECT_EQ(shredder_engine_close(nullptr), SHREDDER_OK);
     shredder_stream_cancel(nullptr);
     shredder_stream_close(nullptr);

@@ -142,20 +142,22 @@ TEST(Sha256Test, everyBackendDigestsABatch) {
 
 TEST(Sha256Test, piecesOfMemoryAreDigestedWithoutAnEngine) {
     Bytes data = splitmix64(8, 200'000);
-    std::vector<std::uint32_t> lengths{1, 0, 64, 150'000, 127};
-    Bytes digests(lengths.size() * kDigestBytes);
-    check(shredder_digest_memory(data.data(), lengths.data(), lengths.size(), 1, digests.data()));
-    auto begin = data.begin();
-    for (std::size_t i = 0; i < lengths.size(); i++) {
+    std::vector<shredder_piece> pieces{{data.data() + 199'999, 1},
+                                       {nullptr, 0},
+                                       {data.data() + 3, 64},
+                                       {data.data() + 50, 150'000},
+                                       {data.data() + 4, 127}};
+    Bytes digests(pieces.size() * kDigestBytes);
+    check(shredder_digest_pieces(pieces.data(), pieces.size(), 1, digests.data()));
+    for (std::size_t i = 0; i < pieces.size(); i++) {
         EXPECT_EQ(hexOf(&digests[kDigestBytes * i], kDigestBytes),
-                  digestOf(sha256CompressPortable, Bytes(begin, begin + lengths[i])));
-        begin += lengths[i];
+                  digestOf(sha256CompressPortable, Bytes(pieces[i].data, pieces[i].data + pieces[i].bytes)));
     }
-    EXPECT_EQ(shredder_digest_memory(nullptr, nullptr, 0, 1, nullptr), SHREDDER_OK);
-    EXPECT_EQ(shredder_digest_memory(nullptr, lengths.data(), 1, 1, digests.data()),
-              SHREDDER_INVALID_ARGUMENT);
-    EXPECT_EQ(shredder_digest_memory(data.data(), lengths.data(), 1, 9, digests.data()),
-              SHREDDER_INVALID_ARGUMENT);
+    EXPECT_EQ(shredder_digest_pieces(nullptr, 0, 1, nullptr), SHREDDER_OK);
+    EXPECT_EQ(shredder_digest_pieces(nullptr, 1, 1, digests.data()), SHREDDER_INVALID_ARGUMENT);
+    EXPECT_EQ(shredder_digest_pieces(pieces.data(), 1, 9, digests.data()), SHREDDER_INVALID_ARGUMENT);
+    pieces[1].bytes = 1;
+    EXPECT_EQ(shredder_digest_pieces(pieces.data(), 2, 1, digests.data()), SHREDDER_INVALID_ARGUMENT);
 }
 
 }  // namespace

@@ -168,7 +168,8 @@ void useMemory(shredder_engine* engine, const Input& input, Statuses& statuses) 
     std::uint32_t algorithm = input.params.digest_algorithm;
     statuses.note(shredder_digest_batch(engine, data, kOffsets.data(), kLengths.data(), kLengths.size(),
                                         algorithm, results.data()));
-    statuses.note(shredder_digest_memory(data, kLengths.data(), kLengths.size(), algorithm, results.data()));
+    const std::array<shredder_piece, 2> pieces{{{data, 25'000}, {data + 30'000, 70'001}}};
+    statuses.note(shredder_digest_pieces(pieces.data(), pieces.size(), algorithm, results.data()));
     statuses.note(shredder_tag_chunks(kKey.data(), data, kLengths.data(), kLengths.size(), results.data()));
     shredder_params params = input.params;
     params.segment_mask_bits = 0;

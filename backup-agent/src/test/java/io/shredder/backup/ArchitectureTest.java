@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -8,6 +11,9 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.shredder.engine.MemoryDigests;
+import io.shredder.engine.NativeLibrary;
+import io.shredder.engine.ShredderException;
 
 /** The edges that Maven can't see. */
 @AnalyzeClasses(packages = "io.shredder.backup", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -69,6 +75,14 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.bouncycastle..");
+
+    @ArchTest
+    static final ArchRule OF_THE_ENGINE_ONLY_DIGESTS_OF_MEMORY_ARE_USED = noClasses()
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.shredder.engine..")
+                    .and(not(type(MemoryDigests.class)
+                            .or(type(NativeLibrary.class))
+                            .or(type(ShredderException.class)))));
 
     @ArchTest
     static final ArchRule NO_CYCLES =

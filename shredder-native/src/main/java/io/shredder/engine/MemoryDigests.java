@@ -6,6 +6,9 @@ import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Digests of pieces of memory on the caller's thread, without an engine. Many go side by side where the CPU can: with
@@ -29,17 +32,58 @@ public final class MemoryDigests {
     public static List<Fingerprint> of(DigestAlgorithm algorithm, ByteBuffer data, int[] lengths)
             throws ShredderException {
         KeyedTags.requireWithin(data, lengths);
+        int[] places = new int[2 * lengths.length];
+        int at = data.position();
+        for (int i = 0; i < lengths.length; i++) {
+            places[2 * i] = at;
+            places[2 * i + 1] = lengths[i];
+            at += lengths[i];
+        }
+        return ofPlaces(algorithm, data, places);
+    }
+
+    /**
+     * The digests of pieces that lie anywhere in a buffer, in order.
+     *
+     * @param data direct; its position does not count and does not change
+     * @param places two numbers a piece: its index in {@code data}, and its length in bytes; all before the limit
+     */
+    public static List<Fingerprint> ofPlaces(DigestAlgorithm algorithm, ByteBuffer data, int[] places)
+            throws ShredderException {
+        KeyedTags.requireDirect(data);
+        int count = piecesOf(places);
+        for (int i = 0; i < count; i++) {
+            Objects.checkFromIndexSize(places[2 * i], places[2 * i + 1], data.limit());
+        }
         if (!areNative()) {
-            return oneByOne(algorithm, data, lengths);
+            return oneByOne(algorithm, places, i -> data.slice(places[2 * i], places[2 * i + 1]));
         }
-        byte[] digests = new byte[lengths.length * Fingerprint.BYTES];
-        ShredderJni.digestMemory(data, data.position(), lengths, lengths.length, algorithm.code(), digests);
-        ByteBuffer source = ByteBuffer.wrap(digests);
-        List<Fingerprint> fingerprints = new ArrayList<>(lengths.length);
-        while (source.hasRemaining()) {
-            fingerprints.add(Fingerprint.read(source));
+        byte[] digests = new byte[count * Fingerprint.BYTES];
+        ShredderJni.digestMemory(data, places, count, algorithm.code(), digests);
+        return fingerprints(digests);
+    }
+
+    /**
+     * The digests of parts of arrays, in order. The garbage collector waits while they are computed: they should be at most some megabytes.
+     *
+     * @param arrays one a piece; some may be the same
+     * @param places two numbers a piece: its index in its array, and its length in bytes
+     */
+    public static List<Fingerprint> ofArrays(DigestAlgorithm algorithm, byte[][] arrays, int[] places)
+            throws ShredderException {
+        int count = piecesOf(places);
+        if (count != arrays.length) {
+            throw new IllegalArgumentException(arrays.length + " arrays, but places of " + count);
         }
-        return fingerprints;
+        for (int i = 0; i < count; i++) {
+            Objects.checkFromIndexSize(places[2 * i], places[2 * i + 1], arrays[i].length);
+        }
+        if (!areNative()) {
+            return oneByOne(algorithm, places, i -> ByteBuffer.wrap(arrays[i], places[2 * i], places[2 * i + 1]));
+        }
+        byte[] digests = new byte[count * Fingerprint.BYTES];
+        ShredderJni.digestArrays(arrays, places, count, algorithm.code(), digests);
+        return fingerprints(digests);
     }
 
     /** The digest of the remaining bytes of a buffer of any kind, whose position does not change. */
@@ -47,22 +91,32 @@ public final class MemoryDigests {
         if (data.isDirect()) {
             return of(algorithm, data, new int[] {data.remaining()}).get(0);
         }
-        if (!areNative() || !data.hasArray()) {
+        if (!data.hasArray()) {
             return Fingerprint.ofData(algorithm, data);
         }
-        byte[] digest = new byte[Fingerprint.BYTES];
-        ShredderJni.digestArray(
-                data.array(), data.arrayOffset() + data.position(), data.remaining(), algorithm.code(), digest);
-        return Fingerprint.of(digest);
+        int[] place = {data.arrayOffset() + data.position(), data.remaining()};
+        return ofArrays(algorithm, new byte[][] {data.array()}, place).get(0);
     }
 
-    static List<Fingerprint> oneByOne(DigestAlgorithm algorithm, ByteBuffer data, int[] lengths) {
-        List<Fingerprint> digests = new ArrayList<>(lengths.length);
-        int at = data.position();
-        for (int length : lengths) {
-            digests.add(Fingerprint.ofData(algorithm, data.slice(at, length)));
-            at += length;
+    private static int piecesOf(int[] places) {
+        if (places.length % 2 != 0) {
+            throw new IllegalArgumentException(places.length + " numbers are not two a piece");
         }
-        return digests;
+        return places.length / 2;
+    }
+
+    private static List<Fingerprint> fingerprints(byte[] digests) {
+        ByteBuffer source = ByteBuffer.wrap(digests);
+        List<Fingerprint> fingerprints = new ArrayList<>(digests.length / Fingerprint.BYTES);
+        while (source.hasRemaining()) {
+            fingerprints.add(Fingerprint.read(source));
+        }
+        return fingerprints;
+    }
+
+    private static List<Fingerprint> oneByOne(DigestAlgorithm algorithm, int[] places, IntFunction<ByteBuffer> pieces) {
+        return IntStream.range(0, places.length / 2)
+                .mapToObj(i -> Fingerprint.ofData(algorithm, pieces.apply(i)))
+                .toList();
     }
 }

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 final class ShredderJni {
 
     /** What {@code SHREDDER_ABI_VERSION} must be for these signatures. */
-    static final int ABI_VERSION = 6;
+    static final int ABI_VERSION = 7;
 
     private ShredderJni() {}
 
@@ -74,22 +74,23 @@ final class ShredderJni {
     static native void closeStream(long stream);
 
     /**
-     * Digests {@code count} pieces that lie back to back.
+     * Digests {@code count} pieces.
      *
-     * @param data direct, from {@code at} on
+     * @param data direct
+     * @param places two numbers a piece: where in {@code data} it begins, and its length
      * @param algorithm as in parameter blocks
      * @param digests 32 bytes each
      */
-    static native void digestMemory(ByteBuffer data, int at, int[] lengths, int count, int algorithm, byte[] digests)
+    static native void digestMemory(ByteBuffer data, int[] places, int count, int algorithm, byte[] digests)
             throws ShredderException;
 
     /**
-     * Digests a part of an array.
+     * The same of pieces that lie in arrays.
      *
-     * @param algorithm as in parameter blocks
-     * @param digest of 32 bytes
+     * @param arrays one a piece; some may be the same
+     * @param places two numbers a piece: where in its array it begins, and its length
      */
-    static native void digestArray(byte[] array, int from, int length, int algorithm, byte[] digest)
+    static native void digestArrays(byte[][] arrays, int[] places, int count, int algorithm, byte[] digests)
             throws ShredderException;
 
     static native boolean tagsAreFast();

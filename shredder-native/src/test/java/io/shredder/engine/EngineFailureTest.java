@@ -28,7 +28,7 @@ class EngineFailureTest {
     void whatIsThrownAtTheDoorBetweenJavaAndTheEngineIsAnException() throws Exception {
         NativeLibrary.require();
         ByteBuffer data = ByteBuffer.allocateDirect(1);
-        assertThatThrownBy(() -> ShredderJni.digestMemory(data, 0, new int[0], -1, 1, new byte[0]))
+        assertThatThrownBy(() -> ShredderJni.digestMemory(data, new int[0], -1, 1, new byte[0]))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> ShredderJni.tagChunks(new byte[16], data, 0, new int[0], -1, new byte[0]))
                 .isInstanceOf(IllegalStateException.class);

@@ -37,7 +37,7 @@ final class Ahead<T> implements Closeable {
     /** Begins nothing yet; closed by whoever makes it. */
     Ahead(Workers workers, Source<T> source) {
         this.workers = workers;
-        this.most = workers.count() + 1;
+        this.most = 2 * workers.count(); // So that none is idle while whoever asks comes back.
         this.source = source;
     }
 

@@ -356,7 +356,7 @@ final class ChunkStore implements CollectedChunks, Closeable {
     }
 
     /** Some storages let readers find only what was flushed. */
-    private void show(ChunkLocation location) throws IOException {
+    void show(ChunkLocation location) throws IOException {
         if (!writers.shows(location)) {
             writers.show(location.container());
         }

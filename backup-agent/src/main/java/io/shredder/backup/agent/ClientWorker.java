@@ -159,7 +159,7 @@ final class ClientWorker {
     private void answer(Frame frame, SessionAnswers answers, FetchQueue fetches)
             throws InterruptedException, DamagedDataException {
         ClientMemory memory = connection.memory();
-        ahead.lookAt(connection.waiting());
+        ahead.lookAt(frame, connection.waiting());
         Optional<FetchQueue.Begun> read = fetches.take(frame);
         Request request = read.isPresent() ? read.get().request() : ahead.request(frame);
         int taken = read.isPresent() ? read.get().bytes() : memory.takeWork(request, () -> !stopping.get());

@@ -11,16 +11,20 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** What the index has in a container, {@value #ENTRY_BYTES} bytes each. Any number of threads add; then one reads. */
+/** What the index has in a container, {@value #ENTRY_BYTES} bytes each. Any number of threads add; then any number read. */
 final class IndexedContainer {
 
     static final int ENTRY_BYTES = Fingerprint.BYTES + 3 * Integer.BYTES;
 
     private static final int LEAST_MORE = 64;
 
+    /** How much of a container one thread reads before another may go on. */
+    private static final int PIECE_BYTES = 16 << 20;
+
     private final int container;
     private byte[] entries;
     private int count;
+    private int lastOffset;
 
     /** Takes the chunks of one region. */
     interface Visitor {
@@ -51,13 +55,19 @@ final class IndexedContainer {
         }
         ByteBuffer entry = ByteBuffer.wrap(entries, at, ENTRY_BYTES);
         fingerprint.write(entry);
+        lastOffset = Math.max(lastOffset, location.offset());
         entry.putInt(location.offset()).putInt(location.storedBytes()).putInt(location.plainBytes());
         count++;
     }
 
-    /** Visits all in the order in which they lie in the container, those of a region together, ascending. */
-    void forEachRegion(Visitor visitor) throws IOException {
-        long[] order = inOrder();
+    /** In how many pieces it is read, at least one; each region is in one of them. */
+    int pieces() {
+        return lastOffset / PIECE_BYTES + 1;
+    }
+
+    /** Visits all of a piece in the order in which they lie in the container, those of a region together, ascending. */
+    void forEachRegion(int piece, Visitor visitor) throws IOException {
+        long[] order = inOrder(piece);
         for (int from = 0; from < order.length; ) {
             List<ContainerHeads.Entry> together = new ArrayList<>();
             long offset = order[from] >>> Integer.SIZE;
@@ -69,16 +79,19 @@ final class IndexedContainer {
         }
     }
 
-    /** Of each its offset in the container and, below, its number. */
-    private long[] inOrder() {
+    /** Of each of a piece its offset in the container and, below, its number. */
+    private long[] inOrder(int piece) {
         ByteBuffer fields = ByteBuffer.wrap(entries);
         long[] order = new long[count];
-        for (int i = 0; i < order.length; i++) {
-            long offset = fields.getInt(i * ENTRY_BYTES + Fingerprint.BYTES);
-            order[i] = offset << Integer.SIZE | i;
+        int found = 0;
+        for (int i = 0; i < count; i++) {
+            int offset = fields.getInt(i * ENTRY_BYTES + Fingerprint.BYTES);
+            if (offset / PIECE_BYTES == piece) {
+                order[found++] = (long) offset << Integer.SIZE | i;
+            }
         }
-        Arrays.sort(order);
-        return order;
+        Arrays.sort(order, 0, found);
+        return Arrays.copyOf(order, found);
     }
 
     private ContainerHeads.Entry entry(int number) {

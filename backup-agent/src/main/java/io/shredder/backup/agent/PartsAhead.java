@@ -28,7 +28,7 @@ final class PartsAhead implements Closeable {
     /** What reads; each in use by one thread, or here. */
     private final Queue<RegionCheck> idle = new ConcurrentLinkedQueue<>();
 
-    private @Nullable Ahead<Part> ahead;
+    private @Nullable Ahead<Piece> ahead;
     private @Nullable Object of;
     private long cursor;
 
@@ -38,6 +38,9 @@ final class PartsAhead implements Closeable {
      * @param nextCursor what the client asks for the next one with; 0 if there is none
      */
     record Part(VerifiedPart shown, long nextCursor) {}
+
+    /** What was read by one thread: a part, or a piece of one that goes on. */
+    private record Piece(VerifiedPart shown, long nextCursor, boolean isLast) {}
 
     /** Checks something with what reads. */
     private interface Check {
@@ -51,26 +54,51 @@ final class PartsAhead implements Closeable {
 
     /** The container of a plan after one, 0 for the first; empty if there is none. Its next cursor is its number. */
     Optional<Part> ofContainer(VerificationPlan plan, int after) throws IOException {
-        int[] last = {after};
-        return next(plan, after, () -> {
-            Optional<Integer> container = plan.after(last[0]);
-            if (container.isEmpty()) {
-                return Optional.empty();
-            }
-            last[0] = container.get();
-            IndexedContainer entries = plan.entries(last[0]);
-            return Optional.of(stopped -> verify(entries, stopped));
-        });
+        return next(plan, after, new ContainerPieces(plan, after));
     }
 
-    private Part verify(IndexedContainer entries, BooleanSupplier stopped) throws IOException {
-        VerifiedPart part = new VerifiedPart();
-        check(regions -> entries.forEachRegion(together -> {
-            if (!stopped.getAsBoolean()) {
-                regions.verify(together, part);
+    /** The containers of a plan, piece by piece. */
+    private final class ContainerPieces implements Ahead.Source<Piece> {
+
+        private final VerificationPlan plan;
+        private int container;
+        private @Nullable IndexedContainer entries;
+        private int nextPiece;
+
+        ContainerPieces(VerificationPlan plan, int after) {
+            this.plan = plan;
+            this.container = after;
+        }
+
+        @Override
+        public Optional<Ahead.Work<Piece>> next() throws IOException {
+            if (entries == null || nextPiece == entries.pieces()) {
+                Optional<Integer> next = plan.after(container);
+                if (next.isEmpty()) {
+                    return Optional.empty();
+                }
+                container = next.get();
+                entries = plan.entries(container);
+                nextPiece = 0;
             }
-        }));
-        return new Part(part, entries.container());
+            IndexedContainer of = entries;
+            int piece = nextPiece++;
+            return Optional.of(stopped -> verify(of, piece, stopped));
+        }
+    }
+
+    private Piece verify(IndexedContainer entries, int piece, BooleanSupplier stopped) throws IOException {
+        VerifiedPart part = new VerifiedPart();
+        check(regions -> {
+            RegionCheck.Run run = regions.begin(part);
+            entries.forEachRegion(piece, together -> {
+                if (!stopped.getAsBoolean()) {
+                    run.add(together);
+                }
+            });
+            run.end();
+        });
+        return new Piece(part, entries.container(), piece == entries.pieces() - 1);
     }
 
     /** What a page of a snapshot's list needs; its next cursor is the next page. */
@@ -86,17 +114,17 @@ final class PartsAhead implements Closeable {
         });
     }
 
-    private Ahead.Work<Part> verify(SnapshotFile snapshot, int page, long nextCursor) throws IOException {
+    private Ahead.Work<Piece> verify(SnapshotFile snapshot, int page, long nextCursor) throws IOException {
         VerifiedPart part = new VerifiedPart();
         try {
             List<Fingerprint> references = snapshot.page(page).references();
             return stopped -> {
                 check(regions -> verify(references, regions, part, stopped));
-                return new Part(part, nextCursor);
+                return new Piece(part, nextCursor, true);
             };
         } catch (DamagedDataException e) {
             part.problem(e);
-            return stopped -> new Part(part, nextCursor);
+            return stopped -> new Piece(part, nextCursor, true);
         }
     }
 
@@ -104,6 +132,7 @@ final class PartsAhead implements Closeable {
             throws IOException {
         List<ContainerHeads.Entry> entries = find(references, part);
         entries.sort(Comparator.comparing(entry -> entry.location().position()));
+        RegionCheck.Run run = regions.begin(part);
         for (int from = 0; from < entries.size() && !stopped.getAsBoolean(); ) {
             int to = from + 1;
             while (to < entries.size()
@@ -113,9 +142,10 @@ final class PartsAhead implements Closeable {
                             .equals(entries.get(from).location().position())) {
                 to++;
             }
-            regions.verify(entries.subList(from, to), part);
+            run.add(entries.subList(from, to));
             from = to;
         }
+        run.end();
     }
 
     private List<ContainerHeads.Entry> find(List<Fingerprint> references, VerifiedPart part) throws IOException {
@@ -146,7 +176,7 @@ final class PartsAhead implements Closeable {
         }
     }
 
-    private Optional<Part> next(Object wanted, long at, Ahead.Source<Part> source) throws IOException {
+    private Optional<Part> next(Object wanted, long at, Ahead.Source<Piece> source) throws IOException {
         if (ahead == null || of != wanted || cursor != at) {
             close();
             ahead = new Ahead<>(workers, source);
@@ -154,7 +184,7 @@ final class PartsAhead implements Closeable {
         }
         Optional<Part> part = Optional.empty();
         try {
-            part = ahead.next();
+            part = next(ahead);
             cursor = part.map(Part::nextCursor).orElse(0L);
         } finally {
             if (part.isEmpty() || cursor == 0) {
@@ -162,6 +192,19 @@ final class PartsAhead implements Closeable {
             }
         }
         return part;
+    }
+
+    private static Optional<Part> next(Ahead<Piece> ahead) throws IOException {
+        VerifiedPart shown = new VerifiedPart();
+        Optional<Piece> piece = ahead.next();
+        while (piece.isPresent()) {
+            shown.add(piece.get().shown());
+            if (piece.get().isLast()) {
+                return Optional.of(new Part(shown, piece.get().nextCursor()));
+            }
+            piece = ahead.next();
+        }
+        return Optional.empty();
     }
 
     /** Ends what is read ahead, and closes what reads. */

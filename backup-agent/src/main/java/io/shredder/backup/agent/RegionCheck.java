@@ -4,10 +4,12 @@ package io.shredder.backup.agent;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerHeads;
 import io.shredder.backup.agent.container.ContainerReader;
+import io.shredder.backup.agent.container.NearRegions;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -24,11 +26,63 @@ final class RegionCheck implements Closeable {
         this.reader = chunks.newReader();
     }
 
-    /** Reads a region once. What a collection has taken away since is not missed. */
-    void verify(List<ContainerHeads.Entry> together, VerifiedPart part) throws IOException {
-        for (ContainerHeads.Entry chunk : together) {
-            part.count(chunk.location().plainBytes());
+    /** Regions of one part, in the order in which they lie. They are read several at once, the last of them with {@link #end}. */
+    final class Run {
+
+        private final VerifiedPart part;
+        private final NearRegions near = new NearRegions();
+
+        private Run(VerifiedPart part) {
+            this.part = part;
         }
+
+        /** Takes a region, whose chunks these are; reads those before, unless it lies near them. */
+        void add(List<ContainerHeads.Entry> together) throws IOException {
+            if (!near.add(together)) {
+                end();
+                near.add(together);
+            }
+        }
+
+        /** Reads what was taken and not read. */
+        void end() throws IOException {
+            if (!near.isEmpty()) {
+                verify(near, part);
+                near.clear();
+            }
+        }
+    }
+
+    /** Begins with a part of a verification, which learns what is found. */
+    Run begin(VerifiedPart part) {
+        return new Run(part);
+    }
+
+    private void verify(NearRegions near, VerifiedPart part) throws IOException {
+        BitSet whole = whole(near);
+        for (int i = 0; i < near.regions().size(); i++) {
+            List<ContainerHeads.Entry> together = near.regions().get(i);
+            for (ContainerHeads.Entry chunk : together) {
+                part.count(chunk.location().plainBytes());
+            }
+            if (!whole.get(i)) {
+                verify(together, part);
+            }
+        }
+    }
+
+    /** None if they can't be read at once: then each is read by itself, and what is wrong is told there. */
+    private BitSet whole(NearRegions near) {
+        try {
+            chunks.show(near.last());
+            return reader.whole(near);
+        } catch (IOException e) {
+            return new BitSet();
+        }
+    }
+
+    /** Reads a region once. What a collection has taken away since is not missed. */
+    private void verify(List<ContainerHeads.Entry> together, VerifiedPart part) throws IOException {
         Set<Fingerprint> seen = new HashSet<>();
         try {
             for (ContainerHeads.Entry chunk : together) {

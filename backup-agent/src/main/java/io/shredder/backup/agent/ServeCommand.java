@@ -107,6 +107,7 @@ final class ServeCommand implements Callable<Integer> {
             Repository repository, AccessFile access, RevokedCertificates revoked, AgentLimits checked, TlsFiles files)
             throws IOException {
         limits.threads().ifPresent(repository.workers()::limit);
+        NativeDigests.load();
         return AgentDaemon.start(repository, access, revoked, checked, files, listen.address());
     }
 

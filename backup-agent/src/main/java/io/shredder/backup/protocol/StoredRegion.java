@@ -177,11 +177,22 @@ public record StoredRegion(List<ChunkRef> chunks, ChunkCodec codec, Fingerprint 
      * @throws BadChunkException if the stored bytes have another digest
      */
     public StoredRegion digested() throws BadChunkException {
-        if (isDigested()) {
-            check();
-            return this;
+        return digested(stored.digest());
+    }
+
+    /**
+     * The same for who has digested the stored bytes.
+     *
+     * @param digest theirs
+     */
+    public StoredRegion digested(Fingerprint digest) throws BadChunkException {
+        if (!isDigested()) {
+            return new StoredRegion(chunks, codec, digest, stored);
         }
-        return new StoredRegion(chunks, codec, stored.digest(), stored);
+        if (!digest.equals(storedDigest)) {
+            throw otherDigest(first().fingerprint());
+        }
+        return this;
     }
 
     /** Length in messages, and in containers after the record's own head. */

@@ -95,7 +95,7 @@ class WorkersTest {
         try (Ahead<Integer> ahead = ahead(-1, begun)) {
             for (int i = 0; i < PIECES; i++) {
                 assertThat(ahead.next()).contains(i);
-                assertThat(begun).hasSizeLessThanOrEqualTo(i + 1 + workers.count() + 1);
+                assertThat(begun).hasSizeLessThanOrEqualTo(i + 1 + 2 * workers.count());
             }
             assertThat(ahead.next()).isEmpty();
         }

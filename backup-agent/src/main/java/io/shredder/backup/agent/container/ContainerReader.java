@@ -14,6 +14,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
+import java.util.BitSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +40,8 @@ public final class ContainerReader implements Closeable {
 
     /** Room for a record that is only checked; outside the heap, where the system puts it. */
     private ByteBuffer checked = ByteBuffer.allocateDirect(0);
+
+    private final RecordWindow window = new RecordWindow();
 
     /** A container whose header was checked. */
     private record Opened(String name, ReadableFile file) {}
@@ -85,6 +88,15 @@ public final class ContainerReader implements Closeable {
             throw new DamagedDataException(name, location.offset(), String.valueOf(bad.getMessage()));
         }
         return head.chunks().stream().map(ChunkRef::fingerprint).toList();
+    }
+
+    /**
+     * Which of these regions are whole where the index has them, in the order of {@link NearRegions#regions}: read together and digested side by side, where
+     * the CPU can. Whatever is wrong with one of the others, or keeps it from being read, {@link #check} tells.
+     */
+    public BitSet whole(NearRegions near) throws IOException {
+        Opened opened = opened(near.first().container());
+        return window.whole(opened.file(), opened.name(), near);
     }
 
     private ByteBuffer room(int bytes) {
