@@ -84,7 +84,7 @@ class RequestsAheadTest {
         assertThatThrownBy(() -> ahead.request(damaged)).isInstanceOf(DamagedDataException.class);
     }
 
-    /** Bodies of many lengths, so that groups end by their number or by their bytes; whoever comes late is in a group, too. */
+    /** Bodies of many lengths, so that groups end by their number or by their bytes; who comes late is in one, too. */
     @Test
     void groupsOfAnyLengthsGiveEachFrameItsOwnDigest() throws Exception {
         List<StoredRegion> regions = new ArrayList<>();

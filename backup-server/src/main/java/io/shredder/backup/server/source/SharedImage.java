@@ -32,7 +32,7 @@ public final class SharedImage implements ImageSource {
         return image.imageBytes();
     }
 
-    /** Asks the image only where its last answer doesn't reach: a file system may have to look at each page up to a hole. */
+    /** Asks the image only where its last answer doesn't reach: a file system may look at each page up to a hole. */
     @Override
     public synchronized Optional<Extent> nextData(long from) throws IOException {
         if (from < askedFrom || from >= known.end()) {
