@@ -7,7 +7,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Connections that can't be taken, most likely for want of file descriptors: says so in a line, and tries again after a pause. */
+/**
+ * Connections that can't be taken, most likely for want of file descriptors: says so in a line, and tries again after a
+ * pause.
+ */
 final class AcceptErrors extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(AcceptErrors.class);

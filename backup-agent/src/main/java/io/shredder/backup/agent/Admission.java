@@ -21,7 +21,10 @@ final class Admission {
         this.limits = limits;
     }
 
-    /** Somebody connected, who knows whom. If there are too many of them, the oldest is cut off: a handshake takes less time than it had. */
+    /**
+     * Somebody connected, who knows whom. If there are too many of them, the oldest is cut off: a handshake takes less
+     * time than it had.
+     */
     void stranger(Channel channel) {
         Optional<Channel> oldest;
         synchronized (this) {

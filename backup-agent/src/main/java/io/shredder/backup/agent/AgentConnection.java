@@ -34,8 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client's connection, between its event loop and its {@link ClientWorker}. Memory is bounded both ways ({@link ClientMemory}): reading stops while
- * there is none for another request, and the worker waits while the client doesn't take its answers. So is time ({@link AgentLimits}).
+ * One client's connection, between its event loop and its {@link ClientWorker}. Memory is bounded both ways
+ * ({@link ClientMemory}): reading stops while there is none for another request, and the worker waits while the client
+ * doesn't take its answers. So is time ({@link AgentLimits}).
  */
 final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
 
@@ -305,7 +306,7 @@ final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
         send(frame, flush, sent);
     }
 
-    /** Short answers share a TLS record; of a long one all records are made at once, which costs less than one after the other. */
+    /** Short answers share a TLS record; of a long one all records are made at once, which costs less. */
     private void encryptTogether(int frameBytes) {
         Objects.requireNonNull(tls).setWrapDataSize(frameBytes > RECORD_BYTES ? ALL_AT_ONCE : RECORD_BYTES);
     }

@@ -31,8 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens for clients and serves a repository to them. Threads: one event loop that accepts, as many that carry frames as {@link Workers} there are, at least two, and one worker per
- * client. Closing it lets every worker finish the request it is working on; the repository stays the caller's.
+ * Listens for clients and serves a repository to them. Threads: one event loop that accepts, as many that carry frames
+ * as {@link Workers} there are, at least two, and one worker per client. Closing it lets every worker finish the
+ * request it is working on; the repository stays the caller's.
  */
 public final class AgentDaemon implements Closeable {
 
@@ -102,8 +103,8 @@ public final class AgentDaemon implements Closeable {
     }
 
     /**
-     * Starts to listen, and lets in those whom the rules name and whose certificates are not revoked. Port 0 takes any free port: see {@link
-     * #address}.
+     * Starts to listen, and lets in those whom the rules name and whose certificates are not revoked. Port 0 takes any
+     * free port: see {@link #address}.
      */
     public static AgentDaemon start(
             Repository repository,

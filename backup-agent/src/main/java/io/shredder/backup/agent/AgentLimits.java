@@ -5,7 +5,8 @@ import io.shredder.backup.protocol.WireFormat;
 import java.time.Duration;
 
 /**
- * How much of an agent its clients may take, whatever they do. A client is who its certificate says: all connections with one name share what is its.
+ * How much of an agent its clients may take, whatever they do. A client is who its certificate says: all connections
+ * with one name share what is its.
  *
  * @param connections of all clients at once
  * @param newcomers beside those, clients that have no connection yet and get one

@@ -11,7 +11,8 @@ import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 
 /**
- * Pieces of work that follow each other, done by {@link Workers} ahead of who asks for their results, several at once; the results come in order. For one thread.
+ * Pieces of work that follow each other, done by {@link Workers} ahead of who asks for their results, several at once;
+ * the results come in order. For one thread.
  */
 final class Ahead<T> implements Closeable {
 

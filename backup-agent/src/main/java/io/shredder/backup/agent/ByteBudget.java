@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Memory that clients share. Each may have as much as then is left for others (dynamic thresholds: Choudhury and Hahne, 1998): one alone has half of it,
- * and however many take what they can, there is some left. Thread-safe.
+ * Memory that clients share. Each may have as much as then is left for others (dynamic thresholds: Choudhury and Hahne,
+ * 1998): one alone has half of it, and however many take what they can, there is some left. Thread-safe.
  */
 final class ByteBudget {
 

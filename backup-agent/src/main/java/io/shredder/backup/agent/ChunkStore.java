@@ -34,8 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Containers and index together. A chunk can be found as soon as it is put; it is durable once a later {@link #sync} returned. Safe for any
- * number of threads: who puts waits for who puts the same chunk, or while there is no container left to append to; who reads for nobody.
+ * Containers and index together. A chunk can be found as soon as it is put; it is durable once a later {@link #sync}
+ * returned. Safe for any number of threads: who puts waits for who puts the same chunk, or while there is no container
+ * left to append to; who reads for nobody.
  */
 final class ChunkStore implements CollectedChunks, Closeable {
 
@@ -105,7 +106,8 @@ final class ChunkStore implements CollectedChunks, Closeable {
     }
 
     /**
-     * Keeps the chunks of a region whose digests have been checked, but for those that are kept already and not damaged.
+     * Keeps the chunks of a region whose digests have been checked, but for those that are kept already and not
+     * damaged.
      *
      * @param admission asked before anything is stored, and not if all is kept already
      * @return where each of them is
@@ -218,8 +220,8 @@ final class ChunkStore implements CollectedChunks, Closeable {
     }
 
     /**
-     * Makes all chunks durable that were put before, by anybody: of clients that ask at once, one forces for all. Containers first: the
-     * index is never ahead of them.
+     * Makes all chunks durable that were put before, by anybody: of clients that ask at once, one forces for all.
+     * Containers first: the index is never ahead of them.
      */
     @Override
     public void sync() throws IOException {

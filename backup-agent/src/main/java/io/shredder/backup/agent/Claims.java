@@ -8,12 +8,18 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Who puts or forgets which chunks right now: each chunk by one thread, so that none is stored twice and no change of it is lost. Thread-safe. */
+/**
+ * Who puts or forgets which chunks right now: each chunk by one thread, so that none is stored twice and no change of
+ * it is lost. Thread-safe.
+ */
 final class Claims {
 
     private final Set<Fingerprint> claimed = new HashSet<>();
 
-    /** Waits until nobody has any of these, then has them all: whoever waits has none, so nobody waits for ever. Until {@link #giveBack}. */
+    /**
+     * Waits until nobody has any of these, then has them all: whoever waits has none, so nobody waits for ever. Until
+     * {@link #giveBack}.
+     */
     synchronized void take(Collection<Fingerprint> chunks) throws InterruptedIOException {
         while (!Collections.disjoint(chunks, claimed)) {
             try {

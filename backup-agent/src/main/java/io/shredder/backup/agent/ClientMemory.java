@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * What one connection takes of the memory that an agent has for all: requests from their header on until they are answered, and work from its
- * beginning until the client has taken the answer. Thread-safe.
+ * What one connection takes of the memory that an agent has for all: requests from their header on until they are
+ * answered, and work from its beginning until the client has taken the answer. Thread-safe.
  */
 final class ClientMemory {
 
@@ -75,7 +75,10 @@ final class ClientMemory {
         return work.take(client, bytes, wanted) ? bytes : 0;
     }
 
-    /** Takes memory for an answer that is read before its turn, if it leaves enough for one whose turn it is; returns 0 if not. */
+    /**
+     * Takes memory for an answer that is read before its turn, if it leaves enough for one whose turn it is; returns 0
+     * if not.
+     */
     int tryTakeAhead(Request.FetchMany request) {
         int bytes = LEAST_WORK_BYTES + 2 * Integer.BYTES + request.mostBytes();
         return work.tryTakeBeside(client, bytes, LEAST_WORK_BYTES + WireFormat.MAX_BODY_BYTES) ? bytes : 0;

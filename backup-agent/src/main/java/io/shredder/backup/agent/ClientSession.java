@@ -35,10 +35,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * START HERE. Answers one client's requests, one after another, on the connection's own thread: look up, put, then begin,
- * append and commit a snapshot; list, show, fetch, verify; {@link Upkeep} has the rest. A client sees the snapshots of its own
- * namespace only, and each request needs a right. What a client is told is there stays until it had its chance to point to it: {@link
- * LiveRoots}.
+ * START HERE. Answers one client's requests, one after another, on the connection's own thread: look up, put, then
+ * begin, append and commit a snapshot; list, show, fetch, verify; {@link Upkeep} has the rest. A client sees the
+ * snapshots of its own namespace only, and each request needs a right. What a client is told is there stays until it
+ * had its chance to point to it: {@link LiveRoots}.
  */
 final class ClientSession implements Closeable {
 
@@ -297,7 +297,7 @@ final class ClientSession implements Closeable {
         return new SnapshotDraft.Contents(commit.imageBytes(), commit.chunkCount(), digest, commit.summary());
     }
 
-    /** The disk is waited for without the gate: until the snapshot is in the catalogue, its draft keeps alive what it needs. */
+    /** The disk is waited for without the gate: until the catalogue has the snapshot, its draft keeps its chunks. */
     private SnapshotInfo publish(SnapshotDraft whole, SnapshotDraft.Contents contents) throws IOException {
         SnapshotInfo published = prepared == null
                 ? repository.catalogue().publish(whole, contents)

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread of one connection: takes a request, has the session answer it, sends the answer. Disk work happens here, never on an event
- * loop. Stops between two requests.
+ * The thread of one connection: takes a request, has the session answer it, sends the answer. Disk work happens here,
+ * never on an event loop. Stops between two requests.
  */
 final class ClientWorker {
 
@@ -66,8 +66,8 @@ final class ClientWorker {
     }
 
     /**
-     * Asks the worker to end after the request it is working on. It is interrupted only while it waits: an interrupt would close the
-     * files it writes.
+     * Asks the worker to end after the request it is working on. It is interrupted only while it waits: an interrupt
+     * would close the files it writes.
      */
     void stop() {
         if (!stopping.getAndSet(true)) {

@@ -33,8 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The part of a session that deletes snapshots: at once or, where the file of rights says so, once a second client has confirmed it. What can't be undone goes by the
- * rules and the revocation list of the moment, not by those of when the connection began. One thread.
+ * The part of a session that deletes snapshots: at once or, where the file of rights says so, once a second client has
+ * confirmed it. What can't be undone goes by the rules and the revocation list of the moment, not by those of when the
+ * connection began. One thread.
  */
 final class Deletions {
 

@@ -9,7 +9,10 @@ import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.Optional;
 
-/** Which of one connection's FETCH_MANYs are being read before their turn, and what memory they have for that. For one thread. */
+/**
+ * Which of one connection's FETCH_MANYs are being read before their turn, and what memory they have for that. For one
+ * thread.
+ */
 final class FetchQueue {
 
     private final FetchesAhead fetches;
@@ -30,7 +33,10 @@ final class FetchQueue {
         this.peer = peer;
     }
 
-    /** These are the next behind the one that is answered now: what follows it without another kind of request between is read, as far as there is memory. */
+    /**
+     * These are the next behind the one that is answered now: what follows it without another kind of request between
+     * is read, as far as there is memory.
+     */
     void lookAt(Iterable<Frame> waiting) {
         Iterator<Frame> next = waiting.iterator();
         boolean more = true;

@@ -14,9 +14,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Answers the FETCH_MANYs of one connection. Other threads read what those need that wait, while the ones before them are answered; what nobody has
- * begun on when it is its turn the connection's own thread reads. What could not be read ahead is read again in its turn, which says what is wrong. For one
- * thread; the connection's requests between those that are begun here must change nothing.
+ * Answers the FETCH_MANYs of one connection. Other threads read what those need that wait, while the ones before them
+ * are answered; what nobody has begun on when it is its turn the connection's own thread reads. What could not be read
+ * ahead is read again in its turn, which says what is wrong. For one thread; the connection's requests between those
+ * that are begun here must change nothing.
  */
 final class FetchesAhead implements Closeable {
 

@@ -7,8 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Whether the index may lack chunks that snapshots need: after it was made again from the containers, of which some may be damaged or gone, until a collection has found all. Meanwhile
- * backups share no page of a list before its chunks were looked up. An empty file says so.
+ * Whether the index may lack chunks that snapshots need: after it was made again from the containers, of which some may
+ * be damaged or gone, until a collection has found all. Meanwhile backups share no page of a list before its chunks
+ * were looked up. An empty file says so.
  */
 final class IndexGaps {
 

@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the index again from the containers, which hold all that it does. Damaged chunks, and those behind a damaged head, are left out and
- * reported: snapshots that need them can't be restored until a later backup, or a repair, sends them again. If it is interrupted, the agent takes up the rest when it
- * opens the repository, or refuses and asks for it again.
+ * Makes the index again from the containers, which hold all that it does. Damaged chunks, and those behind a damaged
+ * head, are left out and reported: snapshots that need them can't be restored until a later backup, or a repair, sends
+ * them again. If it is interrupted, the agent takes up the rest when it opens the repository, or refuses and asks for
+ * it again.
  */
 final class IndexRebuild {
 

@@ -11,7 +11,9 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** What the index has in a container, {@value #ENTRY_BYTES} bytes each. Any number of threads add; then any number read. */
+/**
+ * What the index has in a container, {@value #ENTRY_BYTES} bytes each. Any number of threads add; then any number read.
+ */
 final class IndexedContainer {
 
     static final int ENTRY_BYTES = Fingerprint.BYTES + 3 * Integer.BYTES;

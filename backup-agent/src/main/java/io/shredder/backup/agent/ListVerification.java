@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Re-reads one snapshot's list, some pages at a time, and looks for its chunks in the index. For one thread, which has others look. */
+/**
+ * Re-reads one snapshot's list, some pages at a time, and looks for its chunks in the index. For one thread, which has
+ * others look.
+ */
 final class ListVerification implements Closeable {
 
     /** So many pages of at most 4,096 chunks are read in one step. */
@@ -58,7 +61,10 @@ final class ListVerification implements Closeable {
         return id;
     }
 
-    /** Looks at some pages more; returns whether the list is done. Of a snapshot that was deleted meanwhile nothing is missed. */
+    /**
+     * Looks at some pages more; returns whether the list is done. Of a snapshot that was deleted meanwhile nothing is
+     * missed.
+     */
     boolean step(VerifiedPart part) throws IOException {
         VerifiedPart found = new VerifiedPart();
         boolean done;
@@ -126,7 +132,10 @@ final class ListVerification implements Closeable {
         }
     }
 
-    /** Each thread looks for those of a part of all fingerprints, so that it opens a page of the index once for many. Returns which are missing. */
+    /**
+     * Each thread looks for those of a part of all fingerprints, so that it opens a page of the index once for many.
+     * Returns which are missing.
+     */
     private BitSet lookUp(List<Fingerprint> references, VerifiedPart part) throws IOException {
         BitSet missing = new BitSet();
         int bits = KeyPart.bitsFor(repository.workers().count());

@@ -39,9 +39,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent without a network, in the process that asks it: for whoever has a repository's folder and no agent that serves it. It answers as an agent
- * does a client with the right to restore and no other; who may read the folder's files may ask it. It has the repository's lock, so it can't
- * work beside an agent. One thread of its own, {@code local-agent}, answers requests.
+ * An agent without a network, in the process that asks it: for whoever has a repository's folder and no agent that
+ * serves it. It answers as an agent does a client with the right to restore and no other; who may read the folder's
+ * files may ask it. It has the repository's lock, so it can't work beside an agent. One thread of its own,
+ * {@code local-agent}, answers requests.
  */
 public final class LocalAgent implements AgentRoute {
 

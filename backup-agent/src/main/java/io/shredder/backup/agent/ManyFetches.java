@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Answers {@link Request.FetchMany}: reads the regions that chunks are in, each once, straight into the frame that takes them to the client. One
- * thread.
+ * Answers {@link Request.FetchMany}: reads the regions that chunks are in, each once, straight into the frame that
+ * takes them to the client. One thread.
  */
 final class ManyFetches {
 
@@ -31,8 +31,8 @@ final class ManyFetches {
     }
 
     /**
-     * The regions of the chunks asked for, from the first on: up to one that has no room, or can't be had. What is wrong with that says the answer
-     * of which it is the first.
+     * The regions of the chunks asked for, from the first on: up to one that has no room, or can't be had. What is
+     * wrong with that says the answer of which it is the first.
      */
     RegionRecords answer(Request.FetchMany request) throws IOException, RefusedException {
         return answer(request, chunks.index().findAll(request.fingerprints()));

@@ -5,7 +5,10 @@ import io.shredder.engine.NativeLibrary;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The engine's code that digests many regions side by side, {@link io.shredder.engine.MemoryDigests}, as an agent starts with it. */
+/**
+ * The engine's code that digests many regions side by side, {@link io.shredder.engine.MemoryDigests}, as an agent
+ * starts with it.
+ */
 final class NativeDigests {
 
     private static final Logger LOG = LoggerFactory.getLogger(NativeDigests.class);

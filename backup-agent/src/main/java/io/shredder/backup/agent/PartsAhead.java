@@ -18,8 +18,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of a verification that read containers, by {@link Workers} ahead of the client that asks for one after another: those of the whole repository, or of a snapshot. Who asks for
- * another than the next begins anew. For one thread.
+ * The parts of a verification that read containers, by {@link Workers} ahead of the client that asks for one after
+ * another: those of the whole repository, or of a snapshot. Who asks for another than the next begins anew. For one
+ * thread.
  */
 final class PartsAhead implements Closeable {
 

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Re-reads and re-digests regions, and notes those of their chunks that are damaged. One thread; any number of them side by side. */
+/**
+ * Re-reads and re-digests regions, and notes those of their chunks that are damaged. One thread; any number of them
+ * side by side.
+ */
 final class RegionCheck implements Closeable {
 
     private final ChunkStore chunks;
@@ -26,7 +29,10 @@ final class RegionCheck implements Closeable {
         this.reader = chunks.newReader();
     }
 
-    /** Regions of one part, in the order in which they lie. They are read several at once, the last of them with {@link #end}. */
+    /**
+     * Regions of one part, in the order in which they lie. They are read several at once, the last of them with
+     * {@link #end}.
+     */
     final class Run {
 
         private final VerifiedPart part;

@@ -27,14 +27,17 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A folder with everything an agent keeps: {@code docs/formats/container.md}, section 1. One process has it open at a time; its lock dies
- * with the process.
+ * A folder with everything an agent keeps: {@code docs/formats/container.md}, section 1. One process has it open at a
+ * time; its lock dies with the process.
  */
 public final class Repository implements Closeable {
 
     private static final int CONTAINER_BYTES = 64 << 20;
     private static final long MIN_RESERVE_BYTES = 1 << 20;
-    /** A run of two full tables (131,072 entries of 50 bytes), and 1.8 MiB for the index's log, notes, audit and what the file system adds. */
+    /**
+     * A run of two full tables (131,072 entries of 50 bytes), and 1.8 MiB for the index's log, notes, audit and what
+     * the file system adds.
+     */
     private static final long RESERVE_BYTES = 8 << 20;
 
     private static final long LEAST_RESERVE_BYTES = 2 << 20;
@@ -206,8 +209,9 @@ public final class Repository implements Closeable {
     }
 
     /**
-     * What deleting needs on a full disk before it has freed anything, where the disk is large enough to spare it: with holes what the index
-     * and a few small files write, else also room for what lives in one container, if those are on this disk.
+     * What deleting needs on a full disk before it has freed anything, where the disk is large enough to spare it: with
+     * holes what the index and a few small files write, else also room for what lives in one container, if those are on
+     * this disk.
      */
     private static long reserveBytes(Path root, ChunkStore chunks, int containerBytes) {
         // Not by Files.getFileStore, which needs a mount table that tells of this folder: a chroot's may not.
@@ -219,13 +223,17 @@ public final class Repository implements Closeable {
         return Math.min(needed, Math.max(MIN_RESERVE_BYTES, share));
     }
 
-    /** What the index and small files write before a collection has released anything: at most a run of all chunks, or of two full tables. */
+    /**
+     * What the index and small files write before a collection has released anything: at most a run of all chunks, or
+     * of two full tables.
+     */
     static long reserveBytes(long chunks) {
         return Math.min(RESERVE_BYTES, LEAST_RESERVE_BYTES + chunks * RESERVE_CHUNK_BYTES);
     }
 
     /**
-     * Takes the snapshots that are there for all that there should be; each that is given up has a line in the audit log before. The repository must not be open.
+     * Takes the snapshots that are there for all that there should be; each that is given up has a line in the audit
+     * log before. The repository must not be open.
      */
     static Catalogue.Accepted acceptCatalogue(StorePlace store, Path indexKey, Clock clock) throws IOException {
         if (!Files.exists(store.root())) {

@@ -16,8 +16,9 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * The file that says which repository a folder or a store has: {@code docs/formats/container.md}, section 1. Where it is missing a new repository begins only if nothing says
- * that there was one: a disk that isn't mounted looks empty, too.
+ * The file that says which repository a folder or a store has: {@code docs/formats/container.md}, section 1. Where it
+ * is missing a new repository begins only if nothing says that there was one: a disk that isn't mounted looks empty,
+ * too.
  */
 final class RepositoryHeader {
 

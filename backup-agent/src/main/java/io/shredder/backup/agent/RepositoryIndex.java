@@ -13,8 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The index of a repository and the file with its key, which lies beside the repository's folder so that it does not go wherever the folder
- * goes.
+ * The index of a repository and the file with its key, which lies beside the repository's folder so that it does not go
+ * wherever the folder goes.
  *
  * @param root the repository's folder
  * @param keyFile made with the index

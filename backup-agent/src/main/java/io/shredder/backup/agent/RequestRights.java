@@ -15,7 +15,10 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which right a request needs ({@code docs/formats/wire.md}, section 1), and whether one session's client has it. One thread. */
+/**
+ * Which right a request needs ({@code docs/formats/wire.md}, section 1), and whether one session's client has it. One
+ * thread.
+ */
 final class RequestRights {
 
     private static final Logger LOG = LoggerFactory.getLogger(RequestRights.class);
@@ -64,7 +67,10 @@ final class RequestRights {
         }
     }
 
-    /** The rights any of which is enough, or none for what every client that is let in may ask. A backup, too, looks at the last list. */
+    /**
+     * The rights any of which is enough, or none for what every client that is let in may ask. A backup, too, looks at
+     * the last list.
+     */
     private static List<Right> sufficingFor(Request request) {
         FrameType type = request.type();
         return switch (type) {

@@ -19,9 +19,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Digests the regions of one connection's PUTs, as many side by side as wait. Of those that wait behind others enough for all the CPU's lanes are digested by
- * other threads, while the requests before them are answered; the connection's own thread does those that nobody has begun on when it is their turn. For one
- * thread.
+ * Digests the regions of one connection's PUTs, as many side by side as wait. Of those that wait behind others enough
+ * for all the CPU's lanes are digested by other threads, while the requests before them are answered; the connection's
+ * own thread does those that nobody has begun on when it is their turn. For one thread.
  */
 final class RequestsAhead {
 
@@ -137,7 +137,10 @@ final class RequestsAhead {
         return results;
     }
 
-    /** The same requests, with digests; one whose digest is wrong is left as it is: whoever answers it finds that out once more, and says so. */
+    /**
+     * The same requests, with digests; one whose digest is wrong is left as it is: whoever answers it finds that out
+     * once more, and says so.
+     */
     private static List<Request> digested(List<Request.Put> puts) {
         byte[][] arrays = new byte[puts.size()][];
         int[] places = new int[2 * arrays.length];

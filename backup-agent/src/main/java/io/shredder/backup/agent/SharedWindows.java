@@ -4,8 +4,9 @@ package io.shredder.backup.agent;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many entries of the index a verification may hold at once: each of those that go on has the same share of what all may, when it asks. So however many clients verify, memory
- * is bounded: n of them have at most 1 + 1/2 + ... + 1/n times that, if each began just after the one before had taken its share. Thread-safe.
+ * How many entries of the index a verification may hold at once: each of those that go on has the same share of what
+ * all may, when it asks. So however many clients verify, memory is bounded: n of them have at most 1 + 1/2 + ... + 1/n
+ * times that, if each began just after the one before had taken its share. Thread-safe.
  */
 final class SharedWindows {
 

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Where a repository keeps its containers and snapshots: in its own folder, or in a store on a Hadoop file system. Then the folder's file
- * {@code store} says which, and has an id by which the store knows that folder again.
+ * Where a repository keeps its containers and snapshots: in its own folder, or in a store on a Hadoop file system. Then
+ * the folder's file {@code store} says which, and has an id by which the store knows that folder again.
  *
  * @param root the repository's folder
  * @param uri of the store, if it has one

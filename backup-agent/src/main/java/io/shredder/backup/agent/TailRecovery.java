@@ -13,9 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings index and containers together after a crash. Everything up to the index's covered position was durable before: if it
- * is gone, that is damage. What lies behind it, in one container or in several that grew side by side, was never acknowledged as durable: whole regions
- * are taken up, so that an interrupted backup need not send them again, and of each container the rest is cut off.
+ * Brings index and containers together after a crash. Everything up to the index's covered position was durable before:
+ * if it is gone, that is damage. What lies behind it, in one container or in several that grew side by side, was never
+ * acknowledged as durable: whole regions are taken up, so that an interrupted backup need not send them again, and of
+ * each container the rest is cut off.
  */
 final class TailRecovery {
 

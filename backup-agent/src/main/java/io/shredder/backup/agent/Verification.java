@@ -14,13 +14,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Re-reads and re-digests what is kept, a part at a time so that the client can show progress and stop. All problems of a part are
- * found, not just the first: what a disk can't read is one more, and the rest is read. Only a storage that can't be asked at all ends it. Parts are read
- * ahead of the client that asks for them, several at once, and told in order. For one thread.
+ * Re-reads and re-digests what is kept, a part at a time so that the client can show progress and stop. All problems of
+ * a part are found, not just the first: what a disk can't read is one more, and the rest is read. Only a storage that
+ * can't be asked at all ends it. Parts are read ahead of the client that asks for them, several at once, and told in
+ * order. For one thread.
  *
- * <p>The cursor of the whole repository is the number of the last container verified, and beyond those (from {@value #SNAPSHOTS} on)
- * the id of the last snapshot: the same again as long as a long list is not done. A snapshot's cursor is a page of its list. Needs no key: what is
- * digested is what is stored.
+ * <p>The cursor of the whole repository is the number of the last container verified, and beyond those (from
+ * {@value #SNAPSHOTS} on) the id of the last snapshot: the same again as long as a long list is not done. A snapshot's
+ * cursor is a page of its list. Needs no key: what is digested is what is stored.
  */
 final class Verification implements Closeable {
 
@@ -61,7 +62,10 @@ final class Verification implements Closeable {
         return part.isPresent() ? part.get().shown().answer(part.get().nextCursor()) : new VerifiedPart().answer(0);
     }
 
-    /** The next part of the repository, as far as it is in the scope: a container, or a snapshot's list; with the last, the audit log. */
+    /**
+     * The next part of the repository, as far as it is in the scope: a container, or a snapshot's list; with the last,
+     * the audit log.
+     */
     Answer.Verified next(VerifyScope scope, long cursor) throws IOException {
         VerifiedPart part = new VerifiedPart();
         if (cursor < SNAPSHOTS) {

@@ -24,8 +24,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
 /**
- * Which containers a verification reads, and what the index says is in them: asked for the next few containers at a time, so that memory is bounded
- * whatever the index's size. A container that is missing is among them if the index points to it. For one thread, which has others go through the index.
+ * Which containers a verification reads, and what the index says is in them: asked for the next few containers at a
+ * time, so that memory is bounded whatever the index's size. A container that is missing is among them if the index
+ * points to it. For one thread, which has others go through the index.
  */
 final class VerificationPlan implements Closeable {
 
@@ -138,7 +139,10 @@ final class VerificationPlan implements Closeable {
         return Optional.ofNullable(containers.higherKey(container));
     }
 
-    /** What the index has in a container of the plan. What was put there since the plan was made may be left out. A small index has told all of it when the plan was made. */
+    /**
+     * What the index has in a container of the plan. What was put there since the plan was made may be left out. A
+     * small index has told all of it when the plan was made.
+     */
     IndexedContainer entries(int container) throws IOException {
         if (!window.containsKey(container)) {
             gatherFrom(container);

@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads that all sessions of a repository share for work that comes in pieces, first come, first served: as many as the machine has cores, or fewer
- * if somebody said so. What they do never waits for another piece. They are never interrupted, since that would close the files that they read.
+ * Threads that all sessions of a repository share for work that comes in pieces, first come, first served: as many as
+ * the machine has cores, or fewer if somebody said so. What they do never waits for another piece. They are never
+ * interrupted, since that would close the files that they read.
  */
 final class Workers implements Executor, Closeable {
 

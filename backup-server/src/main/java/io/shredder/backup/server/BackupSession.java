@@ -35,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * START HERE. One backup of one image (Shredder, section 5.2): read and chunk it, look each chunk up at the agent, forward what is new and
- * point to what is known, commit. The snapshot appears at the commit or not at all; an interrupted backup leaves only chunks, which the next
- * one need not send again.
+ * START HERE. One backup of one image (Shredder, section 5.2): read and chunk it, look each chunk up at the agent,
+ * forward what is new and point to what is known, commit. The snapshot appears at the commit or not at all; an
+ * interrupted backup leaves only chunks, which the next one need not send again.
  *
  * <pre>
  *   caller's thread          backup-forward-N             backup-record
@@ -69,7 +69,8 @@ public final class BackupSession {
      * @param key seals all that leaves this site
      * @param caches what was kept of the series' last snapshot, so that only what changed is cut and digested
      * @param known what this site has seen of the series: an agent that shows less or other is not trusted with more
-     * @param privateLists whether the list shares no page with other snapshots', so that the agent can't tell which are equal
+     * @param privateLists whether the list shares no page with other snapshots', so that the agent can't tell which are
+     *     equal
      * @param cores that it may use
      */
     public BackupSession(

@@ -21,8 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Some consecutive chunks of an image on their way through the stages. Filled by the look-up stage, then handed on whole: one stage owns it
- * at a time, but for {@link #forwarded}.
+ * Some consecutive chunks of an image on their way through the stages. Filled by the look-up stage, then handed on
+ * whole: one stage owns it at a time, but for {@link #forwarded}.
  */
 final class ChunkGroup implements ListPart {
 

@@ -31,8 +31,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Compresses, seals and sends the chunks of each group that the agent doesn't have; of a chunk that the last snapshot has in part, only the rest. May run on several
- * threads at once.
+ * Compresses, seals and sends the chunks of each group that the agent doesn't have; of a chunk that the last snapshot
+ * has in part, only the rest. May run on several threads at once.
  */
 final class ForwardStage implements Stage {
 
@@ -65,7 +65,10 @@ final class ForwardStage implements Stage {
         cores.share().watch(groups::recheck);
     }
 
-    /** Gives way to those who bring groups and take regions away: while they wait for a core, all of these would soon wait. */
+    /**
+     * Gives way to those who bring groups and take regions away: while they wait for a core, all of these would soon
+     * wait.
+     */
     @Override
     public void run() throws IOException {
         int number = threads.getAndIncrement();
@@ -191,7 +194,10 @@ final class ForwardStage implements Stage {
             return agent.put(sealed).whenComplete((done, error) -> cores.share().arrived(bytes));
         }
 
-        /** A chunk is reduced only if the agent has all that is kept of it; another image may have brought its remainder, too. */
+        /**
+         * A chunk is reduced only if the agent has all that is kept of it; another image may have brought its
+         * remainder, too.
+         */
         List<CompletableFuture<Void>> finish() throws IOException {
             Set<Fingerprint> known = reduced.isEmpty() ? Set.of() : known(wanted());
             Set<Fingerprint> sent = new HashSet<>();

@@ -6,8 +6,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The bytes of a group's new chunks, copied into one large array that serves one group after another: short-lived arrays of a chunk's length
- * would be copied by the garbage collector again and again. One stage at a time, as its group.
+ * The bytes of a group's new chunks, copied into one large array that serves one group after another: short-lived
+ * arrays of a chunk's length would be copied by the garbage collector again and again. One stage at a time, as its
+ * group.
  */
 final class GroupData {
 

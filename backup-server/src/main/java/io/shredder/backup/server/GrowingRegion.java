@@ -46,7 +46,10 @@ final class GrowingRegion {
         return List.copyOf(chunks);
     }
 
-    /** The bytes of all chunks, one behind the other, in an array: where they lie, if they lie so, else copied. Valid until {@link #clear}. */
+    /**
+     * The bytes of all chunks, one behind the other, in an array: where they lie, if they lie so, else copied. Valid
+     * until {@link #clear}.
+     */
     ByteBuffer plain() {
         ByteBuffer first = plains.get(0);
         int from = first.arrayOffset() + first.position();

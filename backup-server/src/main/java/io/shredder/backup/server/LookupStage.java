@@ -24,8 +24,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Gathers chunks into groups, asks the agent about each group without waiting, and hands the group on. A chunk that this backup has seen
- * a short while ago is not asked about again, so runs of zeros cost no look-up and no copy. Runs on the thread that chunks.
+ * Gathers chunks into groups, asks the agent about each group without waiting, and hands the group on. A chunk that
+ * this backup has seen a short while ago is not asked about again, so runs of zeros cost no look-up and no copy. Runs
+ * on the thread that chunks.
  */
 final class LookupStage {
 

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 /**
  * How hard to compress: what costs no time. That is all where little is new; all where the sealing threads wait for the
  * agent, or the way to it, to take what they sealed, while cores are idle; and where they wait for chunks although this
- * program leaves half of its cores idle. Then something else than computing limits. An agent on the same cores is waited
- * for as well, but there computing limits. Looks again four times a second. Safe for any number of threads.
+ * program leaves half of its cores idle. Then something else than computing limits. An agent on the same cores is
+ * waited for as well, but there computing limits. Looks again four times a second. Safe for any number of threads.
  */
 final class SealingEffort {
 

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rules in a file, read again when a client connects after the file changed. A changed file that is wrong is reported in the log,
- * and the rules before it hold. Safe for any number of threads.
+ * The rules in a file, read again when a client connects after the file changed. A changed file that is wrong is
+ * reported in the log, and the rules before it hold. Safe for any number of threads.
  */
 public final class AccessFile {
 

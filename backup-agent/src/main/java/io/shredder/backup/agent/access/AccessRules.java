@@ -14,7 +14,8 @@ import java.util.Set;
  *
  * @param named clients by the CN of their certificates
  * @param others what every other client may do, in a namespace of its own name; empty if no other is let in
- * @param confirmed namespaces of which deletions wait until another client confirms them, and for how long; whoever asks for them
+ * @param confirmed namespaces of which deletions wait until another client confirms them, and for how long; whoever
+ *     asks for them
  */
 public record AccessRules(
         Map<SnapshotName, ClientAccess> named, Optional<Grant> others, Map<SnapshotName, Duration> confirmed) {

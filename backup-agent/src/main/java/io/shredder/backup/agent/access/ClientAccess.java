@@ -15,7 +15,8 @@ import java.util.Set;
  * @param rights never empty for a client that is let in
  * @param maxImageBytes how long all images of the namespace's snapshots may be together, if that is limited
  * @param minAge younger snapshots can't be deleted, whatever the rights, by the agent's clock
- * @param confirmWithin in what time another client must confirm a deletion of the namespace's snapshots; empty if none need do so
+ * @param confirmWithin in what time another client must confirm a deletion of the namespace's snapshots; empty if none
+ *     need do so
  */
 public record ClientAccess(
         SnapshotName client,

@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Certificates that are valid but not to be believed any more: an X.509 revocation list of the authority, in PEM or DER form, read again when
- * it has changed. If it is wrong then, the log says so and the list before it holds. Safe for any number of threads.
+ * Certificates that are valid but not to be believed any more: an X.509 revocation list of the authority, in PEM or DER
+ * form, read again when it has changed. If it is wrong then, the log says so and the list before it holds. Safe for any
+ * number of threads.
  */
 public final class RevokedCertificates {
 

@@ -6,7 +6,8 @@ import java.math.BigInteger;
 import java.util.Optional;
 
 /**
- * The certificate that a client has shown. Rules and revocation list may change while its connection lasts; what can't be undone asks again.
+ * The certificate that a client has shown. Rules and revocation list may change while its connection lasts; what can't
+ * be undone asks again.
  *
  * @param client its CN
  * @param serial by which the authority's revocation list names it
@@ -17,7 +18,9 @@ public record ShownCertificate(SnapshotName client, BigInteger serial, Standing 
     /** What certificates are good for at any moment. Thread-safe. */
     @FunctionalInterface
     public interface Standing {
-        /** What a client may do by the rules of this moment; empty if it isn't let in, or its certificate is revoked. */
+        /**
+         * What a client may do by the rules of this moment; empty if it isn't let in, or its certificate is revoked.
+         */
         Optional<ClientAccess> now(SnapshotName client, BigInteger serial);
     }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Who may do what: {@link io.shredder.backup.agent.access.AccessRules}, read from a file by {@link io.shredder.backup.agent.access.AccessFile}. */
+/**
+ * Who may do what: {@link io.shredder.backup.agent.access.AccessRules}, read from a file by
+ * {@link io.shredder.backup.agent.access.AccessFile}.
+ */
 @NullMarked
 package io.shredder.backup.agent.access;
 

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What ties the lines of an audit log together: each ends with the start of the SHA-256 of all bytes of the file before that value. Lines without
- * one (what a crash left of a line, and those of an older version) stand only above a line {@value #CONTINUED}. Takes the file from its start, in
- * pieces of any length. One thread at a time.
+ * What ties the lines of an audit log together: each ends with the start of the SHA-256 of all bytes of the file before
+ * that value. Lines without one (what a crash left of a line, and those of an older version) stand only above a line
+ * {@value #CONTINUED}. Takes the file from its start, in pieces of any length. One thread at a time.
  */
 final class AuditChain {
 
@@ -189,7 +189,8 @@ final class AuditChain {
      * Adds a line to the chain.
      *
      * @param object a JSON object with a field at least
-     * @return what is to be appended to the file: the object with its value, line feed and all, behind the end of a half line if there is one
+     * @return what is to be appended to the file: the object with its value, line feed and all, behind the end of a
+     *     half line if there is one
      */
     byte[] end(byte[] object) {
         ByteArrayOutputStream appended = new ByteArrayOutputStream();

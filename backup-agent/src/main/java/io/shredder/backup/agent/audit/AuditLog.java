@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Appends a line of JSON for every deletion, durably, before it is done: what went can be told afterwards, and a line whose deletion a
- * crash prevented does no harm. Each line ends with a digest of everything before it ({@link AuditChain}), so a later change is seen. Safe for any
- * number of threads.
+ * Appends a line of JSON for every deletion, durably, before it is done: what went can be told afterwards, and a line
+ * whose deletion a crash prevented does no harm. Each line ends with a digest of everything before it
+ * ({@link AuditChain}), so a later change is seen. Safe for any number of threads.
  */
 public final class AuditLog implements Closeable {
 
@@ -46,7 +46,8 @@ public final class AuditLog implements Closeable {
     }
 
     /**
-     * Opens the log; what a crash left of a line, or lines of a version without digests, are followed by one that says so, never changed.
+     * Opens the log; what a crash left of a line, or lines of a version without digests, are followed by one that says
+     * so, never changed.
      *
      * @param reserve given back if the disk is too full for a line
      */

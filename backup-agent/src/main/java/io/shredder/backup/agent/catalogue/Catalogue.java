@@ -27,9 +27,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * START HERE. All committed snapshots, a file each: {@code snapshots/NAMESPACE/NAME/ID.snapshot}, and the record of what was committed and deleted, which says
- * which of them there should be: {@code docs/formats/catalogue.md}. A snapshot appears by one rename, is recorded, and never changes. What is recorded and
- * not there, or there and not recorded, is a problem that is named; nothing is taken for deleted because it is not there. Safe for any number of threads.
+ * START HERE. All committed snapshots, a file each: {@code snapshots/NAMESPACE/NAME/ID.snapshot}, and the record of
+ * what was committed and deleted, which says which of them there should be: {@code docs/formats/catalogue.md}. A
+ * snapshot appears by one rename, is recorded, and never changes. What is recorded and not there, or there and not
+ * recorded, is a problem that is named; nothing is taken for deleted because it is not there. Safe for any number of
+ * threads.
  */
 public final class Catalogue implements Closeable {
 
@@ -121,8 +123,8 @@ public final class Catalogue implements Closeable {
     }
 
     /**
-     * Publishes a draft under an id of its own: it is whole, durable and recorded when this returns, or absent. All its chunks must be durable before.
-     * Snapshots of several series are published side by side.
+     * Publishes a draft under an id of its own: it is whole, durable and recorded when this returns, or absent. All its
+     * chunks must be durable before. Snapshots of several series are published side by side.
      *
      * @param contents checked by whoever calls
      */
@@ -171,7 +173,8 @@ public final class Catalogue implements Closeable {
     }
 
     /**
-     * Why snapshots of a namespace may not be deleted now, if so: something went without a record, which is to be cleared up first.
+     * Why snapshots of a namespace may not be deleted now, if so: something went without a record, which is to be
+     * cleared up first.
      *
      * @param ids those that are to go
      */
@@ -180,8 +183,9 @@ public final class Catalogue implements Closeable {
     }
 
     /**
-     * Deletes a client's own snapshots, one after another, each durably; also those that are damaged or missing. Their ids are never given out again.
-     * Whoever calls has written down what is going to happen. If the disk is full, nothing has been deleted.
+     * Deletes a client's own snapshots, one after another, each durably; also those that are damaged or missing. Their
+     * ids are never given out again. Whoever calls has written down what is going to happen. If the disk is full,
+     * nothing has been deleted.
      *
      * @param ids all of them must be there
      */
@@ -237,7 +241,9 @@ public final class Catalogue implements Closeable {
         return state.index().of(namespace, name).tailMap(afterId, false);
     }
 
-    /** How long the images of a namespace's snapshots are together; those whose file could never be read count nothing. */
+    /**
+     * How long the images of a namespace's snapshots are together; those whose file could never be read count nothing.
+     */
     public long imageBytes(SnapshotName namespace) {
         return state.index().imageBytes(namespace);
     }
@@ -252,7 +258,10 @@ public final class Catalogue implements Closeable {
         return Optional.ofNullable(state.index().all().higherKey(afterId));
     }
 
-    /** All that was recorded of a snapshot of {@link #list}; nothing if its file could not be read when the record was begun. */
+    /**
+     * All that was recorded of a snapshot of {@link #list}; nothing if its file could not be read when the record was
+     * begun.
+     */
     public Optional<SnapshotInfo> info(CatalogueEntry entry) throws IOException {
         return state.info(entry);
     }

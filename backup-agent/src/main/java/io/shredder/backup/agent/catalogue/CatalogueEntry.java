@@ -7,14 +7,16 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A snapshot that there should be, by the record. All of them are in memory, so the rest of what the record says of it stays there: {@link Catalogue#info}.
+ * A snapshot that there should be, by the record. All of them are in memory, so the rest of what the record says of it
+ * stays there: {@link Catalogue#info}.
  *
  * @param namespace whose it is
  * @param name of its series
  * @param receivedMs when it was committed, in milliseconds since 1970
  * @param imageBytes length of its image; 0 if nobody knows
  * @param fileBytes length of its file
- * @param recordAt where in the record it is; 0 if its file could not be read when the record was begun: then neither time nor lengths are known
+ * @param recordAt where in the record it is; 0 if its file could not be read when the record was begun: then neither
+ *     time nor lengths are known
  */
 public record CatalogueEntry(
         SnapshotName namespace,

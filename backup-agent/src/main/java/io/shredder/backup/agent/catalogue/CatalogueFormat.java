@@ -10,7 +10,10 @@ import java.util.Arrays;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
-/** The bytes of the record of commits and deletions: {@code docs/formats/catalogue.md}, section 1. Records are at the positions of buffers, which stay. */
+/**
+ * The bytes of the record of commits and deletions: {@code docs/formats/catalogue.md}, section 1. Records are at the
+ * positions of buffers, which stay.
+ */
 final class CatalogueFormat {
 
     /** Of new files; {@link #OLD_VERSION} lacks two types of records. */
@@ -64,7 +67,8 @@ final class CatalogueFormat {
     }
 
     /**
-     * Whether of the last record a crash lost a sector that its head is in: zeros are there, and no record begins behind them.
+     * Whether of the last record a crash lost a sector that its head is in: zeros are there, and no record begins
+     * behind them.
      *
      * @param bytes from there on, to the end of the file if a record may reach to it
      * @param at where it is in the file

@@ -14,7 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
-/** The recorded snapshots in memory: by id, by namespace and by series, each ascending. Safe for any number of threads. */
+/**
+ * The recorded snapshots in memory: by id, by namespace and by series, each ascending. Safe for any number of threads.
+ */
 final class CatalogueIndex {
 
     private record Series(SnapshotName namespace, SnapshotName name) {}

@@ -14,8 +14,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
 /**
- * The record of commits and deletions, a file of the agent's own disk that only grows: {@code docs/formats/catalogue.md}. Each record ends with a digest
- * of all before it. Not safe for several threads, but that {@link #at} may be called by any beside.
+ * The record of commits and deletions, a file of the agent's own disk that only grows:
+ * {@code docs/formats/catalogue.md}. Each record ends with a digest of all before it. Not safe for several threads, but
+ * that {@link #at} may be called by any beside.
  */
 final class CatalogueLog implements Closeable {
 

@@ -16,8 +16,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
 /**
- * Reads the record of commits and deletions: all of it in order, in pieces, and then single records, so that what the record says of a snapshot need not be kept in
- * memory. Each record is checked by the digest at its end, and the one before it. Single records may be read by any number of threads, while others are added.
+ * Reads the record of commits and deletions: all of it in order, in pieces, and then single records, so that what the
+ * record says of a snapshot need not be kept in memory. Each record is checked by the digest at its end, and the one
+ * before it. Single records may be read by any number of threads, while others are added.
  */
 final class CatalogueReader implements Closeable {
 
@@ -147,7 +148,10 @@ final class CatalogueReader implements Closeable {
         }
     }
 
-    /** Whether all from the window's position to the end of the file is zero: a file that had grown when the power was lost. */
+    /**
+     * Whether all from the window's position to the end of the file is zero: a file that had grown when the power was
+     * lost.
+     */
     private boolean restIsZero(ByteBuffer window, long at, long size) throws IOException {
         if (!isZero(window.duplicate())) {
             return false;

@@ -101,7 +101,10 @@ sealed interface CatalogueRecord {
         }
     }
 
-    /** What was before is not known for certain: nothing is deleted until the operator accepts what there is, which begins the record anew. */
+    /**
+     * What was before is not known for certain: nothing is deleted until the operator accepts what there is, which
+     * begins the record anew.
+     */
     record PastLost(String reason) implements CatalogueRecord {
         @Override
         public int type() {
@@ -120,7 +123,8 @@ sealed interface CatalogueRecord {
     }
 
     /**
-     * Of these ids files may have their names before a record says that they are committed. Stands for all such records before.
+     * Of these ids files may have their names before a record says that they are committed. Stands for all such records
+     * before.
      *
      * @param ids in ascending order
      */

@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The record together with what the storage has, and where they disagree. Opened by one thread, then safe for any number; deletions one at a time. */
+/**
+ * The record together with what the storage has, and where they disagree. Opened by one thread, then safe for any
+ * number; deletions one at a time.
+ */
 final class CatalogueState implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CatalogueState.class);
@@ -155,7 +158,10 @@ final class CatalogueState implements Closeable {
         }
     }
 
-    /** What the record said before its damage, and whatever else is there: nothing is given up without the operator's word. */
+    /**
+     * What the record said before its damage, and whatever else is there: nothing is given up without the operator's
+     * word.
+     */
     private void beginWithoutPast(Map<Long, StoredFile> files, String reason, SortedMap<Long, Source> recorded)
             throws IOException {
         problems.lostPast(reason);
@@ -306,7 +312,9 @@ final class CatalogueState implements Closeable {
         });
     }
 
-    /** Before an id counts as given out for good: what is being published under a lower one must be recorded as that. */
+    /**
+     * Before an id counts as given out for good: what is being published under a lower one must be recorded as that.
+     */
     void raise(long highest) throws IOException {
         writes().raise(highest);
     }

@@ -10,9 +10,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes to the record what several threads ask for: for all who wait by one force of the disk. And sees to it that whatever file of a snapshot a crash
- * leaves without a record is explained by what the record says. A file that is alone between its name and its record, and newer than all, needs no
- * explanation; of any other the record says before that it is being published. Safe for any number of threads.
+ * Writes to the record what several threads ask for: for all who wait by one force of the disk. And sees to it that
+ * whatever file of a snapshot a crash leaves without a record is explained by what the record says. A file that is
+ * alone between its name and its record, and newer than all, needs no explanation; of any other the record says before
+ * that it is being published. Safe for any number of threads.
  */
 final class CatalogueWrites {
 
@@ -96,7 +97,10 @@ final class CatalogueWrites {
         this.unrecorded = new Unrecorded(highestKnown);
     }
 
-    /** Gives a snapshot's file its name and records it; both are durable when this returns. If it fails, the file is gone again if that can be. */
+    /**
+     * Gives a snapshot's file its name and records it; both are durable when this returns. If it fails, the file is
+     * gone again if that can be.
+     */
     void publish(CatalogueRecord.Committed snapshot, NamedFile file) throws IOException {
         long id = snapshot.info().id();
         try {
@@ -123,14 +127,20 @@ final class CatalogueWrites {
         }
     }
 
-    /** To be called before any id up to this one counts as known: a file of a lower id that a crash leaves must be explained. */
+    /**
+     * To be called before any id up to this one counts as known: a file of a lower id that a crash leaves must be
+     * explained.
+     */
     void raise(long highest) throws IOException {
         if (!unrecorded.raise(highest)) {
             append(new CatalogueRecord.Publishing(List.of()));
         }
     }
 
-    /** Appends a record; it is durable when this returns. Of what is being published all is named, whatever the record names. */
+    /**
+     * Appends a record; it is durable when this returns. Of what is being published all is named, whatever the record
+     * names.
+     */
     void append(CatalogueRecord record) throws IOException {
         Waiting mine = new Waiting(record);
         synchronized (waiting) {

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Reads all pages of a snapshot, each once, and tells at their end whether they are what was committed. For one thread, which may be another
- * than that which reads the file.
+ * Reads all pages of a snapshot, each once, and tells at their end whether they are what was committed. For one thread,
+ * which may be another than that which reads the file.
  */
 public final class CheckedPages {
 

@@ -10,7 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A temporary file that is written from its beginning and may be read meanwhile; {@link #close} deletes it unless it was moved away. Not safe for several threads. */
+/**
+ * A temporary file that is written from its beginning and may be read meanwhile; {@link #close} deletes it unless it
+ * was moved away. Not safe for several threads.
+ */
 final class DraftFile implements Closeable {
 
     private final Path path;

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/** Where the pages of a shared list are that is being received: at the end of its temporary file, so that memory is the same however long it is. Not safe for several threads. */
+/**
+ * Where the pages of a shared list are that is being received: at the end of its temporary file, so that memory is the
+ * same however long it is. Not safe for several threads.
+ */
 final class DraftRuns {
 
     /** Stands for the pack that has no id yet. */

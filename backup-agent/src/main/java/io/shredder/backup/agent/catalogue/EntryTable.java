@@ -4,7 +4,10 @@ package io.shredder.backup.agent.catalogue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Entries of one length behind each other in a file, read a block at a time: memory is the same however many there are. For one thread. */
+/**
+ * Entries of one length behind each other in a file, read a block at a time: memory is the same however many there are.
+ * For one thread.
+ */
 final class EntryTable {
 
     /** Entries that are read together. */

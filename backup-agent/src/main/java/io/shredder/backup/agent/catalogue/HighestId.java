@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * The highest snapshot id that was ever deleted: an id never comes back, so whoever has written one down can't meet another snapshot under
- * it. {@value #BYTES} bytes: {@code docs/formats/snapshot.md}. Raised by one thread at a time, read by any.
+ * The highest snapshot id that was ever deleted: an id never comes back, so whoever has written one down can't meet
+ * another snapshot under it. {@value #BYTES} bytes: {@code docs/formats/snapshot.md}. Raised by one thread at a time,
+ * read by any.
  */
 final class HighestId {
 

@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
-/** Writes the pages that one snapshot brings into a temporary file, which {@link #close} deletes unless it was moved away. Not safe for several threads. */
+/**
+ * Writes the pages that one snapshot brings into a temporary file, which {@link #close} deletes unless it was moved
+ * away. Not safe for several threads.
+ */
 final class PackWriter implements Closeable {
 
     private final DraftFile file;

@@ -4,7 +4,10 @@ package io.shredder.backup.agent.catalogue;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Where each page of a snapshot file begins: eight bytes a page, after the last one. Grows while the file is written. Not safe for several threads. */
+/**
+ * Where each page of a snapshot file begins: eight bytes a page, after the last one. Grows while the file is written.
+ * Not safe for several threads.
+ */
 final class PageDirectory {
 
     static final int ENTRY_BYTES = Long.BYTES;

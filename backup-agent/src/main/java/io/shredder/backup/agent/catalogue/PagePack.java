@@ -13,7 +13,10 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
-/** A pack of pages, opened for reading: header, trailer and directory are checked at once, a page whenever it is read. For one thread. */
+/**
+ * A pack of pages, opened for reading: header, trailer and directory are checked at once, a page whenever it is read.
+ * For one thread.
+ */
 final class PagePack implements Closeable {
 
     private final ReadableFile file;

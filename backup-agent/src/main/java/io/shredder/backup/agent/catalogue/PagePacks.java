@@ -21,8 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The packs of a repository: the pages of shared lists, those that a snapshot brought in one file, {@code pages/ID.pages}, which stays as long as any snapshot needs
- * one of them. Safe for any number of threads.
+ * The packs of a repository: the pages of shared lists, those that a snapshot brought in one file,
+ * {@code pages/ID.pages}, which stays as long as any snapshot needs one of them. Safe for any number of threads.
  */
 public final class PagePacks {
 
@@ -99,7 +99,10 @@ public final class PagePacks {
         storage.delete(file(id));
     }
 
-    /** Puts a whole copy of a page in its place: old whole or new whole, durably. All other bytes stay as they are, damaged ones, too. */
+    /**
+     * Puts a whole copy of a page in its place: old whole or new whole, durably. All other bytes stay as they are,
+     * damaged ones, too.
+     */
     synchronized void mend(PageAddress address, ListPage page, Path temporary) throws IOException {
         try (PagePack pack = open(address.pack())) {
             try (FileChannel channel =

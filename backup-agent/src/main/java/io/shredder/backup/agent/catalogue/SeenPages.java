@@ -5,7 +5,10 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Which pages of shared lists were looked at: a bit each, so that each is read once however many snapshots have it. Not safe for several threads. */
+/**
+ * Which pages of shared lists were looked at: a bit each, so that each is read once however many snapshots have it. Not
+ * safe for several threads.
+ */
 public final class SeenPages {
 
     private final Map<Long, BitSet> byPack = new HashMap<>();

@@ -6,7 +6,10 @@ import java.io.InterruptedIOException;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Which series have a snapshot that is being published: one at a time of each, so that every commit knows which is the last. Thread-safe. */
+/**
+ * Which series have a snapshot that is being published: one at a time of each, so that every commit knows which is the
+ * last. Thread-safe.
+ */
 final class SeriesTurns {
 
     private record Series(SnapshotName namespace, SnapshotName name) {}

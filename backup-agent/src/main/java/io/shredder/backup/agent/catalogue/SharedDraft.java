@@ -12,7 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A snapshot that is being received with a shared list: a pack of the pages that are new, if any are, and a small file that says where all are. */
+/**
+ * A snapshot that is being received with a shared list: a pack of the pages that are new, if any are, and a small file
+ * that says where all are.
+ */
 public final class SharedDraft extends SnapshotDraft {
 
     private final PagePacks packs;

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot that is being received: temporary files, deleted by {@link #close} unless {@link Catalogue#publish} took them. One thread at a
- * time; {@link #visit} may be called by another beside it.
+ * A snapshot that is being received: temporary files, deleted by {@link #close} unless {@link Catalogue#publish} took
+ * them. One thread at a time; {@link #visit} may be called by another beside it.
  */
 public abstract class SnapshotDraft implements Closeable {
 

@@ -13,7 +13,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** A committed snapshot's file, opened for reading: head, trailer and what says where its pages are is checked at once. For one thread. */
+/**
+ * A committed snapshot's file, opened for reading: head, trailer and what says where its pages are is checked at once.
+ * For one thread.
+ */
 public final class SnapshotFile implements Closeable {
 
     private final ReadableFile file;
@@ -129,7 +132,10 @@ public final class SnapshotFile implements Closeable {
         return listed instanceof SharedPages shared ? Optional.of(shared) : Optional.empty();
     }
 
-    /** Reads all pages and checks that they follow each other without gaps, and their digest; of a shared list what its packs' directories say of them. */
+    /**
+     * Reads all pages and checks that they follow each other without gaps, and their digest; of a shared list what its
+     * packs' directories say of them.
+     */
     public void checkContent() throws IOException {
         contentCheck().step(pages());
     }

@@ -8,8 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.roaringbitmap.RoaringBitmap;
 
 /**
- * Which chunks live, by the place of their records: all of a region, or none. What was written after the collection began lies behind the
- * <em>line</em> and lives without a mark. About three bytes a marked record. Marks are only ever added. Safe for any number of threads.
+ * Which chunks live, by the place of their records: all of a region, or none. What was written after the collection
+ * began lies behind the <em>line</em> and lives without a mark. About three bytes a marked record. Marks are only ever
+ * added. Safe for any number of threads.
  */
 final class ChunkMarks {
 

@@ -18,7 +18,10 @@ public interface CollectedChunks {
     /** Where each chunk is. Only to be read. */
     FingerprintIndex index();
 
-    /** Has the system read what the index has of some chunks, so that nobody waits for the disk while these are forgotten and all sessions are held. */
+    /**
+     * Has the system read what the index has of some chunks, so that nobody waits for the disk while these are
+     * forgotten and all sessions are held.
+     */
     static void readAhead(CollectedChunks chunks, List<ContainerHeads.Entry> entries) throws IOException {
         var unused = chunks.index()
                 .findAll(entries.stream().map(ContainerHeads.Entry::fingerprint).toList());
@@ -40,15 +43,18 @@ public interface CollectedChunks {
     void leave(int container) throws IOException;
 
     /**
-     * Keeps a region at the end whose record begins here, for those of its chunks that the index has here; does nothing if there are none. Durable
-     * with the next sync.
+     * Keeps a region at the end whose record begins here, for those of its chunks that the index has here; does nothing
+     * if there are none. Durable with the next sync.
      */
     void move(StoredRegion region, ContainerPosition from) throws IOException;
 
     /** Takes a chunk from the index if that says that it is here. Durable with the next sync. */
     void forget(Fingerprint fingerprint, ChunkLocation at) throws IOException;
 
-    /** The record that has a chunk here can't be read whole: clients are to send again what is in it, as far as its head tells. */
+    /**
+     * The record that has a chunk here can't be read whole: clients are to send again what is in it, as far as its head
+     * tells.
+     */
     void damaged(Fingerprint fingerprint, ChunkLocation at);
 
     /** Marking has found every chunk in the index that snapshots need. */

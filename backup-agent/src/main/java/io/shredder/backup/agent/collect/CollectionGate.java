@@ -15,9 +15,10 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the sessions of clients and a collection meet. A session tells a client that a chunk is kept, or that a snapshot is published, only after it
- * has held the gate; a collection begins, and forgets chunks, only while no session holds it. Sessions hold it together, each for one
- * request. A chunk that a session finds while a collection is under way is marked before the client hears of it.
+ * Where the sessions of clients and a collection meet. A session tells a client that a chunk is kept, or that a
+ * snapshot is published, only after it has held the gate; a collection begins, and forgets chunks, only while no
+ * session holds it. Sessions hold it together, each for one request. A chunk that a session finds while a collection is
+ * under way is marked before the client hears of it.
  *
  * <p>Lock order: the gate, then a session's {@link LiveRoots}, then the store.
  */
@@ -77,14 +78,19 @@ public final class CollectionGate {
         }
     }
 
-    /** To be called while the gate is held: a draft's list goes on with these pages of a snapshot that is in the catalogue. */
+    /**
+     * To be called while the gate is held: a draft's list goes on with these pages of a snapshot that is in the
+     * catalogue.
+     */
     public void shared(List<PageRun> pages) {
         if (marks != null) {
             shared.addAll(pages);
         }
     }
 
-    /** To be called while the gate is held: a snapshot is in the catalogue. Its draft is its session's root until then. */
+    /**
+     * To be called while the gate is held: a snapshot is in the catalogue. Its draft is its session's root until then.
+     */
     public void published(long id) {
         if (marks != null) {
             published.add(id);
@@ -96,7 +102,10 @@ public final class CollectionGate {
         return Optional.ofNullable(shared.poll());
     }
 
-    /** Within {@link #alone}: whether a snapshot was published since the collection began, or its draft may be in this moment. */
+    /**
+     * Within {@link #alone}: whether a snapshot was published since the collection began, or its draft may be in this
+     * moment.
+     */
     boolean isPublished(long id) {
         return published.contains(id)
                 || sessions.stream().anyMatch(session -> session.draft()
@@ -114,7 +123,10 @@ public final class CollectionGate {
         }
     }
 
-    /** Within {@link #alone}: from now on what sessions find is marked here. Returns whether no other collection is under way. */
+    /**
+     * Within {@link #alone}: from now on what sessions find is marked here. Returns whether no other collection is
+     * under way.
+     */
     boolean begin(ChunkMarks fresh) {
         if (marks != null) {
             return false;

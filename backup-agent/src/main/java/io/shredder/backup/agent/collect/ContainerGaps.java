@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What of one container lies between the chunks that live: dead ones, copies that the index has elsewhere, and what was released before. Built
- * up chunk by chunk, 8 bytes for each that lives.
+ * What of one container lies between the chunks that live: dead ones, copies that the index has elsewhere, and what was
+ * released before. Built up chunk by chunk, 8 bytes for each that lives.
  */
 final class ContainerGaps {
 

@@ -30,7 +30,10 @@ final class DeadPacks {
         this.seen = seen;
     }
 
-    /** Deletes some of them; returns whether there was none left. What they took is not counted: prunes don't count lists either. */
+    /**
+     * Deletes some of them; returns whether there was none left. What they took is not counted: prunes don't count
+     * lists either.
+     */
     boolean deleteSome() throws IOException {
         if (left == null) {
             left = packs.list().entrySet().iterator();

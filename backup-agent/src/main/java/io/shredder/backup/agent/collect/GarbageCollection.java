@@ -11,28 +11,31 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * START HERE. One collection by mark and sweep, a step at a time, beside running backups and restores: {@code docs/COLLECTION.md}.
+ * START HERE. One collection by mark and sweep, a step at a time, beside running backups and restores:
+ * {@code docs/COLLECTION.md}.
  *
  * <ol>
  *   <li>Begin: with all sessions held for a moment, draw the line behind which everything lives.
- *   <li>Mark every chunk that a snapshot, an open draft, a promise to a client or a snapshot that is being read needs. What sessions find
- *       meanwhile they mark themselves.
+ *   <li>Mark every chunk that a snapshot, an open draft, a promise to a client or a snapshot that is being read needs.
+ *       What sessions find meanwhile they mark themselves.
  *   <li>Delete packs of pages that no list needs.
  *   <li>Plan: which containers hold how much garbage.
  *   <li>Release it where it lies, if the file system can make holes: take it from the index, make that durable, punch.
- *   <li>Sweep containers that hold so much other garbage that they should go: copy out what lives, make that durable, take the rest from the index, make that durable, delete the files.
+ *   <li>Sweep containers that hold so much other garbage that they should go: copy out what lives, make that durable,
+ *       take the rest from the index, make that durable, delete the files.
  * </ol>
  *
- * <p>No clock and no file time is asked. Whatever step a crash interrupts, what is left over is garbage that the next collection finds. Nothing
- * is swept unless every snapshot could be read whole and all its chunks are in the index. One thread at a time; at most one
- * collection a gate.
+ * <p>No clock and no file time is asked. Whatever step a crash interrupts, what is left over is garbage that the next
+ * collection finds. Nothing is swept unless every snapshot could be read whole and all its chunks are in the index. One
+ * thread at a time; at most one collection a gate.
  */
 public final class GarbageCollection implements Closeable {
 
     /**
      * What to do.
      *
-     * @param minGarbagePercent containers with less garbage than that, but for what can be released, are not copied, unless nothing in them lives
+     * @param minGarbagePercent containers with less garbage than that, but for what can be released, are not copied,
+     *     unless nothing in them lives
      * @param dryRun only mark and count
      */
     public record Settings(int minGarbagePercent, boolean dryRun) {
@@ -92,8 +95,8 @@ public final class GarbageCollection implements Closeable {
     /**
      * Does the next step, some seconds of work at most.
      *
-     * @throws IOException if something needed can't be read, or the disk fails or is full; the collection is over then, and what was not
-     *     swept is as it was
+     * @throws IOException if something needed can't be read, or the disk fails or is full; the collection is over then,
+     *     and what was not swept is as it was
      */
     public CollectionProgress step() throws IOException {
         List<String> problems = new ArrayList<>();

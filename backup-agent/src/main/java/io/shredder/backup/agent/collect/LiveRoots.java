@@ -14,12 +14,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one session keeps alive that no snapshot of the catalogue does: the open draft's chunks, those that the client was told are
- * there and that it has not yet pointed to, and the snapshot that it is reading, also once that is pruned. Its methods are called by the
- * session, within {@link CollectionGate#held}, and by a collection.
+ * What one session keeps alive that no snapshot of the catalogue does: the open draft's chunks, those that the client
+ * was told are there and that it has not yet pointed to, and the snapshot that it is reading, also once that is pruned.
+ * Its methods are called by the session, within {@link CollectionGate#held}, and by a collection.
  *
- * <p>There are promises only while a draft is open. A promise ends when the draft points to the chunk, when the draft ends, or after {@value #MAX_PROMISES} newer ones, or {@value
- * #FAIR_PROMISES} while all sessions together have more than {@value #MANY_PROMISES}: that bounds memory, and a client that points to the chunk later than that is told to send it again.
+ * <p>There are promises only while a draft is open. A promise ends when the draft points to the chunk, when the draft
+ * ends, or after {@value #MAX_PROMISES} newer ones, or {@value #FAIR_PROMISES} while all sessions together have more
+ * than {@value #MANY_PROMISES}: that bounds memory, and a client that points to the chunk later than that is told to
+ * send it again.
  */
 public final class LiveRoots implements Closeable {
 

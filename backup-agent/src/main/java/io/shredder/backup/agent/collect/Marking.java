@@ -28,9 +28,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds everything that lives. The order matters: drafts first, then the catalogue, then what sessions read. So a draft that is
- * published meanwhile is seen as one or the other, and a snapshot that is pruned while somebody reads it is seen, too. Pages that a draft shares
- * meanwhile are looked at last: their snapshot may be pruned before its turn comes. A page that many snapshots share is looked at once.
+ * Finds everything that lives. The order matters: drafts first, then the catalogue, then what sessions read. So a draft
+ * that is published meanwhile is seen as one or the other, and a snapshot that is pruned while somebody reads it is
+ * seen, too. Pages that a draft shares meanwhile are looked at last: their snapshot may be pruned before its turn
+ * comes. A page that many snapshots share is looked at once.
  */
 final class Marking implements Closeable {
 
@@ -86,7 +87,10 @@ final class Marking implements Closeable {
         }
     }
 
-    /** Marking ends when no session has shared pages that were not looked at; from then on all that can be shared is marked. */
+    /**
+     * Marking ends when no session has shared pages that were not looked at; from then on all that can be shared is
+     * marked.
+     */
     private void markShared() throws IOException {
         SharedPages open = catalogue.packs().pages(packs);
         int read = 0;
@@ -105,7 +109,9 @@ final class Marking implements Closeable {
         return shared != null;
     }
 
-    /** Marks what some pages of the run need that were not seen; returns how many it has read, of at most {@code most}. */
+    /**
+     * Marks what some pages of the run need that were not seen; returns how many it has read, of at most {@code most}.
+     */
     private int markRun(SharedPages open, int most) throws IOException {
         PageRun run = Objects.requireNonNull(shared);
         int read = 0;

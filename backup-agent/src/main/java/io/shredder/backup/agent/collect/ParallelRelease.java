@@ -13,7 +13,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Releases ranges of several containers at once, since a file system may wait for its disk with each. Threads of its own, gone when it returns. */
+/**
+ * Releases ranges of several containers at once, since a file system may wait for its disk with each. Threads of its
+ * own, gone when it returns.
+ */
 final class ParallelRelease {
 
     private static final int THREADS = 8;
@@ -24,7 +27,10 @@ final class ParallelRelease {
         this.space = space;
     }
 
-    /** Releases all; what one failure leaves is released by the next {@link ReleasableSpace#prepare}, or when the repository is opened. */
+    /**
+     * Releases all; what one failure leaves is released by the next {@link ReleasableSpace#prepare}, or when the
+     * repository is opened.
+     */
     void run(Map<Integer, List<Span>> ranges) throws IOException {
         ExecutorService threads = Executors.newFixedThreadPool(Math.min(THREADS, ranges.size()), work -> {
             Thread thread = new Thread(work, "container-release");

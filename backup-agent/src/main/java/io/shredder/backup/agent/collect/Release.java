@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Gives back the space of dead chunks where they lie, without copying those that live. The order makes it safe: a range is noted, then the index
- * durably points to nothing in it, and only then is it released. A container in which so much garbage would stay that copying pays is left to
- * the {@link Sweep}.
+ * Gives back the space of dead chunks where they lie, without copying those that live. The order makes it safe: a range
+ * is noted, then the index durably points to nothing in it, and only then is it released. A container in which so much
+ * garbage would stay that copying pays is left to the {@link Sweep}.
  */
 final class Release {
 
@@ -58,7 +58,10 @@ final class Release {
         this.minGarbagePercent = minGarbagePercent;
     }
 
-    /** Looks through the next containers of the plan and releases what is worth it; those that are to be copied go back to the plan. */
+    /**
+     * Looks through the next containers of the plan and releases what is worth it; those that are to be copied go back
+     * to the plan.
+     */
     void window(SweepPlan plan) throws IOException {
         List<SweepPlan.Use> window = plan.nextWindow();
         Map<Integer, ContainerGaps> gaps = plan.gaps().isPresent() ? plan.gaps().get() : gather(window);
@@ -154,7 +157,10 @@ final class Release {
         audit.record("space-release", line);
     }
 
-    /** Takes the dead from the index; gaps in which a session has found one of them since stay. Returns whether there was none. */
+    /**
+     * Takes the dead from the index; gaps in which a session has found one of them since stay. Returns whether there
+     * was none.
+     */
     private boolean forgetDead(Chosen chosen) throws IOException {
         CollectedChunks.readAhead(chunks, chosen.dead());
         return gate.alone(() -> {

@@ -5,8 +5,8 @@ import io.shredder.backup.agent.collect.SweepPlan.Use;
 import java.util.List;
 
 /**
- * Containers that hold little though all of it lives: where files can't be appended to again, each start of an agent leaves one, or even each
- * commit. Sweeping several together joins them.
+ * Containers that hold little though all of it lives: where files can't be appended to again, each start of an agent
+ * leaves one, or even each commit. Sweeping several together joins them.
  */
 final class SmallContainers {
 

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Empties containers and deletes them. The order makes it safe: a file goes only after its living chunks are durable elsewhere and the
- * index durably points to none of the others.
+ * Empties containers and deletes them. The order makes it safe: a file goes only after its living chunks are durable
+ * elsewhere and the index durably points to none of the others.
  */
 final class Sweep {
 
@@ -108,7 +108,10 @@ final class Sweep {
         }
     }
 
-    /** The container's chunks that the index has nowhere else. Where heads are damaged, the index alone says what is here. */
+    /**
+     * The container's chunks that the index has nowhere else. Where heads are damaged, the index alone says what is
+     * here.
+     */
     private List<ContainerHeads.Entry> indexedHere(int container) throws IOException {
         List<ContainerHeads.Entry> here = new ArrayList<>();
         List<ContainerHeads.Entry> heads;

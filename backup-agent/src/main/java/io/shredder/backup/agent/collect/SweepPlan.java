@@ -19,8 +19,8 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to do with which containers. Where space can be released inside of them, all that hold garbage are looked through for that; the rest
- * are swept, those first that give most for the least copying.
+ * What to do with which containers. Where space can be released inside of them, all that hold garbage are looked
+ * through for that; the rest are swept, those first that give most for the least copying.
  */
 final class SweepPlan {
 
@@ -28,7 +28,10 @@ final class SweepPlan {
 
     private static final int GROUP = 8;
     private static final long GROUP_COPY_BYTES = 32 << 20;
-    /** Entries of the index that are looked at together: 8 bytes of memory for each that lives, about 100 for each that is dead. */
+    /**
+     * Entries of the index that are looked at together: 8 bytes of memory for each that lives, about 100 for each that
+     * is dead.
+     */
     private static final long WINDOW_ENTRIES = 1 << 19;
 
     private final boolean made;
@@ -114,7 +117,10 @@ final class SweepPlan {
                 && !space.isSettled(use.container(), use.garbageBytes());
     }
 
-    /** All containers up to the line, but one that holds nothing yet. What lies between is left in {@code gaps} unless that is null. */
+    /**
+     * All containers up to the line, but one that holds nothing yet. What lies between is left in {@code gaps} unless
+     * that is null.
+     */
     private static List<Use> uses(CollectedChunks chunks, ChunkMarks marks, @Nullable Map<Integer, ContainerGaps> gaps)
             throws IOException {
         SortedMap<Integer, Long> sizes = chunks.containers().sizes();
@@ -186,7 +192,10 @@ final class SweepPlan {
         return window;
     }
 
-    /** What lies between the chunks that live in each container, if the index is so small that it was gathered on the way. */
+    /**
+     * What lies between the chunks that live in each container, if the index is so small that it was gathered on the
+     * way.
+     */
     Optional<Map<Integer, ContainerGaps>> gaps() {
         return Optional.ofNullable(gaps);
     }
@@ -197,8 +206,8 @@ final class SweepPlan {
     }
 
     /**
-     * The next containers to sweep together; they leave the plan. Those without any life come by themselves: they need no room for
-     * copies, and give some to the others, of which so many come together as need little room, or one.
+     * The next containers to sweep together; they leave the plan. Those without any life come by themselves: they need
+     * no room for copies, and give some to the others, of which so many come together as need little room, or one.
      */
     List<Integer> nextGroup() {
         List<Integer> group = new ArrayList<>();

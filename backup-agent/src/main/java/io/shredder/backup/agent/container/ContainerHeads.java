@@ -11,7 +11,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which chunks a container holds and where, by the heads of its records alone: far cheaper than {@link ContainerScan}. */
+/**
+ * Which chunks a container holds and where, by the heads of its records alone: far cheaper than {@link ContainerScan}.
+ */
 public final class ContainerHeads {
 
     /** One chunk of a record, or what the index says of one. */
@@ -20,7 +22,8 @@ public final class ContainerHeads {
     private ContainerHeads() {}
 
     /**
-     * All chunks of a container that nobody appends to any more, those of a record behind each other; released space is passed over.
+     * All chunks of a container that nobody appends to any more, those of a record behind each other; released space is
+     * passed over.
      *
      * @throws DamagedDataException naming the first head that is not whole
      */

@@ -23,9 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Releases ranges of containers by holes in their files. What is not a whole block of a range is overwritten with zeros, so that a
- * released range is zeros from its first byte to its last, which is how a scan knows it. A range that was noted is dead for good, since
- * containers are only appended to: releasing it again does no harm, and is how a crash is made good.
+ * Releases ranges of containers by holes in their files. What is not a whole block of a range is overwritten with
+ * zeros, so that a released range is zeros from its first byte to its last, which is how a scan knows it. A range that
+ * was noted is dead for good, since containers are only appended to: releasing it again does no harm, and is how a
+ * crash is made good.
  */
 public final class ContainerHoles implements ReleasableSpace {
 
@@ -74,7 +75,9 @@ public final class ContainerHoles implements ReleasableSpace {
         }
     }
 
-    /** Ends what a crash interrupted, but for ranges that hold a chunk of the index: those had not been taken from it. */
+    /**
+     * Ends what a crash interrupted, but for ranges that hold a chunk of the index: those had not been taken from it.
+     */
     public void resume(Indexed index) throws IOException {
         Map<Integer, List<Span>> open = readNote();
         if (!open.isEmpty()) {
@@ -86,7 +89,10 @@ public final class ContainerHoles implements ReleasableSpace {
         resume(open);
     }
 
-    /** Ends what a crash interrupted when there is no index to ask: since then nobody can have come to need what was noted. */
+    /**
+     * Ends what a crash interrupted when there is no index to ask: since then nobody can have come to need what was
+     * noted.
+     */
     public void resume() throws IOException {
         resume(readNote());
     }
@@ -216,7 +222,10 @@ public final class ContainerHoles implements ReleasableSpace {
         return folder.storage().local(name).orElseThrow(() -> new IllegalStateException(name + " is not a local file"));
     }
 
-    /** Makes durable what was released. Nothing is noted from now on, unless an error left something to do, which the next opening does. */
+    /**
+     * Makes durable what was released. Nothing is noted from now on, unless an error left something to do, which the
+     * next opening does.
+     */
     public void end() throws IOException {
         if (unfinished.isEmpty()) {
             finish();

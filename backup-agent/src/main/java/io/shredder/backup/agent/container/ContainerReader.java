@@ -21,8 +21,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads regions from containers. Keeps the last few containers open, since neighbours are asked for together, and what a later backup added lies apart
- * from what it found. For one thread; may work beside the {@link ContainerWriter} and other readers.
+ * Reads regions from containers. Keeps the last few containers open, since neighbours are asked for together, and what
+ * a later backup added lies apart from what it found. For one thread; may work beside the {@link ContainerWriter} and
+ * other readers.
  */
 public final class ContainerReader implements Closeable {
 
@@ -54,7 +55,8 @@ public final class ContainerReader implements Closeable {
     /**
      * The region that a chunk is in, at this place. Its head and the digest of its stored bytes are checked.
      *
-     * @throws DamagedDataException naming container, offset and chunk, if the record there does not have this chunk or is damaged
+     * @throws DamagedDataException naming container, offset and chunk, if the record there does not have this chunk or
+     *     is damaged
      */
     public StoredRegion read(Fingerprint expected, ChunkLocation location) throws IOException {
         ByteBuffer record = ByteBuffer.allocate(recordBytes(location));
@@ -72,7 +74,8 @@ public final class ContainerReader implements Closeable {
     }
 
     /**
-     * Reads the region that a chunk is in as {@link #read} does, checks all that that does, and forgets it; takes no memory anew.
+     * Reads the region that a chunk is in as {@link #read} does, checks all that that does, and forgets it; takes no
+     * memory anew.
      *
      * @return the chunks that are in it
      */
@@ -91,8 +94,9 @@ public final class ContainerReader implements Closeable {
     }
 
     /**
-     * Which of these regions are whole where the index has them, in the order of {@link NearRegions#regions}: read together and digested side by side, where
-     * the CPU can. Whatever is wrong with one of the others, or keeps it from being read, {@link #check} tells.
+     * Which of these regions are whole where the index has them, in the order of {@link NearRegions#regions}: read
+     * together and digested side by side, where the CPU can. Whatever is wrong with one of the others, or keeps it from
+     * being read, {@link #check} tells.
      */
     public BitSet whole(NearRegions near) throws IOException {
         Opened opened = opened(near.first().container());
@@ -117,10 +121,11 @@ public final class ContainerReader implements Closeable {
     }
 
     /**
-     * Writes the region at this place as a message has it: length of the stored bytes, fields, stored bytes. Only its head is checked: the stored
-     * bytes are for somebody who has the key to prove.
+     * Writes the region at this place as a message has it: length of the stored bytes, fields, stored bytes. Only its
+     * head is checked: the stored bytes are for somebody who has the key to prove.
      *
-     * @param target with room for {@link #unprovedBytes} from its position on, which moves behind them, and at least {@value #LONGER_HEAD} bytes before
+     * @param target with room for {@link #unprovedBytes} from its position on, which moves behind them, and at least
+     *     {@value #LONGER_HEAD} bytes before
      * @throws DamagedDataException as {@link #read} does, but for the stored bytes; the position has not moved then
      */
     public void readUnproved(Fingerprint expected, ChunkLocation location, ByteBuffer target) throws IOException {

@@ -20,7 +20,10 @@ public final class ContainerScan {
         /** Called in order of offsets, with where each chunk of the record is. */
         void region(Map<Fingerprint, ChunkLocation> chunks) throws IOException;
 
-        /** A record's head is whole, what it stores is not, or can't be read; the scan ends here unless the visitor takes it. */
+        /**
+         * A record's head is whole, what it stores is not, or can't be read; the scan ends here unless the visitor
+         * takes it.
+         */
         default void damaged(Set<Fingerprint> chunks, DamagedDataException damage) throws IOException {
             throw damage;
         }
@@ -49,8 +52,8 @@ public final class ContainerScan {
     }
 
     /**
-     * Visits the whole records from {@code from} (0: from the first) up to the first that is not whole and that the visitor doesn't take. For
-     * what a crash may have torn: zeros are no record.
+     * Visits the whole records from {@code from} (0: from the first) up to the first that is not whole and that the
+     * visitor doesn't take. For what a crash may have torn: zeros are no record.
      */
     public Result scan(int from, Visitor visitor) throws IOException {
         return scan(from, visitor, false);

@@ -17,9 +17,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The containers that are appended to: one as long as that suffices, more when several threads wait for their turn. Each is taken by one thread for one region.
- * A container is <em>retired</em> when it takes no more; it stays until it has been forced. All of them lie behind what the index covers, but for the beginning of
- * the first. Safe for any number of threads.
+ * The containers that are appended to: one as long as that suffices, more when several threads wait for their turn.
+ * Each is taken by one thread for one region. A container is <em>retired</em> when it takes no more; it stays until it
+ * has been forced. All of them lie behind what the index covers, but for the beginning of the first. Safe for any
+ * number of threads.
  *
  * <p>After each {@link Pause}, only the last container goes on: so one position tells what has been covered.
  */
@@ -79,7 +80,8 @@ public final class ContainerWriters implements Closeable {
     }
 
     /**
-     * Takes a container that has room for a region, or begins one. The caller gives it back; while all are taken, whoever came first is served first.
+     * Takes a container that has room for a region, or begins one. The caller gives it back; while all are taken,
+     * whoever came first is served first.
      *
      * @return empty if what is full must be covered first: {@link #pause}
      */

@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Regions of one container that lie so near each other that one read brings them all: at most {@value #MOST_BYTES} bytes from the first to the end of the last,
- * unless there is just one. Of each the chunks that the index has there. One thread.
+ * Regions of one container that lie so near each other that one read brings them all: at most {@value #MOST_BYTES}
+ * bytes from the first to the end of the last, unless there is just one. Of each the chunks that the index has there.
+ * One thread.
  */
 public final class NearRegions {
 
@@ -60,7 +61,10 @@ public final class NearRegions {
         return place(regions.get(regions.size() - 1));
     }
 
-    /** How long the records are together, and what is between them; of one that can't be a region at most as long as a record may be. */
+    /**
+     * How long the records are together, and what is between them; of one that can't be a region at most as long as a
+     * record may be.
+     */
     int bytes() {
         return (int) Math.min(end - first().offset(), RecordHead.BYTES + WireFormat.MAX_STORED_BYTES);
     }

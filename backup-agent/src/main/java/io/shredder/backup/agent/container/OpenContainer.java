@@ -13,10 +13,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A container that is appended to. For whoever has taken it of {@link ContainerWriters}, one thread at a time, but for {@link #end} and {@link #shows}.
+ * A container that is appended to. For whoever has taken it of {@link ContainerWriters}, one thread at a time, but for
+ * {@link #end} and {@link #shows}.
  *
- * <p>A failed append leaves the container as it was: the next one starts at the same offset. Where the storage can't promise that, and after
- * a failed force, nothing is known about it any more, so every later call fails.
+ * <p>A failed append leaves the container as it was: the next one starts at the same offset. Where the storage can't
+ * promise that, and after a failed force, nothing is known about it any more, so every later call fails.
  */
 public final class OpenContainer {
 

@@ -7,7 +7,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** A moment at which nobody appends to containers; then what was appended before is made durable, while others go on elsewhere. One thread. */
+/**
+ * A moment at which nobody appends to containers; then what was appended before is made durable, while others go on
+ * elsewhere. One thread.
+ */
 public final class Pause implements Closeable {
 
     private final ContainerWriters writers;

@@ -47,7 +47,10 @@ record RecordHead(int storedBytes, StoredRegion.Fixed fixed, List<ChunkRef> chun
     private static final int OTHERS_AT = 77;
     private static final int CRC_AT = 80;
 
-    /** Writes the head and stored bytes of a region as one record into {@code record}, from its start, and makes it ready to be read. */
+    /**
+     * Writes the head and stored bytes of a region as one record into {@code record}, from its start, and makes it
+     * ready to be read.
+     */
     static void encodeRecord(StoredRegion region, ByteBuffer record) {
         record.clear();
         record.putInt(MAGIC).putInt(region.stored().length());
@@ -63,8 +66,8 @@ record RecordHead(int storedBytes, StoredRegion.Fixed fixed, List<ChunkRef> chun
     }
 
     /**
-     * Length of the table, before the CRC can tell whether that is right. A table that ends behind the sealed bytes is refused here: where the file
-     * ends before it does, that would look like a record that a dying writer left.
+     * Length of the table, before the CRC can tell whether that is right. A table that ends behind the sealed bytes is
+     * refused here: where the file ends before it does, that would look like a record that a dying writer left.
      */
     private static int tableBytes(ByteBuffer head, String file, long offset) throws DamagedDataException {
         if (head.remaining() < BYTES) {

@@ -19,15 +19,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads records that lie near each other by one call and digests them side by side, where they were read to. Its memory is one direct buffer as long as the
- * most of them. One thread.
+ * Reads records that lie near each other by one call and digests them side by side, where they were read to. Its memory
+ * is one direct buffer as long as the most of them. One thread.
  */
 final class RecordWindow {
 
     private ByteBuffer window = ByteBuffer.allocateDirect(0);
 
     /**
-     * Which of these records are whole and have all that the index says is in them. Of the others it says nothing: whoever reads them one by one learns why.
+     * Which of these records are whole and have all that the index says is in them. Of the others it says nothing:
+     * whoever reads them one by one learns why.
      *
      * @param near at least one, all in this file
      */

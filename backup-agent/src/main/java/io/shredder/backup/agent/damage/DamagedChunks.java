@@ -24,8 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The chunks whose kept copies are known to be damaged, in memory and in a file, so that clients are told to send them again. Nothing here
- * fails for want of the file: it is a hint that the next read of the chunk gives again. Safe for any number of threads; asking takes no lock.
+ * The chunks whose kept copies are known to be damaged, in memory and in a file, so that clients are told to send them
+ * again. Nothing here fails for want of the file: it is a hint that the next read of the chunk gives again. Safe for
+ * any number of threads; asking takes no lock.
  */
 public final class DamagedChunks implements Closeable {
 

@@ -21,9 +21,10 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * START HERE. Deletions that wait until a second client confirms them, a file for each namespace, read whenever it is asked for: nothing is known but what is
- * durable. A request never changes: what another one asks for has another id. It lapses when its time is over by the agent's clock, when that clock shows a
- * time before it was asked for, and when one of its snapshots is not there as it was. Every step has a line in the audit log before. Safe for any number of
+ * START HERE. Deletions that wait until a second client confirms them, a file for each namespace, read whenever it is
+ * asked for: nothing is known but what is durable. A request never changes: what another one asks for has another id.
+ * It lapses when its time is over by the agent's clock, when that clock shows a time before it was asked for, and when
+ * one of its snapshots is not there as it was. Every step has a line in the audit log before. Safe for any number of
  * threads: one lock, held while a confirmed deletion is done.
  */
 public final class PendingDeletions {
@@ -55,8 +56,8 @@ public final class PendingDeletions {
     }
 
     /**
-     * Notes a request, durably. The same one that already waits is found again, with the time that is left of it; one of the same client that asks for some of
-     * these snapshots alone is withdrawn: this one stands for it.
+     * Notes a request, durably. The same one that already waits is found again, with the time that is left of it; one
+     * of the same client that asks for some of these snapshots alone is withdrawn: this one stands for it.
      *
      * @param serial of the certificate that asks
      * @param going in the order of their ids, at least one

@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.UUID;
 import java.util.zip.CRC32C;
 
-/** What one namespace's clients asked for, old or new whole after a power loss: {@code docs/formats/pending.md}. One thread at a time. */
+/**
+ * What one namespace's clients asked for, old or new whole after a power loss: {@code docs/formats/pending.md}. One
+ * thread at a time.
+ */
 final class PendingFile {
 
     /** "SHRDPEND". */

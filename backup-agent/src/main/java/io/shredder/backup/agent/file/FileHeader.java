@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 /**
- * The 64 bytes that containers, the index and the repository file begin with ({@code docs/formats/container.md}): magic, version,
- * number, repository, and a digest of them.
+ * The 64 bytes that containers, the index and the repository file begin with ({@code docs/formats/container.md}):
+ * magic, version, number, repository, and a digest of them.
  *
  * @param magic eight ASCII letters, as a big-endian number
  * @param version of the format

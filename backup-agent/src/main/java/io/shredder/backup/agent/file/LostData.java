@@ -5,12 +5,15 @@ import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.util.List;
 
-/** Tells bytes that a disk has lost from a disk that can't be asked now: the first are damage, and what else is kept can still be read. */
+/**
+ * Tells bytes that a disk has lost from a disk that can't be asked now: the first are damage, and what else is kept can
+ * still be read.
+ */
 public final class LostData {
 
     /**
-     * What Linux says of bytes that are gone: EIO; ENODATA and EILSEQ, of a medium or its checksums; EUCLEAN and EBADMSG, of a file system that
-     * finds itself damaged. Java passes on these words alone.
+     * What Linux says of bytes that are gone: EIO; ENODATA and EILSEQ, of a medium or its checksums; EUCLEAN and
+     * EBADMSG, of a file system that finds itself damaged. Java passes on these words alone.
      */
     private static final List<String> WORDS = List.of(
             "Input/output error",

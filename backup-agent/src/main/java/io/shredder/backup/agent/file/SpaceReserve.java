@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.function.LongSupplier;
 
 /**
- * Some space that is kept in a file of zeros, so that on a full disk there is room for what deleting needs: a line of the audit log, an
- * entry of the index. Safe for any number of threads.
+ * Some space that is kept in a file of zeros, so that on a full disk there is room for what deleting needs: a line of
+ * the audit log, an entry of the index. Safe for any number of threads.
  */
 public final class SpaceReserve {
 

@@ -49,7 +49,9 @@ public final class SparseFile implements Closeable {
         return file.makeHole(bytes.from(), bytes.bytes());
     }
 
-    /** What of the first {@code length} bytes is not in a hole, ascending; all, if the file system knows of no holes. */
+    /**
+     * What of the first {@code length} bytes is not in a hole, ascending; all, if the file system knows of no holes.
+     */
     public List<Span> data(long length) throws IOException {
         long end = Math.min(length, file.bytes());
         List<Span> spans = new ArrayList<>();

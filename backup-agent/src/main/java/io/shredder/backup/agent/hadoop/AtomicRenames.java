@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Which file systems rename in one step. Where a rename is a copy, as in object stores, a snapshot could appear in part, and two agents
- * could have one store.
+ * Which file systems rename in one step. Where a rename is a copy, as in object stores, a snapshot could appear in
+ * part, and two agents could have one store.
  */
 public final class AtomicRenames {
 

@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that grows. Where the file system has {@code hsync}, forcing it leaves it open; elsewhere, as on an erasure-coded directory, only
- * closing makes it durable and shows it, so forcing ends it. What failed once is over: nobody can tell what arrived.
+ * A file that grows. Where the file system has {@code hsync}, forcing it leaves it open; elsewhere, as on an
+ * erasure-coded directory, only closing makes it durable and shows it, so forcing ends it. What failed once is over:
+ * nobody can tell what arrived.
  */
 final class HadoopAppendable implements AppendableFile {
 
@@ -122,7 +123,10 @@ final class HadoopAppendable implements AppendableFile {
         return sound;
     }
 
-    /** Closing makes durable, too. If that fails and everything is durable already, nothing is lost: the file system ends the file in time. */
+    /**
+     * Closing makes durable, too. If that fails and everything is durable already, nothing is lost: the file system
+     * ends the file in time.
+     */
     @Override
     public void close() throws IOException {
         if (closed) {

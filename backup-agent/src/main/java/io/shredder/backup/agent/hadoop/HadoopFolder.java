@@ -34,7 +34,10 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.permission.FsPermission;
 
-/** What {@link HadoopStorage} does to files, in Hadoop's words, by names below one folder. Safe for any number of threads. */
+/**
+ * What {@link HadoopStorage} does to files, in Hadoop's words, by names below one folder. Safe for any number of
+ * threads.
+ */
 final class HadoopFolder implements Closeable {
 
     /** Where files are until they are whole. */

@@ -11,8 +11,9 @@ import java.nio.channels.ClosedChannelException;
 import org.apache.hadoop.fs.FSDataInputStream;
 
 /**
- * A file that is read by position. Reads that follow each other, as a restore's and a verification's do, are served from {@value #AHEAD_BYTES}
- * bytes read ahead; others fetch what they ask for. A file that has grown since is opened again.
+ * A file that is read by position. Reads that follow each other, as a restore's and a verification's do, are served
+ * from {@value #AHEAD_BYTES} bytes read ahead; others fetch what they ask for. A file that has grown since is opened
+ * again.
  */
 final class HadoopReadable implements ReadableFile {
 

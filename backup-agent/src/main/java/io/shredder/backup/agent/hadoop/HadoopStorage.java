@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A folder of a Hadoop file system. A file is written once, by one process: nothing is appended to it after it was closed, and what lies
- * behind the part that counts is taken away by writing the file anew. Files get their names by renaming, which must be one step, as on HDFS.
- * One agent has it open at a time: {@link StoreLease}.
+ * A folder of a Hadoop file system. A file is written once, by one process: nothing is appended to it after it was
+ * closed, and what lies behind the part that counts is taken away by writing the file anew. Files get their names by
+ * renaming, which must be one step, as on HDFS. One agent has it open at a time: {@link StoreLease}.
  */
 public final class HadoopStorage implements Storage {
 
@@ -172,7 +172,10 @@ public final class HadoopStorage implements Storage {
         }
     }
 
-    /** What a dead process wrote may be in the memory of the data nodes only, and of that there is no forcing: it is written anew. */
+    /**
+     * What a dead process wrote may be in the memory of the data nodes only, and of that there is no forcing: it is
+     * written anew.
+     */
     @Override
     public void force(String file) throws IOException {
         if (recovered.contains(file)) {

@@ -10,12 +10,15 @@ import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.BlockMissingException;
 
 /**
- * What of an open file its file system has lost. HDFS looks for replicas of a block again and again, for a quarter of a minute, before it says that
- * there is none: so it is asked once for each block, not for each of the thousand chunks in it. One thread.
+ * What of an open file its file system has lost. HDFS looks for replicas of a block again and again, for a quarter of a
+ * minute, before it says that there is none: so it is asked once for each block, not for each of the thousand chunks in
+ * it. One thread.
  */
 final class LostBlocks {
 
-    /** What a read of an erasure-coded file says when too many blocks of a group are gone; it has no type of its own. */
+    /**
+     * What a read of an erasure-coded file says when too many blocks of a group are gone; it has no type of its own.
+     */
     private static final String STRIPE = "missing blocks, the stripe is";
 
     private final String file;

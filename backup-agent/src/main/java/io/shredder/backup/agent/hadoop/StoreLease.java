@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a second agent out of a store: a file that whoever has the store open writes again and again ({@code docs/formats/container.md},
- * section 5). One that nobody has written for a while is of a dead process, and is taken over; no clocks are compared, only waiting times
- * measured. Whoever finds another's file where his own was has lost the store and never writes to it again. Safe for any number of threads;
- * one of its own, {@code store-lease}.
+ * Keeps a second agent out of a store: a file that whoever has the store open writes again and again
+ * ({@code docs/formats/container.md}, section 5). One that nobody has written for a while is of a dead process, and is
+ * taken over; no clocks are compared, only waiting times measured. Whoever finds another's file where his own was has
+ * lost the store and never writes to it again. Safe for any number of threads; one of its own, {@code store-lease}.
  */
 final class StoreLease implements Closeable {
 

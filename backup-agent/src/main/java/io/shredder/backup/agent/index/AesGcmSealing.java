@@ -12,8 +12,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * AES-256-GCM; the nonce is the sequence number, 8 bytes, and the part, 4 bytes. A key's schedule and hash table cost the JDK as much as
- * opening a page does, so ciphers stay with their key and wait here for whoever comes next.
+ * AES-256-GCM; the nonce is the sequence number, 8 bytes, and the part, 4 bytes. A key's schedule and hash table cost
+ * the JDK as much as opening a page does, so ciphers stay with their key and wait here for whoever comes next.
  */
 final class AesGcmSealing implements Sealing {
 

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A step that is done whenever somebody asked for it, one at a time. What fails is logged, and done when it is asked for again. */
+/**
+ * A step that is done whenever somebody asked for it, one at a time. What fails is logged, and done when it is asked
+ * for again.
+ */
 final class BackgroundWork {
 
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundWork.class);

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Answers many questions at once: sorted, so that each run's filter and pages are gone through in order and each page is opened once. */
+/**
+ * Answers many questions at once: sorted, so that each run's filter and pages are gone through in order and each page
+ * is opened once.
+ */
 final class BatchedLookup {
 
     private final IndexView view;

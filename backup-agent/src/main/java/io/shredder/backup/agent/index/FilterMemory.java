@@ -5,8 +5,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The memory of all filters of an index, in pieces: what one filter gives back the next one takes, so that the filter of a run that was joined
- * takes the place of those that it replaces, and the garbage collector has nothing to do with it. Safe for any number of threads.
+ * The memory of all filters of an index, in pieces: what one filter gives back the next one takes, so that the filter
+ * of a run that was joined takes the place of those that it replaces, and the garbage collector has nothing to do with
+ * it. Safe for any number of threads.
  */
 final class FilterMemory {
 

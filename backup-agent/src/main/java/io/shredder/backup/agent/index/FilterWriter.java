@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Writes a {@link KeyFilter} while its keys come in ascending order. A block is complete once a key of a later one comes, so one block is all that it
- * holds, however many keys there are. One thread.
+ * Writes a {@link KeyFilter} while its keys come in ascending order. A block is complete once a key of a later one
+ * comes, so one block is all that it holds, however many keys there are. One thread.
  */
 final class FilterWriter {
 

@@ -14,13 +14,14 @@ import java.util.function.BiConsumer;
 /**
  * Where each chunk is kept.
  *
- * <p><b>Durability.</b> {@link #put} or {@link #remove} alone is lost by a crash; what was put before a {@link #commit} survives one once that
- * returned, together with its position. After a crash the index is as after some commit that had begun: never older than the last that
- * returned, never between two. The index may lag behind the containers, never be ahead of them: callers force containers before they
- * commit, and put again what lies after {@link #covered} when they open.
+ * <p><b>Durability.</b> {@link #put} or {@link #remove} alone is lost by a crash; what was put before a {@link #commit}
+ * survives one once that returned, together with its position. After a crash the index is as after some commit that had
+ * begun: never older than the last that returned, never between two. The index may lag behind the containers, never be
+ * ahead of them: callers force containers before they commit, and put again what lies after {@link #covered} when they
+ * open.
  *
- * <p><b>Concurrency.</b> All of it may be called from any number of threads, as long as no two put or remove the same fingerprint at once, and no
- * two commit. A put is visible to all at once.
+ * <p><b>Concurrency.</b> All of it may be called from any number of threads, as long as no two put or remove the same
+ * fingerprint at once, and no two commit. A put is visible to all at once.
  *
  * <p>Every implementation passes {@code FingerprintIndexContract}.
  */
@@ -57,8 +58,8 @@ public interface FingerprintIndex extends Closeable {
     }
 
     /**
-     * Begins a commit; what is put and removed from now on is not part of it. One that is never finished is as if it had failed. One at a time. Waits for no
-     * disk.
+     * Begins a commit; what is put and removed from now on is not part of it. One that is never finished is as if it
+     * had failed. One at a time. Waits for no disk.
      */
     Commit beginCommit() throws IOException;
 

@@ -7,8 +7,8 @@ import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 
 /**
- * A put or a removal, {@value #BYTES} bytes: fingerprint 32, container 4, offset 4, stored length 4, plain length 4. A removal's location
- * is all zeros, and no container has number 0. Ordered by fingerprint alone.
+ * A put or a removal, {@value #BYTES} bytes: fingerprint 32, container 4, offset 4, stored length 4, plain length 4. A
+ * removal's location is all zeros, and no container has number 0. Ordered by fingerprint alone.
  *
  * @param fingerprint of the chunk
  * @param location where it is kept, zeros for a removal

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The files of one index. What is written survives a power loss once {@link File#force} returned, a name once {@link #force} did; before,
- * any part of it may. The tests' folder takes its power away at every call.
+ * The files of one index. What is written survives a power loss once {@link File#force} returned, a name once
+ * {@link #force} did; before, any part of it may. The tests' folder takes its power away at every call.
  */
 interface IndexFolder {
 

@@ -8,8 +8,9 @@ import java.security.SecureRandom;
 import java.util.UUID;
 
 /**
- * The secret that all keys of an index are derived from, by HKDF-SHA-256 (RFC 5869): one key for each file, from a random salt in the
- * file, what the file is for, the repository and the file's number. So no two files ever share a key, and no nonce repeats.
+ * The secret that all keys of an index are derived from, by HKDF-SHA-256 (RFC 5869): one key for each file, from a
+ * random salt in the file, what the file is for, the repository and the file's number. So no two files ever share a
+ * key, and no nonce repeats.
  */
 public final class IndexKey {
 

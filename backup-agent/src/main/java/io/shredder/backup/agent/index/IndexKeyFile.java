@@ -17,8 +17,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The file with the agent's index key: one line of text, readable by its owner alone. Losing it loses nothing that {@code rebuild-index}
- * does not bring back.
+ * The file with the agent's index key: one line of text, readable by its owner alone. Losing it loses nothing that
+ * {@code rebuild-index} does not bring back.
  */
 public final class IndexKeyFile {
 

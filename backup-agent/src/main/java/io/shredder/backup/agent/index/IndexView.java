@@ -11,8 +11,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables and runs that make up the index at one time, newest first: a question goes from one to the next and stops at the first that
- * knows, be it a removal. Who asks holds the view, so that its runs stay open.
+ * The tables and runs that make up the index at one time, newest first: a question goes from one to the next and stops
+ * at the first that knows, be it a removal. Who asks holds the view, so that its runs stay open.
  */
 final class IndexView {
 
@@ -82,7 +82,10 @@ final class IndexView {
         return location == null && merging != null ? merging.get(key) : location;
     }
 
-    /** Keeps the runs' files open until {@link #releaseFiles}, also when the view is released before; whoever calls holds it. */
+    /**
+     * Keeps the runs' files open until {@link #releaseFiles}, also when the view is released before; whoever calls
+     * holds it.
+     */
     void holdFiles() {
         runs.forEach(Run::holdFile);
     }
@@ -105,7 +108,10 @@ final class IndexView {
         }
     }
 
-    /** Everything of a part that is kept, in order of fingerprints; removals are left out. The caller holds the view, or its files. */
+    /**
+     * Everything of a part that is kept, in order of fingerprints; removals are left out. The caller holds the view, or
+     * its files.
+     */
     private EntrySource entries(KeyPart part) throws IOException {
         List<EntrySource> sources = new ArrayList<>();
         sources.add(EntrySource.of(active.sorted(part)));

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The current view. The writer rotates tables, the merging thread replaces runs, one at a time; readers wait for nobody. */
+/**
+ * The current view. The writer rotates tables, the merging thread replaces runs, one at a time; readers wait for
+ * nobody.
+ */
 final class IndexViews implements Closeable {
 
     private volatile IndexView current;

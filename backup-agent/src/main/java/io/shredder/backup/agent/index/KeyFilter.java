@@ -4,9 +4,10 @@ package io.shredder.backup.agent.index;
 import io.shredder.chunk.Fingerprint;
 
 /**
- * A Bloom filter of a run's fingerprints in blocks of 64 bytes, so that a question touches one line of memory (Putze, Sanders, Singler:
- * Cache-, Hash- and Space-Efficient Bloom Filters, 2007). {@value #BITS_PER_KEY} bits a key; about one absent key in a hundred passes.
- * Blocks follow the order of the keys, so sorted questions walk through it, and {@link FilterWriter} makes it block by block.
+ * A Bloom filter of a run's fingerprints in blocks of 64 bytes, so that a question touches one line of memory (Putze,
+ * Sanders, Singler: Cache-, Hash- and Space-Efficient Bloom Filters, 2007). {@value #BITS_PER_KEY} bits a key; about
+ * one absent key in a hundred passes. Blocks follow the order of the keys, so sorted questions walk through it, and
+ * {@link FilterWriter} makes it block by block.
  */
 final class KeyFilter {
 

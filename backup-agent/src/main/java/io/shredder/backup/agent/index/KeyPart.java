@@ -4,7 +4,8 @@ package io.shredder.backup.agent.index;
 import io.shredder.chunk.Fingerprint;
 
 /**
- * One of several equal parts of all fingerprints: those that begin with the same bits. As fingerprints are uniform, so many threads can go through an index, a part each.
+ * One of several equal parts of all fingerprints: those that begin with the same bits. As fingerprints are uniform, so
+ * many threads can go through an index, a part each.
  *
  * @param number of the part, from 0
  * @param bits how many decide: there are 2^bits parts

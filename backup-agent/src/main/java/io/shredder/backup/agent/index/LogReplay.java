@@ -106,7 +106,10 @@ final class LogReplay {
         return IndexFiles.read(file, fileName, at, length);
     }
 
-    /** A commit is only begun when the one before it is on disk: the first part of one proves that what is before it was whole. */
+    /**
+     * A commit is only begun when the one before it is on disk: the first part of one proves that what is before it was
+     * whole.
+     */
     private boolean laterCommitBegins(long from) throws IOException {
         long at = from;
         while (size - at >= LogRecord.HEAD_BYTES) {

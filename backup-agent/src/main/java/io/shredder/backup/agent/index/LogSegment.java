@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of the write-ahead log. Only the process that made a segment appends to it, so a crash always leads to a new one, with a new
- * key. One thread.
+ * The end of the write-ahead log. Only the process that made a segment appends to it, so a crash always leads to a new
+ * one, with a new key. One thread.
  */
 final class LogSegment implements Closeable {
 
@@ -55,8 +55,8 @@ final class LogSegment implements Closeable {
     }
 
     /**
-     * Appends a commit and makes it durable: all that was put by anybody since the last one, in one force. After a failure the next commit is
-     * written to the same place under another number.
+     * Appends a commit and makes it durable: all that was put by anybody since the last one, in one force. After a
+     * failure the next commit is written to the same place under another number.
      */
     void append(LogCommit commit) throws IOException {
         if (failure != null) {

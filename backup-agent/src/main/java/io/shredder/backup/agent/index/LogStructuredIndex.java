@@ -16,9 +16,10 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * START HERE. The index on disk, encrypted and authenticated: puts go into a table in memory and, with the next commit, into the log; a
- * full table becomes a sorted run in the background, and runs are joined as they grow ({@code docs/formats/index.md}). About 1.35 bytes of
- * memory an entry, and two tables. After Kirby, GPU-Assisted Cryptography of Log-Structured Indices (2012): log, two tables, merge, replay.
+ * START HERE. The index on disk, encrypted and authenticated: puts go into a table in memory and, with the next commit,
+ * into the log; a full table becomes a sorted run in the background, and runs are joined as they grow
+ * ({@code docs/formats/index.md}). About 1.35 bytes of memory an entry, and two tables. After Kirby, GPU-Assisted
+ * Cryptography of Log-Structured Indices (2012): log, two tables, merge, replay.
  *
  * <p>Threads that ask must not be interrupted while they read: Java would close the file under all of them.
  */
@@ -271,7 +272,9 @@ public final class LogStructuredIndex implements FingerprintIndex {
         }
     }
 
-    /** Everything in a full table is committed: it becomes a run. Unless the log has more, it begins again behind it. */
+    /**
+     * Everything in a full table is committed: it becomes a run. Unless the log has more, it begins again behind it.
+     */
     private void merge(FullTable table, boolean logEnds) throws IOException {
         if (logEnds) {
             closeLog();

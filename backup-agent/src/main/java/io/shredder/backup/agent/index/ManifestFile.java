@@ -10,8 +10,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The manifest on disk: header, salt, id of the index key, and the sealed contents. It appears by rename, under a new key each time. The
- * writer and the merging thread both publish; one waits for the other.
+ * The manifest on disk: header, salt, id of the index key, and the sealed contents. It appears by rename, under a new
+ * key each time. The writer and the merging thread both publish; one waits for the other.
  */
 final class ManifestFile {
 
@@ -76,8 +76,8 @@ final class ManifestFile {
     }
 
     /**
-     * Publishes what the change makes of the current manifest. If there is no room for it, the current one stays. If the rename fails,
-     * nobody knows which one is on disk, and nothing may be written until the index is opened again.
+     * Publishes what the change makes of the current manifest. If there is no room for it, the current one stays. If
+     * the rename fails, nobody knows which one is on disk, and nothing may be written until the index is opened again.
      */
     synchronized IndexManifest publish(UnaryOperator<IndexManifest> change) throws IOException {
         checkUsable();
@@ -97,7 +97,10 @@ final class ManifestFile {
         return next;
     }
 
-    /** Whoever makes files that the manifest is to name asks before: one that it may already name must not be written again. */
+    /**
+     * Whoever makes files that the manifest is to name asks before: one that it may already name must not be written
+     * again.
+     */
     synchronized void checkUsable() throws IOException {
         if (failure != null) {
             throw new IOException("the index can't be written since an earlier error; restart the agent", failure);

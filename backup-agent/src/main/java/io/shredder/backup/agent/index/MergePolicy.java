@@ -4,9 +4,9 @@ package io.shredder.backup.agent.index;
 import java.util.List;
 
 /**
- * Which runs to join: the newest, up to the oldest that is at most {@value #GROWTH} times as large as all newer ones together. So every
- * run is more than twice as large as all newer ones, there are at most log3(n) of them, and an entry is written again about log1.6(n)
- * times, n being the number of tables that were merged.
+ * Which runs to join: the newest, up to the oldest that is at most {@value #GROWTH} times as large as all newer ones
+ * together. So every run is more than twice as large as all newer ones, there are at most log3(n) of them, and an entry
+ * is written again about log1.6(n) times, n being the number of tables that were merged.
  */
 final class MergePolicy {
 

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable file of sorted entries; its fences and, once it was read, its filter are in memory, its pages are read and opened when asked for.
- * Any number of threads read. When the last view that it is part of is gone, nobody asks it any more and it gives its filter back; its file is
- * closed when nobody goes through its entries, either.
+ * An immutable file of sorted entries; its fences and, once it was read, its filter are in memory, its pages are read
+ * and opened when asked for. Any number of threads read. When the last view that it is part of is gone, nobody asks it
+ * any more and it gives its filter back; its file is closed when nobody goes through its entries, either.
  */
 final class Run {
 
@@ -91,7 +91,8 @@ final class Run {
     }
 
     /**
-     * Reads the filter, if it is not in memory yet. Until then every question opens a page. By whoever holds the run, one at a time.
+     * Reads the filter, if it is not in memory yet. Until then every question opens a page. By whoever holds the run,
+     * one at a time.
      *
      * @param memory where it lies until nobody asks the run any more
      */

@@ -4,8 +4,9 @@ package io.shredder.backup.agent.index;
 import java.io.IOException;
 
 /**
- * The first 4 bytes of the first fingerprint of each entry page, ascending: which pages may hold a fingerprint. As fingerprints are uniform, 4 bytes
- * tell apart the pages of runs far larger than there are; where they don't, one page more is opened.
+ * The first 4 bytes of the first fingerprint of each entry page, ascending: which pages may hold a fingerprint. As
+ * fingerprints are uniform, 4 bytes tell apart the pages of runs far larger than there are; where they don't, one page
+ * more is opened.
  */
 final class RunFences {
 
@@ -66,7 +67,9 @@ final class RunFences {
         return page + 1 < count && prefixes[page + 1] == upper(prefix);
     }
 
-    /** The first index whose prefix is not below; prefixes are uniform, so a guess is close and the search starts there. */
+    /**
+     * The first index whose prefix is not below; prefixes are uniform, so a guess is close and the search starts there.
+     */
     private int lowerBound(long prefix) {
         int guess = (int) (Math.multiplyHigh(prefix, count) + ((prefix >> 63) & count));
         int low = guess;

@@ -2,8 +2,8 @@
 package io.shredder.backup.agent.index;
 
 /**
- * Where things are in a run ({@code docs/formats/index.md}, section 5): a header page; the filter, entries, fences, or in old
- * versions the entries, fences, filter.
+ * Where things are in a run ({@code docs/formats/index.md}, section 5): a header page; the filter, entries, fences, or
+ * in old versions the entries, fences, filter.
  *
  * @param layout of its pages
  * @param entries how many the run has

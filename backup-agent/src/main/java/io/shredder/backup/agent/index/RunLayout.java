@@ -4,8 +4,8 @@ package io.shredder.backup.agent.index;
 import io.shredder.backup.protocol.OtherVersionException;
 
 /**
- * The pages of a run, by the version in its header. Each page is sealed on its own, and a question opens one: smaller pages cost less to
- * read and open, larger ones fewer tags and fences.
+ * The pages of a run, by the version in its header. Each page is sealed on its own, and a question opens one: smaller
+ * pages cost less to read and open, larger ones fewer tags and fences.
  */
 enum RunLayout {
 

@@ -12,11 +12,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns full tables into runs and, beside that, joins runs; readers and the writer go on meanwhile. Each step writes a new file, then
- * publishes the manifest that names it, then shows it to readers, then deletes what it replaces.
+ * Turns full tables into runs and, beside that, joins runs; readers and the writer go on meanwhile. Each step writes a
+ * new file, then publishes the manifest that names it, then shows it to readers, then deletes what it replaces.
  *
- * <p>Two runs' filters are never in memory for one: that of a run that was joined is read once nobody asks any more those that it replaces,
- * into their memory. Until then, questions open a page of it where its filter would have said no.
+ * <p>Two runs' filters are never in memory for one: that of a run that was joined is read once nobody asks any more
+ * those that it replaces, into their memory. Until then, questions open a page of it where its filter would have said
+ * no.
  */
 final class RunMerges {
 
@@ -60,7 +61,9 @@ final class RunMerges {
         flushes.wake();
     }
 
-    /** Waits until no table waits any more; tries once again if that had failed: there may be room on the disk by now. */
+    /**
+     * Waits until no table waits any more; tries once again if that had failed: there may be room on the disk by now.
+     */
     void awaitFlush() throws IOException {
         flushes.awaitIdle();
         if (waiting != null) {
@@ -153,7 +156,10 @@ final class RunMerges {
         return filters.mostBytes();
     }
 
-    /** Writes a run in place of {@code replaced}, or newest, with its filter, if there are none, and publishes it; null if there was no entry. */
+    /**
+     * Writes a run in place of {@code replaced}, or newest, with its filter, if there are none, and publishes it; null
+     * if there was no entry.
+     */
     private @Nullable Run publish(
             EntrySource entries, long maxEntries, List<RunManifest> replaced, UnaryOperator<IndexManifest> change)
             throws IOException {

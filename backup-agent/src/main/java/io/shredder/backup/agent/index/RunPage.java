@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One opened page of entries. Each thread has one and looks into it again if the next question is about the same page, so sorted questions
- * open each page once.
+ * One opened page of entries. Each thread has one and looks into it again if the next question is about the same page,
+ * so sorted questions open each page once.
  */
 final class RunPage {
 

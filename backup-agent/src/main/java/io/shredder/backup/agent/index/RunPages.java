@@ -89,7 +89,10 @@ final class RunPages {
         return plain;
     }
 
-    /** Hands over so many bytes, from the start of a page on, in pieces that hold whole words of eight bytes; each is gone after the call. */
+    /**
+     * Hands over so many bytes, from the start of a page on, in pieces that hold whole words of eight bytes; each is
+     * gone after the call.
+     */
     void read(int firstPage, long bytes, Consumer<ByteBuffer> taker) throws IOException {
         long left = bytes;
         for (int page = firstPage; left > 0; page += layout.pagesAtOnce()) {

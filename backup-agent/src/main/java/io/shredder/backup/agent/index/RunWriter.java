@@ -8,8 +8,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a run once, the header page last. The filter has its place before the entries and is written beside them, so that of a run, however large, no
- * more than the fences is in memory. One thread.
+ * Writes a run once, the header page last. The filter has its place before the entries and is written beside them, so
+ * that of a run, however large, no more than the fences is in memory. One thread.
  */
 final class RunWriter {
 

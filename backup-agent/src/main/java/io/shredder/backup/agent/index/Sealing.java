@@ -2,9 +2,9 @@
 package io.shredder.backup.agent.index;
 
 /**
- * Seals the bytes of one file under that file's own key. A sealed piece is as long as the plain one and {@value #TAG_BYTES} bytes; its
- * nonce is its sequence number and part, and whoever seals never gives the same pair twice. Pieces have at most 128 KiB: Java 17 gets slow
- * beyond. Safe for any number of threads.
+ * Seals the bytes of one file under that file's own key. A sealed piece is as long as the plain one and
+ * {@value #TAG_BYTES} bytes; its nonce is its sequence number and part, and whoever seals never gives the same pair
+ * twice. Pieces have at most 128 KiB: Java 17 gets slow beyond. Safe for any number of threads.
  */
 interface Sealing {
 
@@ -46,7 +46,8 @@ interface Sealing {
      * Opens what {@link #seal} made.
      *
      * @param sealed with its tag
-     * @return whether every bit of {@code sealed} and {@code clear} is as it was sealed; if not, {@code plain} holds nothing of use
+     * @return whether every bit of {@code sealed} and {@code clear} is as it was sealed; if not, {@code plain} holds
+     *     nothing of use
      */
     boolean open(long sequence, int part, byte[] clear, Piece sealed, byte[] plain, int plainAt);
 
@@ -68,7 +69,10 @@ interface Sealing {
     enum Kind {
         /** AES-256-GCM: encrypted and authenticated. */
         AES_256_GCM,
-        /** Clear, with a CRC32C against accidents: what encryption costs is measured against this. Never for a repository. */
+        /**
+         * Clear, with a CRC32C against accidents: what encryption costs is measured against this. Never for a
+         * repository.
+         */
         NONE;
 
         Sealing with(byte[] key) {

@@ -7,11 +7,11 @@ import java.io.IOException;
 import java.util.function.LongSupplier;
 
 /**
- * One namespace: how long its images are, how long those are that sessions have begun, and what was put for neither. Thread-safe; whoever holds its
- * lock may ask the catalogue, and takes no other.
+ * One namespace: how long its images are, how long those are that sessions have begun, and what was put for neither.
+ * Thread-safe; whoever holds its lock may ask the catalogue, and takes no other.
  *
- * <p>The file has at least what was put: it is written ahead, so that it needs to be written seldom, and a crash makes the namespace poorer by at most
- * 1/{@value #AHEAD_PARTS} of its quota.
+ * <p>The file has at least what was put: it is written ahead, so that it needs to be written seldom, and a crash makes
+ * the namespace poorer by at most 1/{@value #AHEAD_PARTS} of its quota.
  */
 final class NamespaceAccount {
 
@@ -21,7 +21,9 @@ final class NamespaceAccount {
     /** About what a region takes on disk at least, however short its chunks are. */
     private static final int LEAST_REGION_BYTES = 512;
 
-    /** What short regions take beyond their length is not counted before it is so much: every image may end with one. */
+    /**
+     * What short regions take beyond their length is not counted before it is so much: every image may end with one.
+     */
     private static final long FREE_BYTES = 1 << 20;
 
     private final SnapshotName namespace;

@@ -15,8 +15,9 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * What each namespace with a quota has put that none of its snapshots accounts for, kept in a folder, so that neither another connection nor another
- * start of the agent makes it forgotten. A collection does: what it leaves is pointed to. Nothing is written before something is put. Thread-safe.
+ * What each namespace with a quota has put that none of its snapshots accounts for, kept in a folder, so that neither
+ * another connection nor another start of the agent makes it forgotten. A collection does: what it leaves is pointed
+ * to. Nothing is written before something is put. Thread-safe.
  */
 public final class PutLedger implements Closeable {
 
@@ -58,7 +59,10 @@ public final class PutLedger implements Closeable {
         return known;
     }
 
-    /** A collection begins: what sessions have put that are gone by now, and nobody points to, will not be there after it. */
+    /**
+     * A collection begins: what sessions have put that are gone by now, and nobody points to, will not be there after
+     * it.
+     */
     public Settled collectionBegins() throws IOException {
         Map<SnapshotName, Long> settled = new HashMap<>();
         for (NamespaceAccount account : all()) {

@@ -43,8 +43,8 @@ public final class SessionQuota implements Closeable {
     }
 
     /**
-     * The begun image turns out to be at least so long. Its list must not be longer than it counts, so that lists, too, stay
-     * within the quota.
+     * The begun image turns out to be at least so long. Its list must not be longer than it counts, so that lists, too,
+     * stay within the quota.
      *
      * @param moreListBytes by which its list grows
      */

@@ -5,7 +5,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A file of a {@link Storage} that grows at its end. One thread at a time. Closing it promises nothing that {@link #force} didn't. */
+/**
+ * A file of a {@link Storage} that grows at its end. One thread at a time. Closing it promises nothing that
+ * {@link #force} didn't.
+ */
 public interface AppendableFile extends Closeable {
 
     /** Appends all that remains. If it fails, none of it is there, unless {@link #isSound} says no from then on. */
@@ -14,7 +17,10 @@ public interface AppendableFile extends Closeable {
     /** Has the storage begin to make durable what was appended, without waiting for it. */
     void writeBehind() throws IOException;
 
-    /** Makes all that was appended durable. After a failure nothing is known about it any more. Where {@link #canGrow} says no from then on, this has closed the file. */
+    /**
+     * Makes all that was appended durable. After a failure nothing is known about it any more. Where {@link #canGrow}
+     * says no from then on, this has closed the file.
+     */
     void force() throws IOException;
 
     /** Lets readers find all that was appended; may force it, too. */

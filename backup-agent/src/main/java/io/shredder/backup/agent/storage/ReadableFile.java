@@ -5,7 +5,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A file of a {@link Storage}, opened for reading. It may be appended to, or deleted, meanwhile. For one thread, but for {@link #close}. */
+/**
+ * A file of a {@link Storage}, opened for reading. It may be appended to, or deleted, meanwhile. For one thread, but
+ * for {@link #close}.
+ */
 public interface ReadableFile extends Closeable {
 
     /** Its length now. */
@@ -15,7 +18,8 @@ public interface ReadableFile extends Closeable {
      * Reads until {@code target} is full.
      *
      * @throws java.io.EOFException if the file ends before; what there is has been read
-     * @throws io.shredder.chunk.DamagedDataException if the storage has lost what is there, such as by a bad sector; what is before has been read
+     * @throws io.shredder.chunk.DamagedDataException if the storage has lost what is there, such as by a bad sector;
+     *     what is before has been read
      * @throws java.nio.channels.ClosedChannelException if this was closed
      */
     void readFully(ByteBuffer target, long position) throws IOException;

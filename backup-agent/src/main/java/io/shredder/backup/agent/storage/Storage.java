@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps files by name. A name is a path of the storage's own, such as {@code containers/00000/00000001.container}; folders come by themselves. What
- * durable means: it is there whatever process or machine dies next. Safe for any number of threads, as long as only one changes a file. {@code
- * toString} says for messages where the files are.
+ * Keeps files by name. A name is a path of the storage's own, such as {@code containers/00000/00000001.container};
+ * folders come by themselves. What durable means: it is there whatever process or machine dies next. Safe for any
+ * number of threads, as long as only one changes a file. {@code toString} says for messages where the files are.
  *
  * <p>A file whose name is not there: {@link java.nio.file.NoSuchFileException}.
  */
@@ -37,7 +37,9 @@ public interface Storage extends Closeable {
     /** Whether {@link #resume} can be done; if not, each start of an agent begins a file, or even each commit. */
     boolean resumes();
 
-    /** Settles the length of a file whose writer may have died with it open. To be called before it is read or forced. */
+    /**
+     * Settles the length of a file whose writer may have died with it open. To be called before it is read or forced.
+     */
     void endWriting(String file) throws IOException;
 
     /** Makes contents and name of a file durable that nobody appends to. */
@@ -49,7 +51,10 @@ public interface Storage extends Closeable {
     /** Deletes a file, durably. */
     void delete(String file) throws IOException;
 
-    /** Takes a whole, forced file of the agent's own disk under this name: old whole or new whole, durably. Takes it away from where it was, or leaves it there. */
+    /**
+     * Takes a whole, forced file of the agent's own disk under this name: old whole or new whole, durably. Takes it
+     * away from where it was, or leaves it there.
+     */
     void publish(Path whole, String file) throws IOException;
 
     /** Writes a small file: old whole or new whole, durably. */

@@ -11,8 +11,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Has the disk take what was appended while more is appended, so that little is left to wait for when all must be durable. Promises nothing by
- * itself. Threads of its own, {@code container-write-behind}, at most one for each file that grows.
+ * Has the disk take what was appended while more is appended, so that little is left to wait for when all must be
+ * durable. Promises nothing by itself. Threads of its own, {@code container-write-behind}, at most one for each file
+ * that grows.
  */
 final class WriteBehind implements Closeable {
 
@@ -53,7 +54,8 @@ final class WriteBehind implements Closeable {
         /**
          * Waits for what was started last. To be called before the file is closed.
          *
-         * @throws IOException if the disk refused it; the system says so once only, and then nothing is known about what was appended
+         * @throws IOException if the disk refused it; the system says so once only, and then nothing is known about
+         *     what was appended
          */
         void await() throws IOException {
             try {

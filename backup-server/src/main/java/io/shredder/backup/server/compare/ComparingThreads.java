@@ -118,7 +118,10 @@ final class ComparingThreads implements AutoCloseable {
         }
     }
 
-    /** Waits for reads under way, since an interrupt would close the image's file, unless they hang or the caller is interrupted. */
+    /**
+     * Waits for reads under way, since an interrupt would close the image's file, unless they hang or the caller is
+     * interrupted.
+     */
     @Override
     public void close() {
         ended = true;

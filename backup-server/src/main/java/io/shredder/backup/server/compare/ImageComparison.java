@@ -18,10 +18,11 @@ import java.util.Optional;
 /**
  * START HERE. Finds the chunks of an image of which the last snapshot's are known, exactly those of reading it whole.
  *
- * <p>Why that is exact: with the parameters that are used here a cut depends on nothing before the cut before it ({@link
- * io.shredder.engine.MemoryCuts#serve}). So if the image has a cut where the old image had one, and the bytes from there on are those of the
- * old chunk, which its tag tells, then its chunk there is the old one, and its end is a cut again. Where they differ, the image is cut and digested
- * from the last sure cut on, until a cut falls where the old image had one and tags agree again: short stretches in memory, long ones by the engine.
+ * <p>Why that is exact: with the parameters that are used here a cut depends on nothing before the cut before it
+ * ({@link io.shredder.engine.MemoryCuts#serve}). So if the image has a cut where the old image had one, and the bytes
+ * from there on are those of the old chunk, which its tag tells, then its chunk there is the old one, and its end is a
+ * cut again. Where they differ, the image is cut and digested from the last sure cut on, until a cut falls where the
+ * old image had one and tags agree again: short stretches in memory, long ones by the engine.
  *
  * <pre>
  *   backup-compare-N                        caller's thread
@@ -128,7 +129,8 @@ public final class ImageComparison {
     /**
      * Cuts from a sure cut on; returns the last sure cut, since a cut where a stretch ends may be none of the image's.
      *
-     * @param most about how much: as much as has changed on end before, so that an image that is all new costs next to nothing more
+     * @param most about how much: as much as has changed on end before, so that an image that is all new costs next to
+     *     nothing more
      */
     private long byEngine(SharedImage image, long from, long most, ChunkConsumer consumer) throws IOException {
         long left = image.imageBytes() - from;

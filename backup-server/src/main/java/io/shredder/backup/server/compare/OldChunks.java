@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.concurrent.Future;
 
 /**
- * A place in the old image that only moves on, and what threads of its own find out ahead of it: which old chunks are unchanged. One thread; memory
- * does not grow with the image.
+ * A place in the old image that only moves on, and what threads of its own find out ahead of it: which old chunks are
+ * unchanged. One thread; memory does not grow with the image.
  */
 final class OldChunks implements AutoCloseable {
 
@@ -26,7 +26,9 @@ final class OldChunks implements AutoCloseable {
     private final ComparingThreads threads;
     private final Deque<Asked> ahead = new ArrayDeque<>();
 
-    /** Where in the first segment: a run, the chunk's number in the run and in the segment, and its offset in the image. */
+    /**
+     * Where in the first segment: a run, the chunk's number in the run and in the segment, and its offset in the image.
+     */
     private int run;
 
     private int copy;
@@ -95,7 +97,9 @@ final class OldChunks implements AutoCloseable {
         return ahead.element().segment().runs().get(run);
     }
 
-    /** To the first chunk that begins at the position or behind it, or to the end of the segment that has the position. */
+    /**
+     * To the first chunk that begins at the position or behind it, or to the end of the segment that has the position.
+     */
     private void moveTo(long position) {
         fill(position);
         while (!ahead.isEmpty() && ahead.element().segment().end() <= position) {

@@ -13,7 +13,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** The pages of a cache, of which the next are read and opened by a thread of their own while one is used. One thread. */
+/**
+ * The pages of a cache, of which the next are read and opened by a thread of their own while one is used. One thread.
+ */
 final class PagesAhead implements AutoCloseable {
 
     private static final int PAGES = 2;

@@ -6,7 +6,8 @@ import io.shredder.backup.server.cache.Pieces;
 import java.util.List;
 
 /**
- * Some consecutive chunks of the old image that are compared together: about a mebibyte, or one long run of equal chunks.
+ * Some consecutive chunks of the old image that are compared together: about a mebibyte, or one long run of equal
+ * chunks.
  *
  * @param offset where the first begins
  * @param runs not empty

@@ -17,7 +17,10 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Tells which chunks of a segment, and which parts of the others, the image still has at the same place. Holes are not read. One thread at a time. */
+/**
+ * Tells which chunks of a segment, and which parts of the others, the image still has at the same place. Holes are not
+ * read. One thread at a time.
+ */
 final class SegmentCheck {
 
     private final SharedImage image;
@@ -97,7 +100,10 @@ final class SegmentCheck {
         return more;
     }
 
-    /** A run may be of any length; those of zeros most often lie in holes. Parts of its chunks are not kept: they would be too many. */
+    /**
+     * A run may be of any length; those of zeros most often lie in holes. Parts of its chunks are not kept: they would
+     * be too many.
+     */
     private void compareRun(long offset, CachedRun run, Compared found) throws IOException {
         int length = run.chunk().length();
         int together = Math.max(1, Segments.BYTES / length);

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The chunks of the old image that the new one may have at the same place, in segments: all that end within the new image, but not the old
- * image's last, whose cut was its end, if the new one's end is elsewhere. Ends early, with a line in the log, where the cache is damaged. One
- * thread.
+ * The chunks of the old image that the new one may have at the same place, in segments: all that end within the new
+ * image, but not the old image's last, whose cut was its end, if the new one's end is elsewhere. Ends early, with a
+ * line in the log, where the cache is damaged. One thread.
  */
 final class Segments implements AutoCloseable {
 
