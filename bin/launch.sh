@@ -126,7 +126,8 @@ COMMAND_JAVA_OPTS="$(heap_options $((64 + 32 * cores)) $((128 + 32 * cores)) $((
 INDEX_JAVA_OPTS=$(heap_options $((64 + 32 * cores)) $((320 + 32 * cores)) $((32 + 16 * cores)) -Xmn)
 # The agent's heap is filters of its index above all, which stay: room for garbage in proportion to them would double
 # what is resident. Each core beyond two has 32 MiB more, for what its threads have in hand. From four on, several
-# threads collect. Nothing is compiled to the last: on 16 cores that took the agent 7 CPU seconds of a backup of 10 GB,
+# threads collect, and the heap begins with most of that room: it would grow by one full collection after another, half
+# a second of them. Nothing is compiled to the last: on 16 cores that took the agent 7 CPU seconds of a backup of 10 GB,
 # and made it no quicker.
 more=$((cores > 2 ? cores - 2 : 0))
 collector=-XX:+UseSerialGC
@@ -134,4 +135,4 @@ if ((cores >= 4)); then
   collector=-XX:+UseParallelGC
 fi
 # shellcheck disable=SC2034
-SERVICE_JAVA_OPTS="$(heap_options 64 $((368 + 32 * more)) $((32 + 8 * more)) -XX:MaxNewSize=) -XX:MinHeapFreeRatio=5 -XX:MaxHeapFreeRatio=15 $collector -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS$pools"
+SERVICE_JAVA_OPTS="$(heap_options $((64 + 24 * more)) $((368 + 32 * more)) $((32 + 8 * more)) -XX:MaxNewSize=) -XX:MinHeapFreeRatio=5 -XX:MaxHeapFreeRatio=15 $collector -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xshare:auto $NETTY_JAVA_OPTS$pools"

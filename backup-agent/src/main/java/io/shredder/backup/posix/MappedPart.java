@@ -3,10 +3,6 @@ package io.shredder.backup.posix;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -17,25 +13,10 @@ import java.nio.channels.FileChannel;
  */
 public final class MappedPart implements Closeable {
 
-    private static final MethodHandle FREE = free();
-
     private final MappedByteBuffer bytes;
 
     private MappedPart(MappedByteBuffer bytes) {
         this.bytes = bytes;
-    }
-
-    private static MethodHandle free() {
-        try {
-            Class<?> unsafe = Class.forName("sun.misc.Unsafe");
-            Field one = unsafe.getDeclaredField("theUnsafe");
-            one.setAccessible(true);
-            return MethodHandles.lookup()
-                    .findVirtual(unsafe, "invokeCleaner", MethodType.methodType(void.class, ByteBuffer.class))
-                    .bindTo(one.get(null));
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("every Java 17 can do this", e);
-        }
     }
 
     /**
@@ -55,10 +36,6 @@ public final class MappedPart implements Closeable {
 
     @Override
     public void close() {
-        try {
-            FREE.invoke(bytes);
-        } catch (Throwable e) {
-            throw new IllegalStateException("can't unmap", e);
-        }
+        DirectMemory.free(bytes);
     }
 }

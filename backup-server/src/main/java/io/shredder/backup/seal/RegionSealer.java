@@ -3,6 +3,7 @@ package io.shredder.backup.seal;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdCompressCtx;
+import io.shredder.backup.posix.DirectMemory;
 import io.shredder.backup.protocol.ChunkCodec;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.StoredRegion;
@@ -51,6 +52,9 @@ public final class RegionSealer implements AutoCloseable {
     private final RegionKeys keys;
     private final SecureRandom random;
 
+    /** Outside of the heap: compressing takes long, and arrays that native code uses hold the collector up. */
+    private ByteBuffer compressed = ByteBuffer.allocateDirect(0);
+
     private byte[] scratch = new byte[0];
     private byte[] stored = new byte[0];
     private @Nullable Effort lastEffort;
@@ -67,7 +71,8 @@ public final class RegionSealer implements AutoCloseable {
      *
      * @param chunks one, or several to be sealed together: their lengths and identities; trusted here, proved when they
      *     are opened
-     * @param plain the chunks' bytes, one behind the other, from position to limit, in an array; not kept, not changed
+     * @param plain the chunks' bytes, one behind the other, from position to limit of a direct buffer; not kept, not
+     *     changed
      */
     public StoredRegion seal(List<ChunkRef> chunks, ByteBuffer plain, Effort effort) {
         int length = compress(plain, effort);
@@ -90,29 +95,41 @@ public final class RegionSealer implements AutoCloseable {
 
     /** Leaves the form and the shorter of both forms' bytes in {@link #scratch}; returns their length. */
     private int compress(ByteBuffer plain, Effort effort) {
-        byte[] array = plain.array();
-        int from = plain.arrayOffset() + plain.position();
         int bytes = plain.remaining();
         if (effort != lastEffort) {
             effort.set(zstd);
             lastEffort = effort;
         }
-        int bound = 1 + Math.max(bytes, (int) Zstd.compressBound(bytes));
-        if (scratch.length < bound) {
-            scratch = new byte[bound];
+        int bound = (int) Zstd.compressBound(bytes);
+        if (compressed.capacity() < bound) {
+            free();
+            compressed = ByteBuffer.allocateDirect(bound);
         }
-        int compressed = zstd.compressByteArray(scratch, 1, scratch.length - 1, array, from, bytes);
-        if (compressed < bytes) {
-            scratch[0] = RegionKeys.FORM_ZSTD;
-            return 1 + compressed;
+        int shorter = zstd.compressDirectByteBuffer(compressed, 0, bound, plain, plain.position(), bytes);
+        boolean isRaw = shorter >= bytes;
+        int length = isRaw ? bytes : shorter;
+        if (scratch.length <= length) {
+            scratch = new byte[1 + Math.max(length, bytes)];
         }
-        scratch[0] = RegionKeys.FORM_RAW;
-        System.arraycopy(array, from, scratch, 1, bytes);
-        return 1 + bytes;
+        scratch[0] = isRaw ? RegionKeys.FORM_RAW : RegionKeys.FORM_ZSTD;
+        if (isRaw) {
+            plain.get(plain.position(), scratch, 1, length);
+        } else {
+            compressed.get(0, scratch, 1, length);
+        }
+        return 1 + length;
+    }
+
+    private void free() {
+        if (compressed.capacity() > 0) {
+            DirectMemory.free(compressed);
+            compressed = ByteBuffer.allocateDirect(0);
+        }
     }
 
     @Override
     public void close() {
         zstd.close();
+        free();
     }
 }

@@ -159,7 +159,8 @@ public final class BackupSession {
         List<Pipe<?>> pipes = keep.isEmpty()
                 ? List.of(toForward, toRecord)
                 : List.of(toForward, toRecord, keep.get().parts());
-        try (RecordStage record = new RecordStage(toRecord, list, keep, times.recording());
+        try (GroupData.Pool data = new GroupData.Pool(cores.cores().groupBytes());
+                RecordStage record = new RecordStage(toRecord, list, keep, times.recording());
                 SharedWork work = new SharedWork(cores.cores().preparing(), "backup-prepare");
                 StageThreads threads = new StageThreads(pipes)) {
             LookupStage lookup = new LookupStage(
@@ -170,11 +171,7 @@ public final class BackupSession {
                     origin.expected(last),
                     new HeldPage(lastPages, sealer(name)),
                     work,
-                    new LookupOutlet(
-                            toForward,
-                            toRecord,
-                            new GroupData.Pool(cores.cores().groupBytes()),
-                            times.lookingUp()));
+                    new LookupOutlet(toForward, toRecord, data, times.lookingUp()));
             ChunkHandOver chunks = new ChunkHandOver(lookup, key, params.digest(), cache.isPresent(), work, readBytes);
             agent.allowConnections(cores.cores().chunkConnections());
             agent.begin(name, sealer.seal(), origin.imageBytes());

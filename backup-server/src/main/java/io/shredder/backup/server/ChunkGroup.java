@@ -57,16 +57,16 @@ final class ChunkGroup implements ListPart {
      */
     record Entry(ChunkRef ref, List<Pointer> pointers, Optional<Pieces> pieces, boolean beginsPage) {}
 
-    /** The bytes of one chunk, in an array. */
+    /** A way to the bytes of one chunk. */
     @FunctionalInterface
     interface PlainBytes {
-        ByteBuffer get() throws IOException;
+        PlainPart get() throws IOException;
     }
 
     /** Bytes that are somebody else's, and where they are to be. */
     private record Copy(ByteBuffer from, ByteBuffer to) {
         void run() {
-            to.duplicate().put(from.duplicate());
+            to.put(from.duplicate());
         }
     }
 
@@ -89,8 +89,8 @@ final class ChunkGroup implements ListPart {
 
     /** Adds a chunk whose bytes are at hand until {@link #copyData} has returned. */
     void addCandidate(ChunkRef ref, long offset, ByteBuffer plain, List<KeptPart> kept) {
-        ByteBuffer copy = data.room(plain.remaining());
-        uncopied.add(new Copy(plain, copy));
+        PlainPart copy = data.room(plain.remaining());
+        uncopied.add(new Copy(plain, copy.bytes()));
         candidates.add(new Candidate(ref, offset, List.of(Pointer.to(ref)), () -> copy, kept));
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.server.stage.FairShares;
 import java.util.OptionalInt;
 
 /**
@@ -73,8 +74,16 @@ public record Cores(int count, int connections, int groupBytes) {
         return new Cores(
                 Math.min(count, Math.max(1, MOST_THREADS / images)),
                 Math.max(1, Math.min(connections, CLIENT_CONNECTIONS / images)),
-                (int) Math.min(
-                        MOST_GROUP_BYTES, Math.max(LEAST_GROUP_BYTES, (long) MOST_GROUP_BYTES * count / images)));
+                groupBytes(images));
+    }
+
+    /** So long that the groups of all images together are no longer than those of one that is alone. */
+    private int groupBytes(int images) {
+        long alone = (long) MOST_GROUP_BYTES * (count + Math.max(LEAST_GROUPS_WAITING, count) + 1);
+        int sealing = (count + images - 1) / images;
+        int groups = sealing + FairShares.SPARE_THREADS + Math.max(CoresShare.LEAST_GROUPS_WAITING, sealing) + 1;
+        long each = alone / ((long) images * groups);
+        return images == 1 ? groupBytes : (int) Math.min(MOST_GROUP_BYTES, Math.max(LEAST_GROUP_BYTES, each));
     }
 
     /** The same of at most so many cores. */

@@ -14,7 +14,7 @@ import io.shredder.backup.server.stage.FairShares;
 public record CoresShare(Cores cores, int threads, FairShares.Share share) {
 
     /** Beside others, as little as keeps a thread busy. */
-    private static final int LEAST_GROUPS_WAITING = 2;
+    static final int LEAST_GROUPS_WAITING = 2;
 
     /** Of a backup that has them for itself. */
     static CoresShare alone(Cores cores) {

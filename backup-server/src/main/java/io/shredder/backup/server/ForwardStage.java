@@ -74,8 +74,8 @@ final class ForwardStage implements Stage {
         int number = threads.getAndIncrement();
         ThreadNiceness.giveWay();
         time.present(() -> {
-            try (RegionSealer sealer = new RegionSealer(key, new SecureRandom())) {
-                GrowingRegion region = new GrowingRegion();
+            try (RegionSealer sealer = new RegionSealer(key, new SecureRandom());
+                    GrowingRegion region = new GrowingRegion()) {
                 for (Optional<ChunkGroup> group = take(number); group.isPresent(); group = take(number)) {
                     forwardOrFail(group.get(), sealer, region);
                 }
@@ -140,7 +140,8 @@ final class ForwardStage implements Stage {
         void add(ChunkGroup.Candidate candidate) throws IOException {
             Optional<ReducedChunk> less = candidate.kept().isEmpty()
                     ? Optional.empty()
-                    : ReducedChunk.of(candidate.plain().get(), candidate.offset(), candidate.kept(), identities);
+                    : ReducedChunk.of(
+                            candidate.plain().get().bytes(), candidate.offset(), candidate.kept(), identities);
             if (less.isPresent()) {
                 reduced.add(new Reducible(candidate, less.get()));
             } else if (!candidate.isOfOthers() || !heal(candidate)) {
@@ -157,18 +158,19 @@ final class ForwardStage implements Stage {
 
         /** Sends the agent what it lost of the chunks whose parts make up this one; whether it has all of them now. */
         private boolean heal(ChunkGroup.Candidate candidate) throws IOException {
-            Map<ChunkRef, ByteBuffer> whole = Reassembly.of(candidate.plain().get(), candidate.pointers(), identities);
+            Map<ChunkRef, ByteBuffer> whole =
+                    Reassembly.of(candidate.plain().get().bytes(), candidate.pointers(), identities);
             Set<Fingerprint> missing = candidate.asked();
             missing.removeAll(known(missing));
             for (Map.Entry<ChunkRef, ByteBuffer> each : whole.entrySet()) {
                 if (missing.remove(each.getKey().fingerprint())) {
-                    put(each.getKey(), each.getValue());
+                    put(each.getKey(), PlainPart.of(each.getValue()));
                 }
             }
             return missing.isEmpty();
         }
 
-        private void put(ChunkRef ref, ByteBuffer plain) throws IOException {
+        private void put(ChunkRef ref, PlainPart plain) throws IOException {
             if (!region.hasRoomFor(ref)) {
                 send();
             }
@@ -211,7 +213,7 @@ final class ForwardStage implements Stage {
                     ReducedChunk.Remainder rest = less.remainder().get();
                     if (!known.contains(rest.ref().fingerprint())
                             && sent.add(rest.ref().fingerprint())) {
-                        put(rest.ref(), rest.plain());
+                        put(rest.ref(), PlainPart.of(rest.plain()));
                     }
                 }
                 group.resolve(each.whole().ref().fingerprint(), less.pointers());

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.posix.DirectMemory;
+import java.io.Closeable;
 import java.nio.ByteBuffer;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a group's new chunks, copied into one large array that serves one group after another: short-lived
- * arrays of a chunk's length would be copied by the garbage collector again and again. One stage at a time, as its
- * group.
+ * The bytes of a group's new chunks, copied into one large buffer that serves one group after another. It lies outside
+ * of the heap: native code that compresses an array there would hold the garbage collector up, and with it every thread
+ * that compresses. One stage at a time, as its group.
  */
 final class GroupData {
 
-    /** The arrays that no group uses. Safe for any number of threads. */
-    static final class Pool {
-        private final Queue<byte[]> spare = new ConcurrentLinkedQueue<>();
+    /** The buffers that no group uses. Safe for any number of threads. */
+    static final class Pool implements Closeable {
+        private final Queue<ByteBuffer> spare = new ConcurrentLinkedQueue<>();
         private final int bytes;
 
         /** @param bytes length of each */
@@ -25,31 +28,43 @@ final class GroupData {
         GroupData take() {
             return new GroupData(this);
         }
+
+        private ByteBuffer buffer() {
+            ByteBuffer used = spare.poll();
+            return used != null ? used : ByteBuffer.allocateDirect(bytes);
+        }
+
+        /** Frees them. Those that a group still has are left to the garbage collector. */
+        @Override
+        public void close() {
+            for (ByteBuffer free = spare.poll(); free != null; free = spare.poll()) {
+                DirectMemory.free(free);
+            }
+        }
     }
 
     private final Pool pool;
-    private ByteBuffer bytes = ByteBuffer.allocate(0);
+    private @Nullable ByteBuffer buffer;
+    private int used;
     private boolean full;
 
     private GroupData(Pool pool) {
         this.pool = pool;
     }
 
-    /**
-     * Room for a chunk of this length, from its position to its limit; valid until {@link #giveBack}. What has no room
-     * here gets an array of its own.
-     */
-    ByteBuffer room(int length) {
-        if (bytes.capacity() == 0) {
-            byte[] array = pool.spare.poll();
-            bytes = array == null ? ByteBuffer.allocate(pool.bytes) : ByteBuffer.wrap(array);
+    /** Room for a chunk of this length, valid until {@link #giveBack}. What has no room here gets a heap's array. */
+    PlainPart room(int length) {
+        if (buffer == null) {
+            buffer = pool.buffer();
+            used = 0;
         }
-        full |= length >= bytes.remaining();
-        if (length > bytes.remaining()) {
-            return ByteBuffer.allocate(length);
+        int left = buffer.capacity() - used;
+        full |= length >= left;
+        if (length > left) {
+            return PlainPart.of(ByteBuffer.allocate(length));
         }
-        ByteBuffer room = bytes.slice(bytes.position(), length);
-        bytes.position(bytes.position() + length);
+        PlainPart room = new PlainPart(buffer, used, length);
+        used += length;
         return room;
     }
 
@@ -60,9 +75,9 @@ final class GroupData {
 
     /** Nobody reads the copies any more. */
     void giveBack() {
-        if (bytes.capacity() > 0) {
-            pool.spare.add(bytes.array());
-            bytes = ByteBuffer.allocate(0);
+        if (buffer != null) {
+            pool.spare.add(buffer);
+            buffer = null;
         }
     }
 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.posix.DirectMemory;
 import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.WireFormat;
+import java.io.Closeable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** New chunks that are to be sealed together. One thread. */
-final class GrowingRegion {
+/** New chunks that are to be sealed together. One thread; holds memory outside of the heap until closed. */
+final class GrowingRegion implements Closeable {
 
     private final List<ChunkRef> chunks = new ArrayList<>();
-    private final List<ByteBuffer> plains = new ArrayList<>();
+    private final List<PlainPart> plains = new ArrayList<>();
     private int bytes;
     private boolean ended;
-    private byte[] gathered = new byte[0];
+    private ByteBuffer gathered = ByteBuffer.allocateDirect(0);
 
     /** Whether this chunk may be added. */
     boolean hasRoomFor(ChunkRef chunk) {
@@ -24,8 +26,8 @@ final class GrowingRegion {
                         && bytes + chunk.length() <= RegionBounds.MAX_BYTES);
     }
 
-    /** @param plain the chunk's bytes, in an array; nobody changes them before {@link #clear} */
-    void add(ChunkRef chunk, ByteBuffer plain) {
+    /** @param plain the chunk's bytes; nobody changes them before {@link #clear} */
+    void add(ChunkRef chunk, PlainPart plain) {
         chunks.add(chunk);
         plains.add(plain);
         bytes += chunk.length();
@@ -47,31 +49,28 @@ final class GrowingRegion {
     }
 
     /**
-     * The bytes of all chunks, one behind the other, in an array: where they lie, if they lie so, else copied. Valid
-     * until {@link #clear}.
+     * The bytes of all chunks, one behind the other, in a direct buffer: where they lie, if they lie so, else copied.
+     * Valid until {@link #clear}.
      */
     ByteBuffer plain() {
-        ByteBuffer first = plains.get(0);
-        int from = first.arrayOffset() + first.position();
-        if (lieTogether()) {
-            return ByteBuffer.wrap(first.array(), from, bytes);
+        PlainPart first = plains.get(0);
+        if (first.whole().isDirect() && lieTogether()) {
+            return first.whole().slice(first.from(), bytes);
         }
-        if (gathered.length < bytes) {
-            gathered = new byte[Math.max(bytes, RegionBounds.MAX_BYTES)];
+        if (gathered.capacity() < bytes) {
+            close();
+            gathered = ByteBuffer.allocateDirect(Math.max(bytes, RegionBounds.MAX_BYTES));
         }
-        ByteBuffer all = ByteBuffer.wrap(gathered);
-        plains.forEach(plain -> all.put(plain.duplicate()));
-        return all.flip();
+        gathered.clear();
+        plains.forEach(plain -> gathered.put(plain.bytes()));
+        return gathered.flip();
     }
 
     private boolean lieTogether() {
-        byte[] array = plains.get(0).array();
-        int end = plains.get(0).arrayOffset() + plains.get(0).position();
-        for (ByteBuffer plain : plains) {
-            if (plain.array() != array || plain.arrayOffset() + plain.position() != end) {
+        for (int i = 1; i < plains.size(); i++) {
+            if (!plains.get(i - 1).touches(plains.get(i))) {
                 return false;
             }
-            end += plain.remaining();
         }
         return true;
     }
@@ -81,5 +80,14 @@ final class GrowingRegion {
         plains.clear();
         bytes = 0;
         ended = false;
+    }
+
+    /** What {@link #plain} returned must not be read any more. */
+    @Override
+    public void close() {
+        if (gathered.capacity() > 0) {
+            DirectMemory.free(gathered);
+            gathered = ByteBuffer.allocateDirect(0);
+        }
     }
 }

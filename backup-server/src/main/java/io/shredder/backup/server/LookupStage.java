@@ -194,13 +194,13 @@ final class LookupStage {
     }
 
     /** Any thread: the agent has lost what the last snapshot points to. */
-    private ByteBuffer readAgain(ChunkRef ref, long at) throws IOException {
+    private PlainPart readAgain(ChunkRef ref, long at) throws IOException {
         ByteBuffer plain = ByteBuffer.wrap(origin.bytes(at, ref.length()));
         if (!new ChunkIdentity(key, algorithm).ofData(plain.duplicate()).equals(ref.fingerprint())) {
             throw new IOException("the image changed at " + at + " while it was read: back it up when nobody writes it,"
                     + " or a snapshot of it");
         }
-        return plain;
+        return PlainPart.of(plain);
     }
 
     /** The image has ended. */

@@ -7,7 +7,6 @@ import io.shredder.backup.server.job.BackupSite;
 import io.shredder.backup.server.job.ImageOutcome;
 import io.shredder.backup.server.job.JobRun;
 import io.shredder.engine.Shredder;
-import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,7 +40,7 @@ final class RunCommand implements Callable<Integer> {
         ServerConfig read = config.read();
         List<JobConfig> jobs = jobs(read);
         AtomicInteger failed = new AtomicInteger();
-        try (Shredder engine = Shredder.open(ShredderOptions.of(read.backend()))) {
+        try (Shredder engine = Shredder.open(read.engine())) {
             BackupSite site = new BackupSite(read, engine);
             for (JobConfig job : jobs) {
                 new JobRun(site, job, outcome -> print(job, outcome, failed)).run();

@@ -12,7 +12,6 @@ import io.shredder.backup.server.job.StateLock;
 import io.shredder.backup.server.monitoring.MonitoringServer;
 import io.shredder.backup.server.monitoring.ServerMetrics;
 import io.shredder.engine.Shredder;
-import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.concurrent.Callable;
@@ -58,7 +57,7 @@ final class ServeCommand implements Callable<Integer> {
     private void serve(ServerConfig read, CountDownLatch stop, CompletableFuture<Integer> stopped) throws Exception {
         Clock clock = Clock.systemUTC();
         try (StateLock lock = StateLock.take(read.state());
-                Shredder engine = Shredder.open(ShredderOptions.of(read.backend()));
+                Shredder engine = Shredder.open(read.engine());
                 ServerMetrics metrics = new ServerMetrics(clock);
                 JobScheduler scheduler = JobScheduler.start(
                         new BackupSite(read, engine), RunHistory.open(lock.folder()), metrics, clock);

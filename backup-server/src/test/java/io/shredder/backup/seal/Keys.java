@@ -57,6 +57,11 @@ public final class Keys {
         return bytes;
     }
 
+    /** Bytes as a sealer takes them. */
+    static ByteBuffer direct(byte... bytes) {
+        return ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
+    }
+
     /** Chunks sealed together, or one by itself. */
     static StoredRegion sealed(RepositoryKey key, byte[]... plains) throws IOException {
         try (RegionSealer sealer = new RegionSealer(key, RANDOM)) {
@@ -73,7 +78,7 @@ public final class Keys {
             RegionSealer sealer, ChunkIdentity identities, RegionSealer.Effort effort, List<byte[]> plains)
             throws IOException {
         List<ChunkRef> chunks = new ArrayList<>();
-        ByteBuffer all = ByteBuffer.allocate(
+        ByteBuffer all = ByteBuffer.allocateDirect(
                 plains.stream().mapToInt(plain -> plain.length).sum());
         for (byte[] plain : plains) {
             chunks.add(new ChunkRef(plain.length, identities.ofData(ByteBuffer.wrap(plain))));

@@ -200,7 +200,7 @@ class RegionSealTest {
                             opener,
                             sealer.seal(
                                     List.of(new ChunkRef(plain.length, other)),
-                                    ByteBuffer.wrap(plain),
+                                    Keys.direct(plain),
                                     RegionSealer.Effort.QUICK)))
                     .hasMessageContaining("another identity");
         }
@@ -213,7 +213,7 @@ class RegionSealTest {
             ChunkRef one = new ChunkRef(2, identities.ofData(ByteBuffer.wrap(new byte[] {1, 1})));
             ChunkRef two = new ChunkRef(2, identities.ofData(ByteBuffer.wrap(new byte[] {2, 2})));
             try (RegionSealer sealer = new RegionSealer(key, Keys.RANDOM)) {
-                ByteBuffer swapped = ByteBuffer.wrap(new byte[] {2, 2, 1, 1});
+                ByteBuffer swapped = Keys.direct(new byte[] {2, 2, 1, 1});
                 StoredRegion sealed = sealer.seal(List.of(one, two), swapped, RegionSealer.Effort.QUICK);
                 assertThatThrownBy(() -> Keys.opened(opener, sealed)).hasMessageContaining("another identity");
             }

@@ -4,6 +4,9 @@ package io.shredder.backup.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.backup.server.stage.FairShares;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class CoresTest {
@@ -50,7 +53,26 @@ class CoresTest {
             assertThat(each.upTo(3).count()).isEqualTo(3);
         }
         assertThat(Cores.of(2, 2, 368 * MIB).among(1).groupBytes()).isEqualTo(4 << 20);
-        assertThat(Cores.of(2, 2, 368 * MIB).among(8).groupBytes()).isEqualTo(1 << 20);
+        assertThat(Cores.of(2, 2, 368 * MIB).among(2).groupBytes()).isBetween(1 << 20, 4 << 20);
         assertThat(Cores.of(2, 2, 368 * MIB).among(64).groupBytes()).isEqualTo(512 << 10);
+    }
+
+    @Test
+    void groupsOfImagesAtOnceTakeNoMoreMemoryThanThoseOfOneThatIsAlone() {
+        Cores all = Cores.of(16, 16, 4096 * MIB);
+        long alone = (16 + all.groupsWaiting() + 1) * (long) all.groupBytes();
+        for (int images : new int[] {2, 4, 8, 16, 32}) {
+            FairShares shares = new FairShares(16);
+            List<FairShares.Share> joined = Stream.generate(() -> shares.join(FairShares.USUAL_WEIGHT))
+                    .limit(images)
+                    .toList();
+            long groups = joined.stream()
+                    .map(share -> CoresShare.beside(all.among(images), share))
+                    .mapToInt(share -> share.sealing() + share.groupsWaiting() + 1)
+                    .sum();
+            assertThat(groups * all.among(images).groupBytes())
+                    .as("%d images", images)
+                    .isLessThanOrEqualTo(alone);
+        }
     }
 }

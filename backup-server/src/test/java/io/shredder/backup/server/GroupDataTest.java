@@ -16,9 +16,13 @@ class GroupDataTest {
     private final GroupData.Pool pool = new GroupData.Pool(4 << 20);
 
     private static ByteBuffer copy(GroupData data, ByteBuffer plain) {
-        ByteBuffer room = data.room(plain.remaining());
-        room.duplicate().put(plain.duplicate());
-        return room;
+        PlainPart room = data.room(plain.remaining());
+        room.bytes().put(plain.duplicate());
+        return room.bytes();
+    }
+
+    private static ByteBuffer buffer(GroupData data) {
+        return data.room(10).whole();
     }
 
     private static ByteBuffer bytes(Random random, int length) {
@@ -47,16 +51,29 @@ class GroupDataTest {
     }
 
     @Test
-    void oneArrayServesOneGroupAfterAnotherAndNeverTwoAtOnce() {
+    void oneBufferOutsideOfTheHeapServesOneGroupAfterAnotherAndNeverTwoAtOnce() {
         GroupData first = pool.take();
-        byte[] array = copy(first, ByteBuffer.allocate(10)).array();
-        GroupData beside = pool.take();
-        assertThat(copy(beside, ByteBuffer.allocate(10)).array()).isNotSameAs(array);
+        ByteBuffer buffer = buffer(first);
+        assertThat(buffer.isDirect()).isTrue();
+        assertThat(buffer(first)).isSameAs(buffer);
+        assertThat(buffer(pool.take())).isNotSameAs(buffer);
         first.giveBack();
         first.giveBack();
-        GroupData next = pool.take();
-        assertThat(copy(next, ByteBuffer.allocate(10)).array()).isSameAs(array);
-        assertThat(copy(pool.take(), ByteBuffer.allocate(10)).array()).isNotSameAs(array);
+        assertThat(buffer(pool.take())).isSameAs(buffer);
+        assertThat(buffer(pool.take())).isNotSameAs(buffer);
+    }
+
+    @Test
+    void aClosedPoolLeavesAGroupItsBuffer() {
+        GroupData used = pool.take();
+        GroupData unused = pool.take();
+        ByteBuffer kept = copy(used, ByteBuffer.wrap(new byte[] {1, 2, 3}));
+        copy(unused, ByteBuffer.allocate(10));
+        unused.giveBack();
+        pool.close();
+        assertThat(kept).isEqualTo(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+        used.giveBack();
+        pool.close();
     }
 
     @Test

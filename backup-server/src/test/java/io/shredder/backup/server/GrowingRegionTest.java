@@ -7,7 +7,6 @@ import io.shredder.backup.protocol.ChunkRef;
 import io.shredder.backup.protocol.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -36,12 +35,12 @@ class GrowingRegionTest {
         for (int i = 0; i < 2; i++) {
             ByteBuffer plain = plain(random, third, false);
             assertThat(region.hasRoomFor(ref(plain))).isTrue();
-            region.add(ref(plain), plain);
+            region.add(ref(plain), PlainPart.of(plain));
         }
         assertThat(region.hasRoomFor(ref(plain(random, third, false)))).isTrue();
         assertThat(region.hasRoomFor(ref(plain(random, third + 10, false)))).isFalse();
         ByteBuffer last = plain(random, 10, true);
-        region.add(ref(last), last);
+        region.add(ref(last), PlainPart.of(last));
         assertThat(region.hasRoomFor(ref(plain(random, 1, false)))).isFalse();
         region.clear();
         assertThat(region.isEmpty()).isTrue();
@@ -55,7 +54,7 @@ class GrowingRegionTest {
         for (int i = 0; i < WireFormat.MAX_REGION_CHUNKS; i++) {
             ByteBuffer plain = plain(random, 8, false);
             assertThat(region.hasRoomFor(ref(plain))).isTrue();
-            region.add(ref(plain), plain);
+            region.add(ref(plain), PlainPart.of(plain));
         }
         assertThat(region.hasRoomFor(ref(plain(random, 8, false)))).isFalse();
     }
@@ -65,22 +64,39 @@ class GrowingRegionTest {
         Random random = new Random(3);
         byte[] array = new byte[1000];
         random.nextBytes(array);
-        for (int step : new int[] {0, 1, -150}) {
-            region.clear();
-            ByteBuffer expected = ByteBuffer.allocate(1000);
-            List<ChunkRef> refs = new ArrayList<>();
-            int at = 400;
-            for (int length : new int[] {100, 50, 70}) {
-                ByteBuffer plain = ByteBuffer.wrap(array).slice(at, length);
-                refs.add(ref(plain));
-                region.add(ref(plain), plain);
-                expected.put(plain.duplicate());
-                at += length + step;
+        ByteBuffer heap = ByteBuffer.wrap(array);
+        ByteBuffer direct = ByteBuffer.allocateDirect(1000).put(array).clear();
+        for (ByteBuffer whole : List.of(heap, direct)) {
+            for (int step : new int[] {0, 1, -150}) {
+                region.clear();
+                ByteBuffer expected = ByteBuffer.allocate(1000);
+                int at = 400;
+                for (int length : new int[] {100, 50, 70}) {
+                    PlainPart plain = new PlainPart(whole, at, length);
+                    region.add(ref(plain.bytes()), plain);
+                    expected.put(plain.bytes());
+                    at += length + step;
+                }
+                assertThat(region.plain().isDirect()).isTrue();
+                assertThat(region.plain()).isEqualTo(expected.flip());
+                whole.put(400, (byte) ~whole.get(400));
+                boolean lies = whole == direct && step == 0;
+                assertThat(region.plain().get(0)).isEqualTo(whole.get(400));
+                ByteBuffer again = region.plain();
+                whole.put(400, (byte) ~whole.get(400));
+                assertThat(again.get(0) == whole.get(400)).isEqualTo(lies);
             }
-            assertThat(region.chunks()).isEqualTo(refs);
-            ByteBuffer plain = region.plain();
-            assertThat(plain.duplicate()).isEqualTo(expected.flip());
-            assertThat(plain.array() == array).isEqualTo(step == 0);
         }
+        region.close();
+    }
+
+    @Test
+    void partsOfTwoBuffersDoNotLieTogether() {
+        PlainPart one = new PlainPart(ByteBuffer.allocateDirect(4).put(0, (byte) 1), 0, 2);
+        PlainPart other = new PlainPart(ByteBuffer.allocateDirect(4).put(2, (byte) 2), 2, 2);
+        region.add(ref(one.bytes()), one);
+        region.add(ref(other.bytes()), other);
+        assertThat(region.plain()).isEqualTo(ByteBuffer.wrap(new byte[] {1, 0, 2, 0}));
+        region.close();
     }
 }

@@ -6,6 +6,7 @@ import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.seal.KeySource;
 import io.shredder.engine.Backend;
+import io.shredder.engine.ShredderOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -41,9 +42,23 @@ public record ServerConfig(
         Optional<ByteSize> bandwidth,
         List<JobConfig> jobs) {
 
+    /** Of each image's ring, where several are made at once. */
+    private static final int SHARED_BUFFER_BYTES = 8 << 20;
+
     /** Keeps a copy. */
     public ServerConfig {
         jobs = List.copyOf(jobs);
+    }
+
+    /**
+     * How the engine of all images runs. Memory for a device to read is slow to get, 0.1 s for the usual ring of one
+     * image: several at once have shorter buffers.
+     */
+    public ShredderOptions engine() {
+        return ShredderOptions.builder()
+                .backend(backend)
+                .bufferBytes(concurrency > 1 ? SHARED_BUFFER_BYTES : 0)
+                .build();
     }
 
     /** Whether what only a restart can change is the same. */
