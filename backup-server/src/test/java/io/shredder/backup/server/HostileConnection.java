@@ -18,6 +18,7 @@ import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.trial.Tally;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;

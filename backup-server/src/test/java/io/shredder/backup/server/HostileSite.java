@@ -6,6 +6,7 @@ import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.seal.KeyFile;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.Secret.SecretFile;
+import io.shredder.backup.server.cli.ShredderBackupMain;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -7,6 +7,7 @@ import io.shredder.backup.client.Answers;
 import io.shredder.backup.seal.KeyFile;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.Secret.SecretFile;
+import io.shredder.backup.server.cli.ShredderBackupMain;
 import io.shredder.backup.trial.Tally;
 import io.shredder.backup.trial.Trial;
 import io.shredder.chunk.Fingerprint;

@@ -9,6 +9,7 @@ import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.seal.KeyFile;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.Secret.SecretFile;
+import io.shredder.backup.server.cli.ShredderBackupMain;
 import io.shredder.backup.trial.TrialRun;
 import java.io.IOException;
 import java.nio.file.Files;

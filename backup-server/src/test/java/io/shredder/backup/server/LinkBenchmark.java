@@ -4,6 +4,10 @@ package io.shredder.backup.server;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.restore.RestoreSession;
+import io.shredder.backup.server.snapshot.SnapshotChoice;
+import io.shredder.backup.server.stage.Cores;
+import io.shredder.backup.server.targets.DiscardTarget;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -57,7 +61,8 @@ final class LinkBenchmark implements java.util.concurrent.Callable<Integer> {
             double far = megabytesPerSecond(sites, roundTripMs, bytesPerSecond);
             System.out.printf(
                     Locale.ROOT,
-                    "restore of %d MiB over %d Mbit/s: %.1f MB/s without delay, %.1f MB/s with a round trip of %d ms: %.0f %%, needed 80 %%%n",
+                    "restore of %d MiB over %d Mbit/s: %.1f MB/s without delay, %.1f MB/s with a round trip of %d ms:"
+                            + " %.0f %%, needed 80 %%%n",
                     mib,
                     megabitsPerSecond,
                     near,

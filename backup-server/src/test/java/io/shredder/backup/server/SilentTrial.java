@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.server.cli.ShredderBackupMain;
 import io.shredder.backup.trial.Tally;
 import io.shredder.backup.trial.Trial;
 import java.io.IOException;

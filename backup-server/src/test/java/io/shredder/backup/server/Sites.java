@@ -8,6 +8,7 @@ import io.shredder.backup.seal.KeyFile;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.Secret;
 import io.shredder.backup.seal.Secret.SecretFile;
+import io.shredder.backup.server.cli.ShredderBackupMain;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -231,7 +232,7 @@ final class Sites implements AutoCloseable {
     /** The same under another program, which these words begin. */
     Result configuredUnder(List<String> program, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(program);
-        command.addAll(java(SHORT_LIVED, "io.shredder.backup.server.BackupServerMain"));
+        command.addAll(java(SHORT_LIVED, "io.shredder.backup.server.cli.BackupServerMain"));
         command.addAll(List.of(arguments));
         return run(command);
     }
@@ -240,7 +241,7 @@ final class Sites implements AutoCloseable {
     Process startDaemon(Path config, Path log) throws IOException {
         // What runs the tests may ignore SIGHUP, as nohup does, and a child would inherit that.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
-        command.addAll(java(LONG_LIVED, "io.shredder.backup.server.BackupServerMain"));
+        command.addAll(java(LONG_LIVED, "io.shredder.backup.server.cli.BackupServerMain"));
         command.addAll(List.of("serve", "--config", config.toString()));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -277,7 +278,7 @@ final class Sites implements AutoCloseable {
     }
 
     private List<String> serverCommand(List<String> jvm, String... arguments) {
-        List<String> command = java(jvm, "io.shredder.backup.server.ShredderBackupMain");
+        List<String> command = java(jvm, "io.shredder.backup.server.cli.ShredderBackupMain");
         command.addAll(words(arguments));
         return command;
     }

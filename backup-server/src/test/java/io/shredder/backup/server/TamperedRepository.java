@@ -7,6 +7,9 @@ import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.Keys;
 import io.shredder.backup.server.RepositoryLife.Snapshot;
 import io.shredder.backup.server.retention.RetentionPolicy;
+import io.shredder.backup.server.snapshot.SnapshotChoice;
+import io.shredder.backup.server.transfer.CollectionRun;
+import io.shredder.backup.server.transfer.VerifyRun;
 import io.shredder.backup.server.trust.BrokenTrustException;
 import io.shredder.backup.server.trust.KnownCommits;
 import io.shredder.backup.server.trust.ProvedListing;
@@ -43,8 +46,8 @@ final class TamperedRepository {
      * At last what a namespace has put, of which less is known then.
      */
     private static final Pattern HARMLESS = Pattern.compile(
-            "(lock|reserve|highest-id|putbytes) .*|folder putbytes/ .*"
-                    + "|catalogue\\.log older|index manifest older|folder index/ older|the agent's own disk older|.* duplicated");
+            "(lock|reserve|highest-id|putbytes) .*|folder putbytes/ .*|catalogue\\.log older|index manifest"
+                    + " older|folder index/ older|the agent's own disk older|.* duplicated");
 
     private final Path site;
     private final RepositoryLife life;

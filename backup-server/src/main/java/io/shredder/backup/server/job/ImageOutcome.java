@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.job;
 
-import io.shredder.backup.server.BackupReport;
+import io.shredder.backup.server.backup.BackupReport;
 import java.time.Duration;
 import java.util.Optional;
 

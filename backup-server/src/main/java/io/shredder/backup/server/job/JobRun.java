@@ -2,7 +2,7 @@
 package io.shredder.backup.server.job;
 
 import io.shredder.backup.command.CommandErrors;
-import io.shredder.backup.server.BackupReport;
+import io.shredder.backup.server.backup.BackupReport;
 import io.shredder.backup.server.config.ImageConfig;
 import io.shredder.backup.server.config.JobConfig;
 import java.io.IOException;

@@ -11,7 +11,7 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.shredder.backup.server.BackupReport;
+import io.shredder.backup.server.backup.BackupReport;
 import io.shredder.backup.server.job.ImageOutcome;
 import io.shredder.backup.server.job.JobEvents;
 import java.io.Closeable;

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.backup;
+
+import io.shredder.backup.seal.RegionSealer.Effort;
+import io.shredder.backup.server.stage.CoresShare;
+import io.shredder.backup.server.stage.StageTime;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * How hard to compress: what costs no time. That is all where little is new; all where the sealing threads wait for the
+ * agent, or the way to it, to take what they sealed, while cores are idle; and where they wait for chunks although this
+ * program leaves half of its cores idle. Then something else than computing limits. An agent on the same cores is
+ * waited for as well, but there computing limits. Looks again four times a second. Safe for any number of threads.
+ */
+final class SealingEffort {
+
+    /** Little of a group is new if no more than one chunk in so many is. */
+    private static final int LITTLE = 4;
+
+    /** The agent limits if the sealing threads wait for it one part in so many of their time. */
+    private static final int WAITING = 4;
+
+    /** Cores are idle if this program has no more than one in so many of them. */
+    private static final int IDLE = 2;
+
+    /** Cores are to be had, for whoever computes, if one part in so many of their time is idle. */
+    private static final int SPARE = 8;
+
+    private static final long LOOK_NS = 250_000_000;
+
+    private final StageTime sealing;
+    private final CoresShare cores;
+    private final LongSupplier clockNs;
+    private final LongSupplier cpuNs;
+    private final Supplier<OptionalLong> idleNs;
+    private final Map<Effort, LongAdder> bytes = new ConcurrentHashMap<>();
+    private long lookedNs;
+    private long waitedNs;
+    private long usedNs;
+    private OptionalLong idledNs;
+    private volatile boolean agentLimits;
+    private volatile boolean coresIdle;
+
+    /** @param sealing of the threads that seal, as many as {@code cores} says */
+    SealingEffort(StageTime sealing, CoresShare cores) {
+        this(sealing, cores, System::nanoTime, SealingEffort::ownCpuNs, new IdleCores());
+    }
+
+    /**
+     * With other clocks.
+     *
+     * @param cpuNs how long this program has computed
+     * @param idleNs how long its cores have been idle, if that is known
+     */
+    SealingEffort(
+            StageTime sealing,
+            CoresShare cores,
+            LongSupplier clockNs,
+            LongSupplier cpuNs,
+            Supplier<OptionalLong> idleNs) {
+        this.idleNs = idleNs;
+        this.sealing = sealing;
+        this.cores = cores;
+        this.clockNs = clockNs;
+        this.cpuNs = cpuNs;
+        lookedNs = clockNs.getAsLong();
+        usedNs = cpuNs.getAsLong();
+        idledNs = idleNs.get();
+    }
+
+    private static long ownCpuNs() {
+        return ProcessHandle.current()
+                .info()
+                .totalCpuDuration()
+                .orElse(Duration.ZERO)
+                .toNanos();
+    }
+
+    /**
+     * For the chunks of one group.
+     *
+     * @param asked how many there are
+     * @param known how many of them the agent has
+     * @param othersWait whether there is another group to be sealed
+     */
+    Effort of(int asked, int known, boolean othersWait) {
+        look();
+        boolean littleIsNew = (asked - known) * LITTLE <= asked;
+        return littleIsNew || agentLimits || (coresIdle && !othersWait) ? Effort.THOROUGH : Effort.QUICK;
+    }
+
+    private synchronized void look() {
+        long nowNs = clockNs.getAsLong();
+        long elapsedNs = nowNs - lookedNs;
+        if (elapsedNs < LOOK_NS) {
+            return;
+        }
+        long waitedNow = sealing.awaitingRoomNs();
+        long usedNow = cpuNs.getAsLong();
+        OptionalLong idledNow = idleNs.get();
+        long coresNs = elapsedNs * cores.cores().count();
+        agentLimits = (waitedNow - waitedNs) * WAITING >= elapsedNs * cores.sealing() && areToBeHad(idledNow, coresNs);
+        coresIdle = (usedNow - usedNs) * IDLE <= coresNs;
+        lookedNs = nowNs;
+        waitedNs = waitedNow;
+        usedNs = usedNow;
+        idledNs = idledNow;
+    }
+
+    /** Whether somebody could have computed more meanwhile; yes if nobody knows. */
+    private boolean areToBeHad(OptionalLong idledNow, long coresNs) {
+        return idledNs.isEmpty()
+                || idledNow.isEmpty()
+                || (idledNow.getAsLong() - idledNs.getAsLong()) * SPARE >= coresNs;
+    }
+
+    /** So many plain bytes were compressed so. */
+    void compressed(Effort effort, long plainBytes) {
+        bytes.computeIfAbsent(effort, unused -> new LongAdder()).add(plainBytes);
+    }
+
+    /** How many plain bytes were compressed so far, by how. */
+    Map<Effort, Long> plainBytes() {
+        Map<Effort, Long> sums = new EnumMap<>(Effort.class);
+        bytes.forEach((effort, sum) -> sums.put(effort, sum.sum()));
+        return sums;
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.cli;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.cli.option.AgentOptions;
+import io.shredder.backup.server.cli.option.CoresOption;
+import io.shredder.backup.server.cli.option.JsonOption;
+import io.shredder.backup.server.cli.option.KeyOptions;
+import io.shredder.backup.server.cli.option.SecondAgentOptions;
+import io.shredder.backup.server.cli.option.StateOptions;
+import io.shredder.backup.server.snapshot.SnapshotChoice;
+import io.shredder.backup.server.text.ProgressLine;
+import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.server.transfer.CopySession;
+import io.shredder.backup.server.trust.AgentSeries;
+import io.shredder.backup.server.trust.ProvedListing;
+import io.shredder.backup.server.trust.ProvedSeries;
+import io.shredder.backup.server.trust.ProvedSnapshot;
+import io.shredder.backup.server.trust.SnapshotCommit;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code shredder-backup copy}. */
+@Command(
+        name = "copy",
+        description =
+                "Copy snapshots from --agent to --second-agent, sealed as they are; only missing chunks are sent.",
+        footer = {
+            "",
+            "The copy opens with the same repository key. The second agent gives it an id and a time of its own: rules"
+                    + " of 'prune' there go by when it was copied. Needs the rights 'restore' here and 'append' there."
+        },
+        mixinStandardHelpOptions = true)
+final class CopyCommand implements Callable<Integer> {
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "NAME[@ID]",
+            description = "Snapshots; the latest of a name without an id.")
+    private List<SnapshotChoice> choices = List.of();
+
+    @Option(names = "--all", description = "Every snapshot of this client that is not there yet, oldest first.")
+    private boolean all;
+
+    @Mixin
+    private AgentOptions agent = new AgentOptions();
+
+    @Mixin
+    private SecondAgentOptions second = new SecondAgentOptions();
+
+    @Mixin
+    private KeyOptions keys = new KeyOptions();
+
+    @Mixin
+    private CoresOption cores = new CoresOption();
+
+    @Mixin
+    private StateOptions state = new StateOptions();
+
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private final List<Map<String, Object>> copied = new ArrayList<>();
+    private final List<SnapshotInfo> known = new ArrayList<>();
+
+    @Override
+    public Integer call() throws IOException {
+        return json.orError(this::copies, this::run);
+    }
+
+    private int run() throws IOException {
+        if (all == !choices.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "name snapshots to copy, or give --all");
+        }
+        RepositoryKey key = keys.unlock();
+        List<String> damaged = new ArrayList<>();
+        long startNs = System.nanoTime();
+        try (AgentClient source = agent.connect();
+                AgentClient target = second.connect(agent);
+                CopySession session = new CopySession(source, target, key, cores.get())) {
+            checkDifferent(source, target);
+            for (ProvedSnapshot snapshot : wanted(source, key, damaged)) {
+                copy(
+                        session,
+                        snapshot,
+                        new AgentSeries(
+                                target, key, state.commits(), snapshot.info().name()));
+            }
+            report(session, damaged, System.nanoTime() - startNs);
+        }
+        return ShredderBackupMain.report(damaged);
+    }
+
+    private static void checkDifferent(AgentClient source, AgentClient target) throws IOException {
+        if (source.greeting().repository().equals(target.greeting().repository())) {
+            throw new IOException("both agents serve the repository "
+                    + source.greeting().repository() + ": name another one with --second-agent");
+        }
+    }
+
+    private List<ProvedSnapshot> wanted(AgentClient source, RepositoryKey key, List<String> damaged)
+            throws IOException {
+        if (all) {
+            SnapshotChoice.Listing listing = SnapshotChoice.listAll(source);
+            damaged.addAll(listing.damaged());
+            ProvedListing proved = ProvedListing.of(listing.snapshots(), key, AgentSeries.home(source));
+            ShredderBackupMain.warnOfUnproved("not copied", proved.unproved());
+            return proved.proved();
+        }
+        TrustedChoice trusted = new TrustedChoice(source, key, state.commits());
+        List<ProvedSnapshot> named = new ArrayList<>();
+        for (SnapshotChoice choice : choices) {
+            named.add(trusted.find(choice));
+        }
+        named.sort(Comparator.comparingLong(snapshot -> snapshot.info().id()));
+        return named;
+    }
+
+    private void copy(CopySession session, ProvedSnapshot proved, AgentSeries target) throws IOException {
+        SnapshotInfo snapshot = proved.info();
+        ProvedSeries there = target.checked();
+        if (there.proved().stream().anyMatch(other -> isCopy(proved, other))) {
+            known.add(snapshot);
+            return;
+        }
+        long before = session.copiedBytes();
+        SnapshotInfo copy = ProgressLine.during(
+                "copied " + SnapshotText.name(snapshot) + ",",
+                snapshot.imageBytes(),
+                () -> session.copiedBytes() - before,
+                () -> session.copy(
+                        proved, new SnapshotCommit(target, there), there.last().map(ProvedSnapshot::info)));
+        Map<String, Object> line = new LinkedHashMap<>(SnapshotText.json(copy));
+        line.put("copyOf", snapshot.id());
+        copied.add(line);
+        if (!json.isGiven()) {
+            System.out.println("copied " + SnapshotText.name(snapshot) + " to " + SnapshotText.name(copy) + ": "
+                    + SnapshotText.size(snapshot.imageBytes()));
+        }
+    }
+
+    /** An image that did not change has the same shared list again, but is taken at another time. */
+    private static boolean isCopy(ProvedSnapshot original, ProvedSnapshot other) {
+        return other.info().contentDigest().equals(original.info().contentDigest())
+                && other.summary().taken().equals(original.summary().taken());
+    }
+
+    private Map<String, Object> copies() {
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("copied", copied);
+        result.put("alreadyThere", known.stream().map(SnapshotInfo::id).toList());
+        return result;
+    }
+
+    private void report(CopySession session, List<String> damaged, long elapsedNs) {
+        Map<String, Object> result = copies();
+        result.put("damaged", damaged);
+        result.put("sentChunks", session.sentChunks());
+        result.put("sentBytes", session.sentBytes());
+        result.put("milliseconds", elapsedNs / 1_000_000);
+        json.print(
+                () -> result,
+                () -> String.format(
+                        Locale.ROOT,
+                        "%d snapshots copied, %d were there; sent %d chunks, %s; %.1f s",
+                        copied.size(),
+                        known.size(),
+                        session.sentChunks(),
+                        SnapshotText.size(session.sentBytes()),
+                        elapsedNs / 1e9));
+    }
+}

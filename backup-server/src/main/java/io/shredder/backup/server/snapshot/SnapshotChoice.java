@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.server.snapshot;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.server.trust.AgentSeries;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A snapshot as a command names it: {@code NAME}, {@code NAME@latest} or {@code NAME@ID}.
+ *
+ * @param name of the series
+ * @param id absent for the latest
+ */
+public record SnapshotChoice(SnapshotName name, OptionalLong id) {
+
+    private static final String LATEST = "latest";
+
+    /** All snapshots of a client, and what is wrong with those that can't be read. */
+    public record Listing(List<SnapshotInfo> snapshots, List<String> damaged) {}
+
+    /** Reads one. */
+    public static SnapshotChoice parse(String text) {
+        int at = text.indexOf('@');
+        String id = at < 0 ? LATEST : text.substring(at + 1);
+        SnapshotName name = new SnapshotName(at < 0 ? text : text.substring(0, at));
+        if (id.equals(LATEST)) {
+            return new SnapshotChoice(name, OptionalLong.empty());
+        }
+        try {
+            return new SnapshotChoice(name, OptionalLong.of(Long.parseUnsignedLong(id)));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("'" + text + "' is not NAME, NAME@latest or NAME@ID", e);
+        }
+    }
+
+    /** As it is written on a command line. */
+    @Override
+    public String toString() {
+        return name + "@" + (id.isPresent() ? Long.toUnsignedString(id.getAsLong()) : LATEST);
+    }
+
+    /** The snapshot that is meant, as the agent says; damaged files elsewhere don't matter. */
+    public SnapshotInfo find(AgentClient agent) throws IOException {
+        List<SnapshotInfo> series = AgentSeries.list(agent, name).snapshots();
+        List<SnapshotInfo> meant = series.stream()
+                .filter(snapshot -> id.isEmpty() || snapshot.id() == id.getAsLong())
+                .toList();
+        if (meant.isEmpty()) {
+            throw missing(agent);
+        }
+        return meant.get(meant.size() - 1);
+    }
+
+    /** What is to be said where it isn't there. */
+    public IOException missing(AgentClient agent) throws IOException {
+        AgentSeries.Listing series = AgentSeries.list(agent, name);
+        List<SnapshotInfo> there = series.snapshots();
+        String damaged = series.damaged().isEmpty() ? "" : "; damaged: " + String.join("; ", series.damaged());
+        return new IOException((there.isEmpty()
+                        ? "there is no snapshot of '" + name + "'"
+                        : "snapshot " + name + "@" + id.orElse(0) + " is not there, the latest is " + name + "@"
+                                + there.get(there.size() - 1).id())
+                + ": see 'shredder-backup list'" + damaged);
+    }
+
+    /**
+     * What the agent lists of some series.
+     *
+     * @param names those; all of the client if there is none
+     * @throws IOException also if a series has no snapshot
+     */
+    public static Listing list(AgentClient agent, List<SnapshotName> names) throws IOException {
+        if (names.isEmpty()) {
+            return listAll(agent);
+        }
+        Listing all = new Listing(new ArrayList<>(), new ArrayList<>());
+        for (SnapshotName name : new LinkedHashSet<>(names)) {
+            AgentSeries.Listing series = AgentSeries.list(agent, name);
+            if (series.snapshots().isEmpty() && series.damaged().isEmpty()) {
+                throw new IOException("there is no snapshot of '" + name + "': see 'shredder-backup list'");
+            }
+            all.snapshots().addAll(series.snapshots());
+            all.damaged().addAll(series.damaged());
+        }
+        return all;
+    }
+
+    /** All pages of the client's snapshots. */
+    public static Listing listAll(AgentClient agent) throws IOException {
+        Listing all = new Listing(new ArrayList<>(), new ArrayList<>());
+        long afterId = 0;
+        do {
+            Answer.Snapshots page = agent.list(afterId);
+            all.snapshots().addAll(page.snapshots());
+            all.damaged().addAll(page.damaged());
+            afterId = page.nextAfterId();
+        } while (afterId != 0);
+        return all;
+    }
+}
