@@ -77,10 +77,11 @@ class ArchitectureTest {
             .resideInAPackage("org.bouncycastle..");
 
     @ArchTest
-    static final ArchRule OF_THE_ENGINE_ONLY_DIGESTS_OF_MEMORY_ARE_USED = noClasses()
+    static final ArchRule OF_THE_ENGINE_ONLY_DIGESTS_OF_MEMORY_AND_THE_CODER_ARE_USED = noClasses()
             .should()
             .dependOnClassesThat(resideInAPackage("io.shredder.engine..")
                     .and(not(type(MemoryDigests.class)
+                            .or(resideInAPackage("io.shredder.engine.coding.."))
                             .or(type(NativeLibrary.class))
                             .or(type(ShredderException.class)))));
 

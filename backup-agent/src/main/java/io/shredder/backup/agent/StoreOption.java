@@ -14,8 +14,9 @@ final class StoreOption {
             names = "--store",
             paramLabel = "URI",
             description =
-                    "Keep containers and snapshots in this folder of a Hadoop file system, such as hdfs://namenode:8020/backup, and in DIR"
-                            + " what can be made again from them. HADOOP_CONF_DIR tells of the cluster.")
+                    "Keep containers and snapshots in this folder of a Hadoop file system, such as hdfs://namenode:8020/backup, or"
+                            + " coded over the keepers that a file names, disperse:/etc/keepers.yaml; and in DIR what can"
+                            + " be made again from them. HADOOP_CONF_DIR tells of the cluster.")
     private @Nullable URI store;
 
     StorePlace place(Path repo) {

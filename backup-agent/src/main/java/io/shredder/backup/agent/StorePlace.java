@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent;
 
+import io.shredder.backup.agent.dispersal.DispersalConfig;
+import io.shredder.backup.agent.dispersal.DispersedStorage;
 import io.shredder.backup.agent.hadoop.AtomicRenames;
 import io.shredder.backup.agent.hadoop.HadoopStorage;
 import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.agent.storage.Storage;
+import io.shredder.backup.config.ConfigException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -16,8 +19,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Where a repository keeps its containers and snapshots: in its own folder, or in a store on a Hadoop file system. Then
- * the folder's file {@code store} says which, and has an id by which the store knows that folder again.
+ * Where a repository keeps its containers and snapshots: in its own folder, in a store on a Hadoop file system, or over
+ * several keepers. Then the folder's file {@code store} says which, and has an id by which a store on Hadoop knows that
+ * folder again.
  *
  * @param root the repository's folder
  * @param uri of the store, if it has one
@@ -28,6 +32,9 @@ record StorePlace(Path root, Optional<URI> uri) {
     StorePlace {
         uri = uri.map(given -> URI.create(given.toString().replaceFirst("/+$", "")));
     }
+
+    /** The scheme of a store over several keepers; the rest is a file that names them. */
+    private static final String DISPERSED = "disperse";
 
     /** Name of the file; a folder with one is a repository's. */
     static final String FILE = "store";
@@ -43,6 +50,9 @@ record StorePlace(Path root, Optional<URI> uri) {
             refuseForgottenStore();
             return new LocalStorage(root);
         }
+        if (isDispersed(uri.get())) {
+            return openDispersed(uri.get());
+        }
         AtomicRenames.check(uri.get());
         UUID agent = agentId(uri.get());
         try {
@@ -55,6 +65,26 @@ record StorePlace(Path root, Optional<URI> uri) {
                     e);
         } catch (IOException e) {
             throw new IOException("store " + uri.get() + " can't be opened: " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean isDispersed(URI store) {
+        return DISPERSED.equals(store.getScheme());
+    }
+
+    private Storage openDispersed(URI store) throws IOException {
+        Path file = Path.of(store.getSchemeSpecificPart());
+        if (!file.isAbsolute()) {
+            throw new IOException(
+                    "store " + store + ": name the file by its whole path, as in disperse:/etc/keepers.yaml");
+        }
+        agentId(store);
+        try {
+            return DispersedStorage.open(DispersalConfig.read(file));
+        } catch (ConfigException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IOException("store " + store + " can't be opened: " + e.getMessage(), e);
         }
     }
 

@@ -76,7 +76,7 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
-    void theAgentKnowsOfTheEngineItsDigestsAlone() {
+    void theAgentKnowsOfTheEngineItsDigestsAndItsErasureCoderAlone() {
         onlyUses(
                 "io.shredder.backup.agent..",
                 "io.shredder.backup.command..",
@@ -86,6 +86,7 @@ class ModuleEdgesArchitectureTest {
                 "io.shredder.backup.protocol..",
                 "io.shredder.backup.client..",
                 "io.shredder.engine", // MemoryDigests: backup-agent's own rules.
+                "io.shredder.engine.coding..",
                 "io.shredder.chunk..");
     }
 

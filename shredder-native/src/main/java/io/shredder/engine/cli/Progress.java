@@ -35,6 +35,11 @@ final class Progress {
         chunks += batch.count();
     }
 
+    /** Bytes that are no chunks. */
+    void add(long more) {
+        bytes += more;
+    }
+
     void show() {
         long now = System.nanoTime();
         if (!TERMINAL || now - shownNanos < INTERVAL_NANOS) {

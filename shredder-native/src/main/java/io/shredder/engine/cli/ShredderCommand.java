@@ -12,10 +12,13 @@ import picocli.CommandLine.ParseResult;
 /** The command {@code shredder}. Exit codes: 0 done, 1 failed, 2 wrong usage, 141 the output's reader went away. */
 @Command(
         name = "shredder",
-        description = "Cuts files into content-defined chunks, on the CPU or the GPU.",
+        description = {
+            "Cuts files into content-defined chunks, on the CPU or the GPU;",
+            "codes files as pieces of which any few give them back."
+        },
         mixinStandardHelpOptions = true,
         version = "shredder 0.1",
-        subcommands = {ChunkCommand.class, DevicesCommand.class},
+        subcommands = {ChunkCommand.class, CodeCommand.class, DecodeCommand.class, DevicesCommand.class},
         synopsisSubcommandLabel = "COMMAND")
 public final class ShredderCommand {
 

@@ -8,9 +8,8 @@ import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.ReferenceChunker;
+import io.shredder.engine.cli.ShredderProcess.Result;
 import java.io.File;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,8 +26,6 @@ import picocli.CommandLine.TypeConversionException;
 /** The command as a process of its own, as users meet it. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ShredderCommandTest {
-
-    private record Result(int exitCode, String out, String err) {}
 
     @TempDir
     Path folder;
@@ -102,8 +99,10 @@ class ShredderCommandTest {
         new Random(6).nextBytes(data);
         Path file = Files.write(folder.resolve("data"), data);
 
-        Result result = run(
-                List.of("chunk", file.toString(), "--backend", "cpu"), Map.of("SHREDDER_INJECT_FAULT", "0:digest:2"));
+        Result result = new ShredderProcess(folder)
+                .run(
+                        List.of("chunk", file.toString(), "--backend", "cpu"),
+                        Map.of("SHREDDER_INJECT_FAULT", "0:digest:2"));
 
         assertThat(result.exitCode()).as(result.err()).isZero();
         assertThat(result.out()).isEqualTo(lines(ReferenceChunker.chunk(ChunkingParams.ofAverage(64 << 10), data)));
@@ -134,7 +133,8 @@ class ShredderCommandTest {
     @Test
     void anUnknownBackendInTheEnvironmentIsRefusedByName() throws Exception {
         Path file = Files.write(folder.resolve("f"), new byte[1]);
-        Result result = run(List.of("chunk", file.toString()), Map.of("SHREDDER_BACKEND", "avx9"));
+        Result result =
+                new ShredderProcess(folder).run(List.of("chunk", file.toString()), Map.of("SHREDDER_BACKEND", "avx9"));
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).contains("SHREDDER_BACKEND=avx9").hasLineCount(1);
     }
@@ -151,7 +151,7 @@ class ShredderCommandTest {
     void aReaderThatGoesAwayEndsTheCommandQuietly() throws Exception {
         Path file = folder.resolve("large");
         Files.write(file, new byte[50_000_000]);
-        Process process = command(List.of("chunk", "-avg", "512", file.toString()))
+        Process process = ShredderProcess.command(List.of("chunk", "-avg", "512", file.toString()))
                 .redirectError(folder.resolve("err").toFile())
                 .start();
         process.getInputStream().close();
@@ -164,7 +164,7 @@ class ShredderCommandTest {
         Path file = Files.write(folder.resolve("f"), new byte[1]);
         for (List<String> arguments : List.of(List.of("chunk", file.toString()), List.of("devices"))) {
             Path err = folder.resolve("err");
-            int exitCode = command(arguments)
+            int exitCode = ShredderProcess.command(arguments)
                     .redirectOutput(new File("/dev/full"))
                     .redirectError(err.toFile())
                     .start()
@@ -205,42 +205,20 @@ class ShredderCommandTest {
     private String runInShell(String script) throws Exception {
         File out = folder.resolve("out").toFile();
         List<String> words = new ArrayList<>(List.of("bash", "-c", script, "bash"));
-        words.addAll(command(List.of()).command());
+        words.addAll(ShredderProcess.command(List.of()).command());
         Process shell = new ProcessBuilder(words)
                 .directory(folder.toFile())
                 .redirectOutput(out)
                 .redirectError(folder.resolve("err").toFile())
                 .start();
-        assertThat(shell.waitFor()).as(read(folder.resolve("err").toFile())).isZero();
-        return read(out);
+        assertThat(shell.waitFor())
+                .as(ShredderProcess.read(folder.resolve("err").toFile()))
+                .isZero();
+        return ShredderProcess.read(out);
     }
 
     private Result run(String... arguments) throws Exception {
-        return run(List.of(arguments), Map.of("SHREDDER_BACKEND", ""));
-    }
-
-    private Result run(List<String> arguments, Map<String, String> environment) throws Exception {
-        File out = folder.resolve("out").toFile();
-        File err = folder.resolve("err").toFile();
-        ProcessBuilder builder = command(arguments).redirectOutput(out).redirectError(err);
-        builder.environment().putAll(environment);
-        int exitCode = builder.start().waitFor();
-        return new Result(exitCode, read(out), read(err));
-    }
-
-    private static ProcessBuilder command(List<String> arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Dlog4j.configuration=io/shredder/engine/cli/log4j.properties",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ShredderCommand.class.getName()));
-        command.addAll(arguments);
-        return new ProcessBuilder(command);
-    }
-
-    private static String read(File file) throws IOException {
-        return Files.readString(file.toPath(), StandardCharsets.UTF_8);
+        return new ShredderProcess(folder).run(arguments);
     }
 
     private static String lines(List<Chunk> chunks) {

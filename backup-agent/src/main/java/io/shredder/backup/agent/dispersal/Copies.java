@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import io.shredder.backup.agent.storage.ReadableFile;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Fingerprint;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.util.BitSet;
+
+/** Versions that each keeper has whole: a header, the bytes, their digest. */
+final class Copies {
+
+    private Copies() {}
+
+    /** Writes a version to all keepers that take changes. */
+    static void write(Keepers keepers, StoredVersion version, ByteBuffer bytes) throws IOException {
+        write(keepers, version, bytes, new BitSet());
+    }
+
+    private static void write(Keepers keepers, StoredVersion version, ByteBuffer bytes, BitSet without)
+            throws IOException {
+        Members members = keepers.members();
+        Fingerprint digest = Checks.digest(bytes);
+        keepers.change(keepers.all(), keeper -> {
+            if (without.get(keeper.index())) {
+                return;
+            }
+            int length = bytes.remaining();
+            ShardHeader header = new ShardHeader(keepers.dispersal(), keeper.index(), version, members, length);
+            ByteBuffer all = ByteBuffer.allocate(ShardHeader.BYTES + length + Fingerprint.BYTES);
+            all.put(header.encoded()).put(bytes.duplicate());
+            digest.write(all);
+            keeper.createPart(version, all.flip());
+        });
+        keepers.change(keepers.all(), keeper -> {
+            if (!without.get(keeper.index())) {
+                keeper.finish(version);
+            }
+        });
+    }
+
+    /** Gives keepers that don't have it a version that others have. */
+    static void complete(Keepers keepers, StoredVersion version, BitSet holders) throws IOException {
+        if (keepers.changeable().stream().anyMatch(keeper -> !holders.get(keeper.index()))) {
+            write(keepers, version, read(keepers, version), holders);
+        }
+    }
+
+    /**
+     * The bytes, by the first keeper that has them sound.
+     *
+     * @throws NoSuchFileException if no keeper has them any more
+     * @throws DamagedDataException if none of those that have them has them sound
+     */
+    static ByteBuffer read(Keepers keepers, StoredVersion version) throws IOException {
+        IOException problem = new NoSuchFileException(version.name());
+        boolean silent = false;
+        for (Keeper keeper : keepers.all()) {
+            try {
+                return readAt(keepers.dispersal(), keeper, version);
+            } catch (NoSuchFileException e) {
+                silent |= !keeper.isThere(); // Else it is owed, or was deleted meanwhile.
+            } catch (EOFException | DamagedDataException e) {
+                keeper.tell(version, 0, String.valueOf(e.getMessage()));
+                problem = e;
+            } catch (IOException e) {
+                keeper.tellSilent(e);
+                silent = true;
+            }
+        }
+        if (silent) {
+            throw new IOException(
+                    version.name() + ": keepers that have it can't be read now: bring them back", problem);
+        }
+        throw problem;
+    }
+
+    private static ByteBuffer readAt(Dispersal dispersal, Keeper keeper, StoredVersion version) throws IOException {
+        try (ReadableFile file = keeper.storage().open(version.file())) {
+            long most = Integer.MAX_VALUE - 64L;
+            long size = file.size();
+            if (size < ShardHeader.BYTES + Fingerprint.BYTES || size > most) {
+                throw new DamagedDataException(version.name(), size, "no copy is so long");
+            }
+            ByteBuffer all = ByteBuffer.allocate((int) size);
+            file.readFully(all, 0);
+            ShardHeader header = ShardHeader.read(dispersal, keeper.index(), version, version.name(), all.rewind());
+            int length = (int) size - ShardHeader.BYTES - Fingerprint.BYTES;
+            ByteBuffer bytes = all.slice(ShardHeader.BYTES, length);
+            Fingerprint digest = Fingerprint.read(all.position(ShardHeader.BYTES + length));
+            if (header.bytes() != length || !digest.equals(Checks.digest(bytes))) {
+                throw new DamagedDataException(version.name(), ShardHeader.BYTES, "the copy's digest differs");
+            }
+            return bytes;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import io.shredder.backup.config.ConfigReader;
+import io.shredder.backup.config.ConfigSection;
+import io.shredder.engine.coding.ErasureCode;
+import io.shredder.engine.coding.ErasureCode.Kind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+
+/**
+ * The file that {@code --store disperse:FILE} names: YAML, or JSON, which is YAML.
+ *
+ * @param data keepers that give everything back
+ * @param parity keepers that may be lost
+ * @param keepers a folder each, in an order that never changes
+ */
+public record DispersalConfig(int data, int parity, List<Path> keepers) {
+
+    private static final int MOST = 256;
+
+    /** Copies the list. */
+    public DispersalConfig {
+        keepers = List.copyOf(keepers);
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @throws io.shredder.backup.config.ConfigException naming all that is wrong with it, by line and column
+     */
+    public static DispersalConfig read(Path file) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw new IOException("configuration " + file + " isn't there: --store disperse:FILE names it");
+        }
+        return ConfigReader.read(file, Files.readString(file), DispersalConfig::of);
+    }
+
+    private static DispersalConfig of(ConfigSection section) {
+        int data = section.required("data", DispersalConfig::count, 1);
+        int parity = section.required("parity", DispersalConfig::count, 1);
+        if (!section.has("keepers")) {
+            section.problem("'keepers' is missing: a list of folders, [/disk1/keeper, /disk2/keeper, /disk3/keeper]");
+        }
+        List<Path> keepers = section.list("keepers", DispersalConfig::folder, "/disk1/keeper, /disk2/keeper")
+                .orElse(List.of());
+        section.finish();
+        try {
+            new ErasureCode(Kind.RS, data, parity);
+        } catch (IllegalArgumentException e) {
+            section.problem("parity", String.valueOf(e.getMessage()));
+        }
+        if (!keepers.isEmpty() && keepers.size() != data + parity) {
+            section.problem(
+                    "keepers",
+                    keepers.size() + " keepers, and data + parity are " + (data + parity) + ": name as many");
+        }
+        if (new HashSet<>(keepers).size() < keepers.size()) {
+            section.problem("keepers", "a keeper is named twice: name a folder of another disk");
+        }
+        return new DispersalConfig(data, parity, keepers);
+    }
+
+    private static int count(String text) {
+        try {
+            int count = Integer.parseInt(text);
+            if (count >= 1 && count < MOST) {
+                return count;
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("'" + text + "' is not a number", e);
+        }
+        throw new IllegalArgumentException(text + " is not in 1.." + (MOST - 1));
+    }
+
+    private static Path folder(String text) {
+        Path folder = Path.of(text);
+        if (!folder.isAbsolute()) {
+            throw new IllegalArgumentException("'" + text + "' should begin with /");
+        }
+        return folder.normalize();
+    }
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import io.shredder.backup.agent.dispersal.StoredVersion.Kind;
+import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.agent.storage.AppendableFile;
+import io.shredder.backup.agent.storage.ReadableFile;
+import io.shredder.backup.agent.storage.Storage;
+import io.shredder.backup.agent.storage.StoredFile;
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.engine.coding.ErasureCoder;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * START HERE: a storage over several keepers, of which any few give everything back. Files that are appended to or
+ * published are coded; small ones that are replaced lie at each keeper. A file is written once, by one process: what is
+ * behind the part that counts is taken away by writing the file anew. Every change counts once
+ * {@link Dispersal#leastToChange} keepers have it durably; with fewer nothing can be changed, and what is there is
+ * still read while as many are there as give everything back.
+ */
+public final class DispersedStorage implements Storage {
+
+    private final Keepers keepers;
+    private final Dispersal dispersal;
+    private final Versions versions;
+    private final ErasureCoder coder;
+    private final AtomicLong counter = new AtomicLong();
+    private final Map<StoredVersion, DispersedAppendable> writers = new ConcurrentHashMap<>();
+    private final GroupsCache known = new GroupsCache();
+
+    private DispersedStorage(Keepers keepers) throws IOException {
+        this.keepers = keepers;
+        this.dispersal = keepers.dispersal();
+        this.versions = Versions.load(keepers);
+        this.coder = ErasureCoder.create(dispersal.code());
+    }
+
+    /** Opens a store, or makes one where all keepers are empty folders. Those that are there are locked. */
+    public static DispersedStorage open(DispersalConfig config) throws IOException {
+        Keepers keepers = KeeperFolders.open(config);
+        try {
+            return new DispersedStorage(keepers);
+        } catch (IOException | RuntimeException e) {
+            keepers.close();
+            throw e;
+        }
+    }
+
+    private StoredVersion next(String file, Kind kind) {
+        return new StoredVersion(file, keepers.epoch(), counter.incrementAndGet(), kind);
+    }
+
+    @Override
+    public List<StoredFile> list(String folder) throws IOException {
+        List<StoredFile> found = new ArrayList<>();
+        for (StoredVersion version : versions.below(folder)) {
+            found.add(new StoredFile(version.name(), size(version)));
+        }
+        return found;
+    }
+
+    @Override
+    public ReadableFile open(String file) throws IOException {
+        while (true) {
+            StoredVersion version = versions.get(file);
+            try {
+                return version.kind() == Kind.COPY
+                        ? new CopyReadable(Copies.read(keepers, version))
+                        : openCoded(version);
+            } catch (IOException e) {
+                if (versions.get(file).equals(version)) {
+                    throw e;
+                }
+            } // Another version came meanwhile, and took this one away.
+        }
+    }
+
+    private ReadableFile openCoded(StoredVersion version) throws IOException {
+        DispersedAppendable writer = writers.get(version);
+        ShardScan shards = ShardScan.open(keepers, version);
+        try {
+            shards.requireEnough();
+            Groups groups = writer == null ? groups(version, shards) : writer.groups();
+            return new DispersedReadable(
+                    version, shards, groups, coder, () -> Optional.ofNullable(writers.get(version)));
+        } catch (IOException | RuntimeException e) {
+            shards.close();
+            throw e;
+        }
+    }
+
+    private Groups groups(StoredVersion version, ShardScan shards) throws IOException {
+        Optional<Groups> found = known.find(version);
+        if (found.isPresent()) {
+            return found.get();
+        }
+        Groups groups = shards.groups();
+        long bytes = shards.header().map(ShardHeader::bytes).orElse(0L);
+        if (version.kind() == Kind.CODED && groups.bytes() != bytes) {
+            throw new DamagedDataException(
+                    version.name(), groups.bytes(), "too few keepers have it from here to " + bytes);
+        }
+        known.put(version, groups);
+        return groups;
+    }
+
+    /**
+     * At least a byte: a shard without a group is one that a crash left.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    @Override
+    public AppendableFile create(String file, ByteBuffer head) throws IOException {
+        if (!head.hasRemaining()) {
+            throw new IllegalArgumentException("file " + file + " should begin with something");
+        }
+        StoredVersion version = next(file, Kind.GROWING);
+        GroupWriter shards = GroupWriter.create(keepers, version, 0, coder);
+        known.put(version, shards.groups());
+        DispersedAppendable created = new DispersedAppendable(shards, dispersal.data(), () -> writers.remove(version));
+        writers.put(version, created);
+        try {
+            created.append(head);
+            created.force();
+            versions.put(version);
+            return created;
+        } catch (IOException e) {
+            created.close();
+            throw e;
+        }
+    }
+
+    /** Never: keepers that were away lack some of it. */
+    @Override
+    public Optional<AppendableFile> resume(String file, long bytes) {
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean resumes() {
+        return false;
+    }
+
+    /** What was never acknowledged at the end, and can't be read, does not count any more. */
+    @Override
+    public void endWriting(String file) throws IOException {
+        StoredVersion version = versions.get(file);
+        if (version.kind() != Kind.GROWING || writers.containsKey(version)) {
+            return;
+        }
+        try (ShardScan shards = ShardScan.open(keepers, version)) {
+            shards.requireEnough();
+            Groups groups = groups(version, shards);
+            GroupReader reader = new GroupReader(version, shards, coder);
+            List<Groups.Group> all = groups.all();
+            for (int i = all.size() - 1; i >= 0; i--) {
+                if (reader.isSound(all.get(i), dispersal.leastToChange())) {
+                    return;
+                }
+                groups.removeLast();
+            }
+        }
+    }
+
+    /** What was appended by a process that may be dead is written anew; all else is durable. */
+    @Override
+    public void force(String file) throws IOException {
+        StoredVersion version = versions.get(file);
+        if (version.kind() == Kind.GROWING && !writers.containsKey(version)) {
+            cut(file, size(version));
+        }
+    }
+
+    @Override
+    public void cut(String file, long bytes) throws IOException {
+        try (ReadableFile old = open(file)) {
+            write(file, bytes, old::readFully);
+        }
+    }
+
+    /** Where the bytes of a file come from. */
+    @FunctionalInterface
+    private interface Source {
+        void readFully(ByteBuffer target, long position) throws IOException;
+    }
+
+    /** Codes a whole file, which counts once all of it is durable. */
+    private void write(String file, long bytes, Source source) throws IOException {
+        StoredVersion version = next(file, Kind.CODED);
+        try (GroupWriter shards = GroupWriter.create(keepers, version, bytes, coder)) {
+            ByteBuffer group = ByteBuffer.allocate(dispersal.data() * Frame.CELL_BYTES);
+            for (long at = 0; at < bytes; at += group.limit()) {
+                group.clear().limit((int) Math.min(group.capacity(), bytes - at));
+                source.readFully(group, at);
+                shards.append(group.flip());
+            }
+            shards.force();
+            shards.finish();
+            known.put(version, shards.groups());
+        }
+        versions.put(version);
+    }
+
+    @Override
+    public void delete(String file) throws IOException {
+        StoredVersion version = versions.get(file);
+        StoredVersion mark = next(version.name(), Kind.GONE);
+        Copies.write(keepers, mark, ByteBuffer.allocate(0));
+        versions.put(mark);
+    }
+
+    @Override
+    public void publish(Path whole, String file) throws IOException {
+        try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.READ)) {
+            write(file, channel.size(), (target, at) -> DurableFiles.readFully(channel, target, at));
+        }
+    }
+
+    @Override
+    public void replace(String file, ByteBuffer bytes) throws IOException {
+        StoredVersion version = next(file, Kind.COPY);
+        Copies.write(keepers, version, bytes);
+        bytes.position(bytes.limit());
+        versions.put(version);
+    }
+
+    @Override
+    public Optional<ByteBuffer> read(String file) throws IOException {
+        Optional<StoredVersion> version = versions.find(file);
+        if (version.isEmpty()) {
+            return Optional.empty();
+        }
+        try (ReadableFile opened = open(file)) {
+            ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(opened.size()));
+            opened.readFully(bytes, 0);
+            return Optional.of(bytes.flip());
+        }
+    }
+
+    @Override
+    public long size(String file) throws IOException {
+        return size(versions.get(file));
+    }
+
+    private long size(StoredVersion version) throws IOException {
+        DispersedAppendable writer = writers.get(version);
+        Optional<Groups> groups = known.find(version);
+        if (writer != null) {
+            return writer.bytes();
+        }
+        if (version.kind().isCoded() && groups.isPresent()) {
+            return groups.get().bytes();
+        }
+        try (ReadableFile file = open(version.name())) {
+            return file.size();
+        }
+    }
+
+    /** By the first keeper that says it. */
+    @Override
+    public Instant lastModified(String file) throws IOException {
+        StoredVersion version = versions.get(file);
+        IOException problem = new NoSuchFileException(file);
+        for (Keeper keeper : keepers.all()) {
+            try {
+                return keeper.storage().lastModified(version.file());
+            } catch (IOException e) {
+                problem = e;
+            }
+        }
+        throw problem;
+    }
+
+    @Override
+    public boolean isReadOnly() {
+        return keepers.epoch() == 0;
+    }
+
+    /** As much as the fullest keeper can take of every file's share. */
+    @Override
+    public long usableBytes() {
+        return dispersal.data()
+                * keepers.changeable().stream()
+                        .mapToLong(keeper -> keeper.storage().usableBytes())
+                        .min()
+                        .orElse(0);
+    }
+
+    /** The keepers that are there, for tests and messages. */
+    Keepers keepers() {
+        return keepers;
+    }
+
+    @Override
+    public String toString() {
+        return dispersal.data() + " + " + dispersal.parity() + " keepers " + keepers.all();
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (keepers) {
+            coder.close();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import io.shredder.backup.agent.storage.AppendableFile;
+import io.shredder.chunk.Fingerprint;
+import io.shredder.engine.coding.ErasureCoder;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Codes groups and appends their frames to the shards of one version. For one thread. */
+final class GroupWriter implements Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
+
+    private final Keepers keepers;
+    private final StoredVersion version;
+    private final ErasureCoder coder;
+    private final Map<Integer, AppendableFile> shards = new ConcurrentHashMap<>();
+    private final Groups groups = new Groups();
+    private long at = ShardHeader.BYTES;
+
+    private GroupWriter(Keepers keepers, StoredVersion version, ErasureCoder coder) {
+        this.keepers = keepers;
+        this.version = version;
+        this.coder = coder;
+    }
+
+    /**
+     * Makes the shards, durably.
+     *
+     * @param bytes length of the file, or 0 if it is not known
+     */
+    static GroupWriter create(Keepers keepers, StoredVersion version, long bytes, ErasureCoder coder)
+            throws IOException {
+        GroupWriter writer = new GroupWriter(keepers, version, coder);
+        Members members = keepers.members();
+        String file = version.file() + (version.kind() == StoredVersion.Kind.CODED ? StoredVersion.PART : "");
+        try {
+            keepers.change(keepers.all(), keeper -> {
+                ShardHeader header = new ShardHeader(keepers.dispersal(), keeper.index(), version, members, bytes);
+                writer.shards.put(keeper.index(), keeper.begin(file, header.encoded()));
+            });
+        } catch (IOException e) {
+            writer.close();
+            throw e;
+        }
+        return writer;
+    }
+
+    Groups groups() {
+        return groups;
+    }
+
+    private Collection<Keeper> holders() {
+        return keepers.all().stream()
+                .filter(keeper -> shards.containsKey(keeper.index()))
+                .toList();
+    }
+
+    /** Appends a group of all that remains, at least a byte and at most a full group. */
+    void append(ByteBuffer bytes) throws IOException {
+        int length = bytes.remaining();
+        ByteBuffer[] cells = cells(bytes);
+        List<Fingerprint> digests = Arrays.stream(cells).map(Checks::digest).toList();
+        Frame frame =
+                new Frame(cells[0].remaining(), groups.count(), groups.bytes(), length, keepers.members(), digests);
+        keepers.change(holders(), keeper -> {
+            AppendableFile shard = shard(keeper);
+            ByteBuffer cell = cells[keeper.index()];
+            ByteBuffer head = frame.encoded(cell);
+            ByteBuffer both = ByteBuffer.allocate(head.remaining() + cell.remaining());
+            shard.append(both.put(head).put(cell.duplicate()).flip());
+        });
+        groups.add(new Groups.Group(frame, at));
+        at += Frame.headBytes(cells.length) + frame.cellBytes();
+    }
+
+    private ByteBuffer[] cells(ByteBuffer bytes) throws IOException {
+        int data = coder.code().data();
+        int cellBytes = Frame.cellBytes(data, bytes.remaining());
+        ByteBuffer padded = ByteBuffer.allocate(cellBytes * coder.code().shards());
+        padded.put(bytes.duplicate());
+        bytes.position(bytes.limit());
+        ByteBuffer[] cells = IntStream.range(0, coder.code().shards())
+                .mapToObj(i -> padded.slice(i * cellBytes, cellBytes))
+                .toArray(ByteBuffer[]::new);
+        coder.encode(Arrays.copyOf(cells, data), Arrays.copyOfRange(cells, data, cells.length));
+        return cells;
+    }
+
+    private AppendableFile shard(Keeper keeper) throws IOException {
+        AppendableFile shard = shards.get(keeper.index());
+        if (shard == null) {
+            throw new IOException("keeper " + keeper + " has no shard of " + version);
+        }
+        return shard;
+    }
+
+    void writeBehind() throws IOException {
+        keepers.change(holders(), keeper -> shard(keeper).writeBehind());
+    }
+
+    void force() throws IOException {
+        keepers.change(holders(), keeper -> shard(keeper).force());
+    }
+
+    /** Gives the shards of a whole, forced file their names. */
+    void finish() throws IOException {
+        keepers.change(holders(), keeper -> keeper.finish(version));
+    }
+
+    @Override
+    public void close() {
+        shards.forEach((index, shard) -> {
+            try {
+                shard.close();
+            } catch (IOException e) {
+                LOG.warn("{} could not be closed at keeper {}: {}", version, index, e.getMessage());
+            }
+        });
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The groups of files that were last looked at. Safe for any number of threads. */
+final class GroupsCache {
+
+    private static final int MOST_FILES = 1024;
+
+    private final Map<StoredVersion, Groups> files = new LinkedHashMap<>(MOST_FILES, 0.75f, true);
+
+    synchronized Optional<Groups> find(StoredVersion version) {
+        return Optional.ofNullable(files.get(version));
+    }
+
+    synchronized void put(StoredVersion version, Groups groups) {
+        files.put(version, groups);
+        if (files.size() > MOST_FILES) {
+            files.remove(files.keySet().iterator().next());
+        }
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.agent.storage.AppendableFile;
+import io.shredder.backup.agent.storage.LocalStorage;
+import io.shredder.chunk.DamagedDataException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A local folder that keeps one shard of everything. Locked while it is open. A keeper that failed a change misses
+ * something from then on, so it gets no more of them until the store is opened again; it is still read. Safe for any
+ * number of threads.
+ */
+final class Keeper implements Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
+    private static final String IDENTITY = "keeper";
+    private static final String WRITER = "writer";
+    static final String LOCK = "lock";
+
+    private final int index;
+    private final Path root;
+    private final LocalStorage storage;
+    private final FileChannel lock;
+    private final Set<String> toldOf = ConcurrentHashMap.newKeySet();
+    private volatile boolean misses;
+    private volatile boolean silent;
+
+    private Keeper(int index, Path root, FileChannel lock) {
+        this.index = index;
+        this.root = root;
+        this.storage = new LocalStorage(root);
+        this.lock = lock;
+    }
+
+    /** Makes a keeper of an empty folder, which must be there. */
+    static void make(Path root, int index, Dispersal dispersal) throws IOException {
+        Files.createDirectories(root.resolve(StoredVersion.FOLDER));
+        try (LocalStorage storage = new LocalStorage(root)) {
+            storage.replace(WRITER, ByteBuffer.wrap(checked("shredder-writer 1\nepoch 0\n")));
+            storage.replace(IDENTITY, ByteBuffer.wrap(checked(identity(index, dispersal))));
+        }
+    }
+
+    private static String identity(int index, Dispersal dispersal) {
+        return "shredder-keeper 1\nstore " + dispersal.store() + "\ndata " + dispersal.data() + "\nparity "
+                + dispersal.parity() + "\nkeeper " + index + "\n";
+    }
+
+    private static byte[] checked(String text) {
+        return (text + "check " + Checks.digest(text) + "\n").getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** A checked text's lines, without the check. */
+    private static List<String> lines(Path file) throws IOException {
+        String all = Files.readString(file, StandardCharsets.US_ASCII);
+        int check = all.lastIndexOf("check ");
+        String text = all.substring(0, Math.max(0, check));
+        if (check < 0 || !all.equals(new String(checked(text), StandardCharsets.US_ASCII))) {
+            throw new DamagedDataException(file.toString(), Math.max(0, check), "the digest differs");
+        }
+        return text.lines().toList();
+    }
+
+    /** Which store a folder keeps; empty if none. */
+    static Optional<UUID> storeOf(Path root) throws IOException {
+        Path file = root.resolve(IDENTITY);
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        List<String> lines = lines(file);
+        if (lines.size() != 5 || !lines.get(1).startsWith("store ")) {
+            throw new DamagedDataException(file.toString(), 0, "of a version that is unknown");
+        }
+        return Optional.of(UUID.fromString(lines.get(1).substring("store ".length())));
+    }
+
+    /** Opens one that is there, and locks it. */
+    static Keeper open(Path root, int index, Dispersal dispersal) throws IOException {
+        List<String> lines = lines(root.resolve(IDENTITY));
+        if (!lines.equals(identity(index, dispersal).lines().toList())) {
+            throw new OtherKeeperException(root + " is " + String.join(", ", lines) + "; keeper " + index + " of store "
+                    + dispersal.store() + ", " + dispersal.data() + " + " + dispersal.parity()
+                    + ", was expected: correct the list of keepers");
+        }
+        FileChannel channel = FileChannel.open(root.resolve(LOCK), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        try {
+            FileLock held = channel.tryLock();
+            if (held == null) {
+                throw new OtherKeeperException("keeper " + root + " is in use by another agent: stop that one first");
+            }
+        } catch (OverlappingFileLockException e) {
+            channel.close();
+            throw new OtherKeeperException("keeper " + root + " is in use by this process already");
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+        Keeper keeper = new Keeper(index, root, channel);
+        try {
+            keeper.epoch();
+            return keeper;
+        } catch (IOException e) {
+            keeper.close();
+            throw e;
+        }
+    }
+
+    int index() {
+        return index;
+    }
+
+    LocalStorage storage() {
+        return storage;
+    }
+
+    /** The highest epoch that has written here. */
+    int epoch() throws IOException {
+        List<String> lines = lines(root.resolve(WRITER));
+        if (lines.size() != 2 || !lines.get(1).startsWith("epoch ")) {
+            throw new DamagedDataException(root.resolve(WRITER).toString(), 0, "of a version that is unknown");
+        }
+        return Integer.parseInt(lines.get(1).substring("epoch ".length()));
+    }
+
+    void setEpoch(int epoch) throws IOException {
+        storage.replace(WRITER, ByteBuffer.wrap(checked("shredder-writer 1\nepoch " + epoch + "\n")));
+    }
+
+    /** Refuses a change by a writer after whom another one came. */
+    void requireWriter(int epoch) throws IOException {
+        int now = epoch();
+        if (now != epoch) {
+            throw new OtherKeeperException("another agent has taken the store over: keeper " + root + " is in epoch "
+                    + now + ", not " + epoch);
+        }
+    }
+
+    /** Whether it gets changes. */
+    boolean takesChanges() {
+        return !misses;
+    }
+
+    /** Gives it no more changes. */
+    void drop(IOException cause) {
+        if (!misses) {
+            misses = true;
+            LOG.warn("keeper {} is left out until the store is opened again: {}", this, cause.getMessage());
+        }
+    }
+
+    /** Says once of each place that a keeper has not what it was given. */
+    void tell(StoredVersion version, long offset, String problem) {
+        String place = root.resolve(version.file()) + " at offset " + offset;
+        if (toldOf.add(place)) {
+            LOG.warn("keeper {}: {}: {}", this, place, problem);
+        }
+    }
+
+    /** Says once that it can't be read. */
+    void tellSilent(IOException problem) {
+        if (!silent) {
+            silent = true;
+            LOG.warn("keeper {} can't be read: {}", this, problem.getMessage());
+        }
+    }
+
+    /** Whether it was found to have something else than it was given. */
+    boolean isDamaged() {
+        return !toldOf.isEmpty();
+    }
+
+    /** Makes a whole file that begins to count when {@link #finish} gives it its name. */
+    void createPart(StoredVersion version, ByteBuffer bytes) throws IOException {
+        try (AppendableFile part = begin(version.file() + StoredVersion.PART, bytes)) {
+            part.force();
+        }
+    }
+
+    /** Whether the folder is still a keeper's: an empty mount point is none. */
+    boolean isThere() {
+        return Files.exists(root.resolve(IDENTITY));
+    }
+
+    /** Makes a file. */
+    AppendableFile begin(String file, ByteBuffer head) throws IOException {
+        if (!isThere()) {
+            throw new IOException("keeper " + root + " isn't there any more");
+        }
+        return storage.create(file, head);
+    }
+
+    /** Gives a forced part its name. */
+    void finish(StoredVersion version) throws IOException {
+        DurableFiles.publish(root.resolve(version.file() + StoredVersion.PART), root.resolve(version.file()));
+    }
+
+    @Override
+    public String toString() {
+        return index + " (" + root + ")";
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (lock) {
+            storage.close();
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Opens the keepers of a configuration, or makes them of empty folders. */
+final class KeeperFolders {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KeeperFolders.class);
+
+    private KeeperFolders() {}
+
+    /**
+     * Opens those that are there and takes the store over.
+     *
+     * @throws IOException if there are too few to read anything, or if one is another's or in another's hands
+     */
+    static Keepers open(DispersalConfig config) throws IOException {
+        Dispersal dispersal = new Dispersal(storeOf(config), config.data(), config.parity());
+        List<Keeper> keepers = new ArrayList<>();
+        try {
+            for (int i = 0; i < config.keepers().size(); i++) {
+                openOne(config.keepers().get(i), i, dispersal).ifPresent(keepers::add);
+            }
+            if (keepers.size() < dispersal.data()) {
+                throw new IOException("only " + keepers.size() + " of " + dispersal.keepers()
+                        + " keepers are there and " + dispersal.data() + " are needed: bring more back");
+            }
+            return new Keepers(dispersal, keepers, takeOver(dispersal, keepers));
+        } catch (IOException e) {
+            for (Keeper keeper : keepers) {
+                keeper.close();
+            }
+            throw e;
+        }
+    }
+
+    private static Optional<Keeper> openOne(Path folder, int index, Dispersal dispersal) throws IOException {
+        try {
+            return Optional.of(Keeper.open(folder, index, dispersal));
+        } catch (OtherKeeperException e) {
+            throw e;
+        } catch (IOException e) {
+            LOG.warn("keeper {} ({}) isn't there: {}", index, folder, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** The epoch that begins; 0 if too few keepers are there for one. */
+    private static int takeOver(Dispersal dispersal, List<Keeper> keepers) throws IOException {
+        if (keepers.size() < dispersal.leastToTakeOver()) {
+            LOG.warn("only {} of {} keepers are there: the store is only read", keepers.size(), dispersal.keepers());
+            return 0;
+        }
+        int highest = 0;
+        for (Keeper keeper : keepers) {
+            highest = Math.max(highest, keeper.epoch());
+        }
+        int won = 0;
+        for (Keeper keeper : keepers) {
+            try {
+                keeper.setEpoch(highest + 1);
+                won++;
+            } catch (IOException e) {
+                keeper.drop(e);
+            }
+        }
+        return won < dispersal.leastToTakeOver() ? 0 : highest + 1;
+    }
+
+    /** The store that the folders keep; a new one if all are empty. */
+    private static UUID storeOf(DispersalConfig config) throws IOException {
+        TreeMap<UUID, Path> stores = new TreeMap<>();
+        List<Path> empty = new ArrayList<>();
+        boolean begun = false;
+        for (Path folder : config.keepers()) {
+            Optional<UUID> store = idOf(folder);
+            if (store.isPresent()) {
+                stores.put(store.get(), folder);
+                begun |= Files.exists(folder.resolve(Keeper.LOCK));
+            } else if (isEmpty(folder)) {
+                empty.add(folder);
+            }
+        }
+        if (stores.size() > 1) {
+            throw new IOException(stores.firstEntry().getValue() + " and "
+                    + stores.lastEntry().getValue() + " are keepers of different stores: correct the list of keepers");
+        }
+        boolean all = stores.isEmpty() ? empty.size() == config.keepers().size() : !begun && !empty.isEmpty();
+        if (all) {
+            return make(config, stores.isEmpty() ? UUID.randomUUID() : stores.firstKey());
+        }
+        if (stores.isEmpty()) {
+            throw new IOException("none of the keepers is there: mount their disks; for a new store make all"
+                    + " folders, and leave them empty");
+        }
+        return stores.firstKey();
+    }
+
+    /** A folder that can't be read is away. */
+    private static Optional<UUID> idOf(Path folder) {
+        try {
+            return Keeper.storeOf(folder);
+        } catch (IOException e) {
+            LOG.warn("{}", e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return false;
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            List<String> ours = List.of("lost+found", StoredVersion.FOLDER, "writer", "writer.tmp", "keeper.tmp");
+            return files.allMatch(file -> ours.contains(String.valueOf(file.getFileName())));
+        }
+    }
+
+    /** Makes those that are not yet made; a crash may have come between them. */
+    private static UUID make(DispersalConfig config, UUID store) throws IOException {
+        Dispersal dispersal = new Dispersal(store, config.data(), config.parity());
+        for (int i = 0; i < config.keepers().size(); i++) {
+            Path folder = config.keepers().get(i);
+            if (idOf(folder).isEmpty() && isEmpty(folder)) {
+                Keeper.make(folder, i, dispersal);
+            }
+        }
+        LOG.info("store {} begins over {} keepers", store, config.keepers().size());
+        return store;
+    }
+}

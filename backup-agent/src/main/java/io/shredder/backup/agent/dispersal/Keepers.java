@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keepers that were there when the store was opened. What changes is done at all of them side by side, by threads
+ * named {@code keepers-N}; it counts if enough of them did it, and those that didn't get no further changes. Safe for
+ * any number of threads.
+ */
+final class Keepers implements Closeable {
+
+    private final Dispersal dispersal;
+    private final Map<Integer, Keeper> byIndex = new LinkedHashMap<>();
+    private final ExecutorService threads;
+    private final AtomicInteger numbers = new AtomicInteger();
+    private final int epoch;
+
+    /**
+     * Owns the keepers.
+     *
+     * @param epoch of this writer, which each keeper that is there has noted; 0 if nothing may be changed
+     */
+    Keepers(Dispersal dispersal, Collection<Keeper> keepers, int epoch) {
+        this.dispersal = dispersal;
+        this.epoch = epoch;
+        keepers.forEach(keeper -> byIndex.put(keeper.index(), keeper));
+        this.threads = Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "keepers-" + numbers.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** A step at one keeper. */
+    @FunctionalInterface
+    interface Step {
+        void at(Keeper keeper) throws IOException;
+    }
+
+    Dispersal dispersal() {
+        return dispersal;
+    }
+
+    int epoch() {
+        return epoch;
+    }
+
+    /** The keeper of that number, if it was there. */
+    Optional<Keeper> get(int index) {
+        return Optional.ofNullable(byIndex.get(index));
+    }
+
+    Collection<Keeper> all() {
+        return byIndex.values();
+    }
+
+    /** Those that were not there. */
+    BitSet away() {
+        BitSet away = new BitSet();
+        away.set(0, dispersal.keepers());
+        byIndex.keySet().forEach(away::clear);
+        return away;
+    }
+
+    /** Those that get changes. */
+    List<Keeper> changeable() {
+        return all().stream().filter(Keeper::takesChanges).toList();
+    }
+
+    Members members() {
+        BitSet bits = new BitSet();
+        changeable().forEach(keeper -> bits.set(keeper.index()));
+        return new Members(bits);
+    }
+
+    /** Refuses a change that too few keepers could take, before anything is done. */
+    void requireEnough() throws IOException {
+        if (epoch == 0) {
+            throw new IOException("only " + byIndex.size() + " of " + dispersal.keepers()
+                    + " keepers are there: the store can be read, not changed; " + dispersal.leastToChange()
+                    + " are needed");
+        }
+        requireEnough(changeable().size(), null);
+    }
+
+    private void requireEnough(int did, @Nullable IOException cause) throws IOException {
+        if (did < dispersal.leastToChange()) {
+            throw new IOException(
+                    "only " + did + " of " + dispersal.keepers() + " keepers took a change and "
+                            + dispersal.leastToChange() + " are needed: bring keepers back and start the agent again"
+                            + (cause == null ? "" : ": " + cause.getMessage()),
+                    cause);
+        }
+    }
+
+    /**
+     * Does a step at all of these keepers that take changes. Those that fail are dropped.
+     *
+     * @throws IOException if fewer did it than a change needs, or if another writer has come
+     */
+    void change(Collection<Keeper> keepers, Step step) throws IOException {
+        requireEnough();
+        List<Keeper> chosen = keepers.stream().filter(Keeper::takesChanges).toList();
+        List<Future<?>> running = new ArrayList<>();
+        for (Keeper keeper : chosen) {
+            running.add(threads.submit(() -> {
+                keeper.requireWriter(epoch);
+                step.at(keeper);
+                return null;
+            }));
+        }
+        int did = 0;
+        IOException last = null;
+        for (int i = 0; i < chosen.size(); i++) {
+            try {
+                await(running.get(i));
+                did++;
+            } catch (IOException e) {
+                chosen.get(i).drop(e);
+                last = e;
+                if (e instanceof OtherKeeperException) {
+                    chosen.forEach(keeper -> keeper.drop(e));
+                }
+            }
+        }
+        if (last instanceof OtherKeeperException) {
+            throw last;
+        }
+        requireEnough(did, last);
+    }
+
+    private static void await(Future<?> running) throws IOException {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    running.get();
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true; // A change that is under way ends before anybody hears of it.
+                }
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException problem) {
+                throw problem;
+            }
+            throw new IllegalStateException("a bug in a keeper's step", e.getCause());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        threads.shutdown();
+        IOException problem = null;
+        for (Keeper keeper : all()) {
+            try {
+                keeper.close();
+            } catch (IOException e) {
+                problem = e;
+            }
+        }
+        if (problem != null) {
+            throw problem;
+        }
+    }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import io.shredder.backup.agent.dispersal.StoredVersion.Kind;
+import io.shredder.backup.agent.storage.StoredFile;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which version of each file counts, by what keepers had when the store was opened and what was changed since. Safe for
+ * any number of threads.
+ */
+final class Versions {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Versions.class);
+
+    private final Keepers keepers;
+    private final ConcurrentSkipListMap<String, StoredVersion> current = new ConcurrentSkipListMap<>();
+
+    /** Names of which it can't be told which version counts, and why. */
+    private final ConcurrentSkipListMap<String, String> doubtful = new ConcurrentSkipListMap<>();
+
+    private Versions(Keepers keepers) {
+        this.keepers = keepers;
+    }
+
+    /** Lists all keepers. Where things may be changed, what counts no more is taken away, and copies are completed. */
+    static Versions load(Keepers keepers) throws IOException {
+        Versions versions = new Versions(keepers);
+        Map<String, NavigableMap<StoredVersion, BitSet>> found = new TreeMap<>();
+        for (Keeper keeper : keepers.all()) {
+            for (StoredFile file : listed(keeper)) {
+                Optional<StoredVersion> version = StoredVersion.parse(file.name());
+                if (version.isPresent()) {
+                    found.computeIfAbsent(version.get().name(), name -> new TreeMap<>())
+                            .computeIfAbsent(version.get(), each -> new BitSet())
+                            .set(keeper.index(), hasSome(version.get(), file));
+                } else if (keepers.epoch() > 0 && file.name().endsWith(StoredVersion.PART)) {
+                    deleteQuietly(keeper, file.name());
+                }
+            }
+        }
+        for (NavigableMap<StoredVersion, BitSet> ofName : found.values()) {
+            versions.settle(ofName);
+        }
+        versions.tellOwed(found);
+        return versions;
+    }
+
+    /** A shard that grows has a group from the beginning, unless its writer died before anybody was told. */
+    private static boolean hasSome(StoredVersion version, StoredFile file) {
+        return version.kind() != Kind.GROWING || file.bytes() > ShardHeader.BYTES;
+    }
+
+    /** A keeper that can't be listed is left out; what the others have says enough. */
+    private static List<StoredFile> listed(Keeper keeper) {
+        try {
+            return keeper.storage().list(StoredVersion.FOLDER);
+        } catch (IOException e) {
+            keeper.drop(e);
+            return List.of();
+        }
+    }
+
+    /**
+     * Finds the version of a name that counts.
+     *
+     * @param found versions of one name, and which keepers have them
+     */
+    private void settle(NavigableMap<StoredVersion, BitSet> found) throws IOException {
+        for (Map.Entry<StoredVersion, BitSet> each :
+                new ArrayList<>(found.descendingMap().entrySet())) {
+            StoredVersion version = each.getKey();
+            if (counts(version, each.getValue())) {
+                if (version.kind() != Kind.GONE) {
+                    current.put(version.name(), version);
+                }
+                complete(version, each.getValue(), found.headMap(version, false).keySet());
+                return;
+            }
+            Optional<String> doubt = doubt(version, each.getValue());
+            if (doubt.isPresent()) {
+                doubtful.put(version.name(), doubt.get());
+                LOG.warn("{}", doubt.get());
+                return;
+            }
+            LOG.info("{} was never acknowledged", version);
+            deleteQuietly(version);
+        }
+    }
+
+    private boolean counts(StoredVersion version, BitSet holders) {
+        if (version.kind() != Kind.COPY) {
+            return !version.kind().isCoded()
+                    || holders.cardinality() >= keepers.dispersal().data();
+        }
+        try {
+            Copies.read(keepers, version);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Why somebody may have been told of a version that can't be read; nothing if nobody was. */
+    private Optional<String> doubt(StoredVersion version, BitSet holders) throws IOException {
+        if (version.kind() == Kind.COPY) {
+            int most = holders.cardinality() + keepers.away().cardinality();
+            return most < keepers.dispersal().leastToChange()
+                    ? Optional.empty()
+                    : Optional.of(
+                            version.name() + " can be read at none of the keepers that are there: bring back others");
+        }
+        try (ShardScan shards = ShardScan.open(keepers, version)) {
+            return shards.mayBeAcknowledged(holders.cardinality())
+                    ? Optional.of(version.name() + " may be at more than the " + holders.cardinality()
+                            + " keepers that are there: bring back keepers " + keepers.away())
+                    : Optional.empty();
+        }
+    }
+
+    /** Gives copies to keepers that lack them, and takes older versions away once this one can lose a keeper. */
+    private void complete(StoredVersion version, BitSet holders, Collection<StoredVersion> older) throws IOException {
+        int least = keepers.dispersal().leastToChange();
+        if (keepers.epoch() == 0 || keepers.changeable().size() < least) {
+            return;
+        }
+        if (!version.kind().isCoded()) {
+            try {
+                Copies.complete(keepers, version, holders);
+            } catch (OtherKeeperException e) {
+                throw e;
+            } catch (IOException e) {
+                LOG.warn("{} is not at all keepers that are there: {}", version, e.getMessage());
+                return;
+            }
+        } else if (holders.cardinality() < least) {
+            return;
+        }
+        older.forEach(this::deleteQuietly);
+        if (version.kind() == Kind.GONE) {
+            forget(version);
+        }
+    }
+
+    /** Takes a mark away that no keeper needs any more. */
+    private void forget(StoredVersion mark) {
+        if (keepers.changeable().size() == keepers.dispersal().keepers()) {
+            deleteQuietly(mark);
+        }
+    }
+
+    /** Takes away what counts no more; whoever is away keeps it until the store is opened with it. */
+    private void deleteQuietly(StoredVersion version) {
+        if (keepers.epoch() > 0) {
+            keepers.changeable().forEach(keeper -> deleteQuietly(keeper, version.file()));
+        }
+    }
+
+    private static void deleteQuietly(Keeper keeper, String file) {
+        try {
+            keeper.storage().delete(file);
+        } catch (NoSuchFileException e) {
+            return; // As it should be.
+        } catch (IOException e) {
+            keeper.drop(e);
+        }
+    }
+
+    private void tellOwed(Map<String, NavigableMap<StoredVersion, BitSet>> found) {
+        for (Keeper keeper : keepers.all()) {
+            long owed = current.values().stream()
+                    .filter(version -> version.kind().isCoded())
+                    .filter(version -> !holders(found, version).get(keeper.index()))
+                    .count();
+            if (owed > 0) {
+                LOG.warn("keeper {} lacks its shard of {} files", keeper, owed);
+            }
+        }
+    }
+
+    private static BitSet holders(Map<String, NavigableMap<StoredVersion, BitSet>> found, StoredVersion version) {
+        NavigableMap<StoredVersion, BitSet> ofName = found.getOrDefault(version.name(), new TreeMap<>());
+        return ofName.getOrDefault(version, new BitSet());
+    }
+
+    /** The version that counts; empty if the file isn't there. */
+    Optional<StoredVersion> find(String name) throws IOException {
+        String doubt = doubtful.get(name);
+        if (doubt != null) {
+            throw new IOException(doubt);
+        }
+        return Optional.ofNullable(current.get(name));
+    }
+
+    StoredVersion get(String name) throws IOException {
+        return find(name).orElseThrow(() -> new NoSuchFileException(name));
+    }
+
+    /** All in a folder. */
+    List<StoredVersion> below(String folder) throws IOException {
+        String prefix = folder.isEmpty() ? "" : folder + "/";
+        for (Map.Entry<String, String> doubt : doubtful.tailMap(prefix).entrySet()) {
+            if (doubt.getKey().startsWith(prefix)) {
+                throw new IOException(doubt.getValue());
+            }
+        }
+        return current.tailMap(prefix).values().stream()
+                .takeWhile(version -> version.name().startsWith(prefix))
+                .toList();
+    }
+
+    /** This version counts from now on, and no other of its name. */
+    void put(StoredVersion version) throws IOException {
+        Optional<StoredVersion> before = find(version.name());
+        if (version.kind() == Kind.GONE) {
+            current.remove(version.name());
+        } else {
+            current.put(version.name(), version);
+        }
+        before.ifPresent(this::deleteQuietly);
+        if (version.kind() == Kind.GONE) {
+            forget(version);
+        }
+    }
+}

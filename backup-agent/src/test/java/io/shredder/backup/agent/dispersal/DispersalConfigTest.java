@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.backup.config.ConfigException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DispersalConfigTest {
+
+    @TempDir
+    Path folder;
+
+    private DispersalConfig read(String text) throws IOException {
+        return DispersalConfig.read(Files.writeString(folder.resolve("keepers.yaml"), text));
+    }
+
+    @Test
+    void yamlAndJsonAreRead() throws IOException {
+        DispersalConfig expected =
+                new DispersalConfig(2, 1, List.of(Path.of("/disk1/k"), Path.of("/disk2/k"), Path.of("/disk3/k")));
+        assertThat(read("data: 2\nparity: 1\nkeepers:\n  - /disk1/k\n  - /disk2/k\n  - /disk3/k/\n"))
+                .isEqualTo(expected);
+        assertThat(read("{\"data\": 2, \"parity\": 1, \"keepers\": [\"/disk1/k\", \"/disk2/k\", \"/disk3/k\"]}"))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void everythingThatIsWrongIsNamedWithItsPlace() {
+        assertThatThrownBy(() -> read("data: 0\nparity: x\nkeepers: [disk1]\nkeeprs: 1\n"))
+                .isInstanceOfSatisfying(ConfigException.class, e -> assertThat(e.problems())
+                        .anyMatch(problem -> problem.contains("keepers.yaml:1:7: 'data': 0 is not in 1..255"))
+                        .anyMatch(problem -> problem.contains(":2:9: 'parity': 'x' is not a number"))
+                        .anyMatch(problem -> problem.contains("'disk1' should begin with /"))
+                        .anyMatch(problem -> problem.contains("unknown key 'keeprs'")));
+        assertThatThrownBy(() -> read("data: 2\nparity: 1\nkeepers: [/a, /b]\n"))
+                .hasMessageContaining("2 keepers, and data + parity are 3");
+        assertThatThrownBy(() -> read("data: 1\nparity: 1\nkeepers: [/a, /a/]\n"))
+                .hasMessageContaining("a keeper is named twice");
+        assertThatThrownBy(() -> read("data: 200\nparity: 100\nkeepers: [/a]\n"))
+                .hasMessageContaining("at most 256 in all");
+        assertThatThrownBy(() -> read("data: 1\nparity: 1\n")).hasMessageContaining("'keepers' is missing");
+        assertThatThrownBy(() -> DispersalConfig.read(folder.resolve("none"))).hasMessageContaining("isn't there");
+    }
+}
