@@ -70,7 +70,7 @@ public final class AgentClient implements Closeable {
 
     private AgentClient(AgentRoute route, ChunkLanes.Connector connector, BodyArrays bodies, Pace pace) {
         this.route = route;
-        this.first = new Lane(route);
+        this.first = new Lane(route, FlowWindow.START_BYTES);
         this.lanes = new ChunkLanes(first, connector);
         this.bodies = bodies;
         this.pace = pace;

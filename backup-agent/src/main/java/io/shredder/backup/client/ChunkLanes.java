@@ -88,7 +88,7 @@ final class ChunkLanes implements Closeable {
     private void connect(int count) {
         try {
             for (int i = 0; i < count; i++) {
-                add(new Lane(connector.connect()));
+                add(new Lane(connector.connect(), FlowWindow.FURTHER_START_BYTES));
             }
         } catch (IOException e) {
             LOG.info("{} further connections for chunks, no more: {}", further.size(), e.getMessage());

@@ -11,15 +11,27 @@ import java.util.concurrent.Semaphore;
 final class FlowWindow {
 
     static final int START_BYTES = 8 << 20;
+
+    /** The same where there are several connections, so that many cores fill them: a shorter one made them wait. */
+    static final int FURTHER_START_BYTES = 16 << 20;
+
     static final int MAX_BYTES = 32 << 20;
 
     private static final int SAMPLES = 8;
     private static final double BYTES_PER_NS = 1; // 1 GB/s.
 
-    private final Semaphore permits = new Semaphore(START_BYTES);
+    private final int startBytes;
+    private final Semaphore permits;
     private int samples;
     private long shortestNs = Long.MAX_VALUE;
-    private volatile int bytes = START_BYTES;
+    private volatile int bytes;
+
+    /** Begins with room for so many bytes, at most {@link #MAX_BYTES}. */
+    FlowWindow(int startBytes) {
+        this.startBytes = startBytes;
+        this.permits = new Semaphore(startBytes);
+        this.bytes = startBytes;
+    }
 
     /** Waits for room; {@link #release} gives it back. */
     void acquire(int count) throws InterruptedException {
@@ -39,8 +51,8 @@ final class FlowWindow {
         shortestNs = Math.min(shortestNs, elapsedNs);
         if (samples == SAMPLES) {
             int wanted = (int) Math.min(MAX_BYTES, shortestNs * BYTES_PER_NS);
-            if (wanted > START_BYTES) {
-                permits.release(wanted - START_BYTES);
+            if (wanted > startBytes) {
+                permits.release(wanted - startBytes);
                 bytes = wanted;
             }
         }

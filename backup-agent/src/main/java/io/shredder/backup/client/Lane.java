@@ -13,12 +13,17 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Lane implements Closeable {
 
     private final AgentRoute route;
-    private final FlowWindow window = new FlowWindow();
+    private final FlowWindow window;
     private final AtomicLong underWay = new AtomicLong();
 
-    /** Closes the route when it is closed. */
-    Lane(AgentRoute route) {
+    /**
+     * Closes the route when it is closed.
+     *
+     * @param startBytes how much may be under way until it is known how long the way is
+     */
+    Lane(AgentRoute route, int startBytes) {
         this.route = route;
+        this.window = new FlowWindow(startBytes);
     }
 
     AgentRoute route() {

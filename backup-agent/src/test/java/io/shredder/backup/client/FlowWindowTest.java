@@ -13,7 +13,7 @@ class FlowWindowTest {
     private static final int ENOUGH_ANSWERS = 20;
 
     private static FlowWindow after(long... milliseconds) {
-        FlowWindow window = new FlowWindow();
+        FlowWindow window = new FlowWindow(FlowWindow.START_BYTES);
         for (int i = 0; i < ENOUGH_ANSWERS; i++) {
             window.answered(TimeUnit.MILLISECONDS.toNanos(milliseconds[i % milliseconds.length]));
         }
@@ -23,6 +23,21 @@ class FlowWindowTest {
     @Test
     void aShortWayKeepsTheWindowThatItStartedWith() {
         assertThat(after(1).bytes()).isEqualTo(FlowWindow.START_BYTES);
+    }
+
+    @Test
+    void aWindowThatStartsLongerStaysSoOnAShortWayAndGrowsToTheSameLength() throws InterruptedException {
+        FlowWindow window = new FlowWindow(FlowWindow.FURTHER_START_BYTES);
+        window.acquire(FlowWindow.FURTHER_START_BYTES);
+        window.release(FlowWindow.FURTHER_START_BYTES);
+        window.answered(TimeUnit.MILLISECONDS.toNanos(1));
+        assertThat(window.bytes()).isEqualTo(FlowWindow.FURTHER_START_BYTES);
+        FlowWindow longer = new FlowWindow(FlowWindow.FURTHER_START_BYTES);
+        for (int i = 0; i < ENOUGH_ANSWERS; i++) {
+            longer.answered(TimeUnit.MILLISECONDS.toNanos(150));
+        }
+        longer.acquire(FlowWindow.MAX_BYTES);
+        assertThat(longer.bytes()).isEqualTo(FlowWindow.MAX_BYTES);
     }
 
     @Test
@@ -50,7 +65,7 @@ class FlowWindowTest {
 
     @Test
     void aFullWindowMakesTheNextWaitUntilThereIsRoom() throws InterruptedException {
-        FlowWindow window = new FlowWindow();
+        FlowWindow window = new FlowWindow(FlowWindow.START_BYTES);
         window.acquire(FlowWindow.START_BYTES);
         Thread taker = new Thread(() -> acquire(window, 1));
         taker.start();
@@ -63,7 +78,7 @@ class FlowWindowTest {
 
     @Test
     void anInterruptEndsTheWait() throws InterruptedException {
-        FlowWindow window = new FlowWindow();
+        FlowWindow window = new FlowWindow(FlowWindow.START_BYTES);
         window.acquire(FlowWindow.START_BYTES);
         Thread taker =
                 new Thread(() -> assertThatThrownBy(() -> window.acquire(1)).isInstanceOf(InterruptedException.class));

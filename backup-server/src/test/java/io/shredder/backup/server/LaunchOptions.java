@@ -51,7 +51,10 @@ final class LaunchOptions {
         int most = Math.min(cores, MOST_CORES);
         int more = Math.max(0, most - 2);
         return joined(Stream.of(
-                List.of("-Xms64m", "-Xmx" + (368 + 32 * more) + "m", "-XX:MaxNewSize=" + (32 + 8 * more) + "m"),
+                List.of(
+                        "-Xms" + (64 + 24 * more) + "m",
+                        "-Xmx" + (368 + 32 * more) + "m",
+                        "-XX:MaxNewSize=" + (32 + 8 * more) + "m"),
                 List.of("-XX:MinHeapFreeRatio=5", "-XX:MaxHeapFreeRatio=15"),
                 List.of(most < MANY_CORES ? ONE_COLLECTS : SEVERAL_COLLECT),
                 COMMON,

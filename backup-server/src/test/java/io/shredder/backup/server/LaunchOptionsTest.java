@@ -47,7 +47,7 @@ class LaunchOptionsTest {
                 .as("what the command refuses")
                 .isEqualTo(LaunchOptions.command(16));
         assertThat(LaunchOptions.service(2)).startsWith("-Xms64m", "-Xmx368m");
-        assertThat(LaunchOptions.service(16)).startsWith("-Xms64m", "-Xmx816m");
+        assertThat(LaunchOptions.service(16)).startsWith("-Xms400m", "-Xmx816m");
     }
 
     @Test

@@ -7,9 +7,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Shares cores, and the way to the agent, among the images that are backed up at once, by their weights. An image alone
- * has all; what one leaves, others get. Sealing and comparing are done in turns, as many at once as there are cores
- * ({@link FairTurns}). What is on its way to the agent is bounded, so that an image of half the weight has half as much
- * of it there. One that waits for its agent holds no turn, so nobody waits for it. Safe for any number of threads.
+ * has all; what one leaves, others get. Sealing and comparing are done in turns ({@link FairTurns}), as many at once as
+ * there are cores, of sealing some more, since who is woken for one takes a while to begin. What is on its way to the
+ * agent is bounded, so that an image of half the weight has half as much of it there. One that waits for its agent holds
+ * no turn, so nobody waits for it. Safe for any number of threads.
  */
 public final class FairShares {
 
@@ -30,7 +31,7 @@ public final class FairShares {
     /** Nobody has joined yet. */
     public FairShares(int cores) {
         this.cores = cores;
-        this.sealing = new FairTurns(cores);
+        this.sealing = new FairTurns(cores + SPARE_THREADS);
         this.comparing = new FairTurns(cores);
     }
 
