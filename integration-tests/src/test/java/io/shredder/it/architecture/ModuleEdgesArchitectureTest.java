@@ -41,7 +41,7 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
-    void hdfssCoderNeedsTheEngineAlone() {
+    void hdfsCoderNeedsTheEngineAlone() {
         onlyUses("io.shredder.hdfscoder..", "io.shredder.engine..");
     }
 
