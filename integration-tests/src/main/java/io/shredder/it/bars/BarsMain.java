@@ -31,6 +31,7 @@ public final class BarsMain implements Callable<Integer> {
     private static final Map<String, Supplier<BarSet>> SETS = new TreeMap<>(Map.of(
             "foundation", FoundationBars::new,
             "engine", EngineBars::new,
+            "coding", CodingBars::new,
             "incoop", IncoopBars::new,
             "backup", BackupBars::new,
             "exact", ExactBars::new,
@@ -40,7 +41,8 @@ public final class BarsMain implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "NAME",
-            description = "which set: foundation, engine, incoop, exact, backup, many-snapshots, scale or trust")
+            description =
+                    "which set: foundation, engine, coding, incoop, exact, backup, many-snapshots, scale or trust")
     private String name;
 
     @Option(names = "--gpu", description = "measure also what needs a GPU")

@@ -41,6 +41,11 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
+    void hdfsCoderNeedsTheEngineAlone() {
+        onlyUses("io.shredder.hdfscoder..", "io.shredder.engine..");
+    }
+
+    @Test
     void incrementalJobsReadManifestsAndNeverClassesOfIncHdfs() {
         onlyUses("io.shredder.incoop..", "io.shredder.chunk..");
     }
