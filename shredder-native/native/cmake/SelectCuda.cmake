@@ -76,6 +76,7 @@ function(shredder_add_cuda_sources target)
     cuda/rabin.cu
     cuda/resident_matrix.cu
     cuda/sha256.cu
+    cuda/shared_sums.cpp
     cuda/transform_program.cpp)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-fvisibility=hidden>

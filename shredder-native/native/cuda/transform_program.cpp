@@ -4,13 +4,17 @@
 // so a product with a constant is a few XORs of registers. A warp has 1,024 bytes of its shards. The six
 // layers of a transform over 64 shards are done three at a time: first warp w has shards 8 w .. 8 w + 7,
 // then, by way of shared memory, shards w, w + 8, .. In the first way each warp has factors, and so
-// instructions, of its own.
+// instructions, of its own: as few as can be, since what the 128 KiB of an instruction cache don't hold costs
+// an H200 more than the arithmetic.
 #include "cuda/transform_program.h"
 
+#include <utility>
 #include <vector>
 
 #include "coding/field.h"
 #include "coding/transform.h"
+#include "cuda/ptx_text.h"
+#include "cuda/shared_sums.h"
 
 namespace shredder {
 namespace {
@@ -35,35 +39,55 @@ constexpr Values kWork{"v"};
 /// With one block of data its coefficients, else the sum of all blocks' that are scaled.
 constexpr Values kKept{"k"};
 
-class TransformText {
+class TransformText : private PtxText {
   public:
     explicit TransformText(const Code& code) : code_(code) {}
 
     std::string text() {
         head();
         if (code_.data == kBlockShards) {
-            interpolate(0);
-            keep();
-            for (std::size_t block = code_.data; block < code_.shards(); block += kBlockShards) {
-                scale(kKept, kWork, coding::transformScale(kBlockShards, block, 0), false);
-                evaluate(block);
-            }
+            oneBlockOfData();
         } else {
-            for (std::size_t block = 0; block < code_.data; block += kBlockShards) {
-                interpolate(block);
-                std::uint8_t factor = coding::transformScale(kBlockShards, code_.data, block);
-                scale(kWork, kKept, factor, block != 0);
-            }
-            keep(kKept, kWork);
-            evaluate(code_.data);
+            oneBlockOfParity();
         }
         line("ret");
         return text_ + "}\n";
     }
 
   private:
-    void line(const std::string& text) { text_ += " " + text + ";\n"; }
-    void label(const std::string& name) { text_ += name + ":\n"; }
+    void oneBlockOfData() {
+        shards(0, true);
+        layers(0, 0, true);
+        toCoefficients();
+        layers(kLayers, 0, true);
+        copy(kWork, kKept);
+        for (std::size_t block = code_.data; block < code_.shards(); block += kBlockShards) {
+            scale(kKept, kWork, coding::transformScale(kBlockShards, block, 0), false);
+            evaluate(block, block);
+        }
+    }
+
+    /// The blocks of data go through a loop, so that as many instructions as can be are the same for all of
+    /// them.
+    void oneBlockOfParity() {
+        std::size_t blocks = code_.data / kBlockShards;
+        line("mov.u32 block, 0");
+        label("NEXT");
+        shards(0, true);
+        choose("block", blocks, [&](std::size_t i) { layers(0, i * kBlockShards, true); });
+        toCoefficients();
+        choose("block", blocks, [&](std::size_t i) {
+            layers(kLayers, i * kBlockShards, true);
+            std::uint8_t factor = coding::transformScale(kBlockShards, code_.data, i * kBlockShards);
+            scale(kWork, kKept, factor, i != 0);
+        });
+        line("add.s64 list, list, " + std::to_string(8 * kBlockShards));
+        line("add.u32 block, block, 1");
+        line("setp.lt.u32 other, block, " + std::to_string(blocks));
+        line("@other bra NEXT");
+        copy(kKept, kWork);
+        evaluate(code_.data, 0);
+    }
 
     void head() {
         text_ +=
@@ -74,7 +98,7 @@ class TransformText {
             "(.param .align 8 .b8 shards[" + std::to_string(8 * coding::kMostShards) + "])\n.maxntid " +
             std::to_string(kTransformProgramThreads) +
             ", 1, 1\n.minnctapersm 2\n{\n"
-            " .reg .pred other;\n .reg .b32 thread, lane, warp, block, own, across, v<64>, k<64>, t<9>;\n"
+            " .reg .pred other;\n .reg .b32 thread, lane, warp, block, own, across, v<64>, k<64>, t<16>;\n"
             " .reg .b64 at, place, list, param;\n";
         line("mov.u32 thread, %tid.x");
         line("and.b32 lane, thread, 31");
@@ -146,27 +170,35 @@ class TransformText {
     /// to[bit] (+)= factor * from, for one point.
     void product(const Values& from, std::size_t point, const Values& to, std::size_t target,
                  std::uint8_t factor, bool add) {
-        for (std::size_t bit = 0; bit < kBits; bit++) {
-            std::vector<std::string> terms;
-            if (add) terms.push_back(to.at(target, bit));
-            for (std::size_t column = 0; column < kBits; column++) {
-                auto image = coding::product(factor, static_cast<std::uint8_t>(1U << column));
-                if ((image >> bit & 1) != 0) terms.push_back(from.at(point, column));
+        if (factor == 0) return;  // only ever added
+        std::vector<std::uint32_t> rows(kBits);
+        for (std::size_t column = 0; column < kBits; column++) {
+            auto image = coding::product(factor, static_cast<std::uint8_t>(1U << column));
+            for (std::size_t bit = 0; bit < kBits; bit++) {
+                rows[bit] |= static_cast<std::uint32_t>(image >> bit & 1) << column;
             }
+        }
+        SharedSums shared = sharedSums(std::move(rows), add);
+        for (std::size_t part = 0; part < shared.parts.size(); part++) {
+            sum(nameOfTerm(from, point, kBits + part), termsOf(from, point, shared.parts[part]));
+        }
+        for (std::size_t bit = 0; bit < kBits; bit++) {
+            std::vector<std::string> terms = termsOf(from, point, shared.sums[bit]);
+            if (add) terms.insert(terms.begin(), to.at(target, bit));
             sum(to.at(target, bit), terms);
         }
     }
 
-    void sum(const std::string& to, std::vector<std::string> terms) {
-        while (terms.size() < 2) {
-            terms.emplace_back("0");
+    static std::string nameOfTerm(const Values& inputs, std::size_t point, std::size_t term) {
+        return term < kBits ? inputs.at(point, term) : std::string("t").append(std::to_string(term));
+    }
+
+    static std::vector<std::string> termsOf(const Values& inputs, std::size_t point, std::uint32_t terms) {
+        std::vector<std::string> names;
+        for (std::size_t term = 0; term < 32; term++) {
+            if ((terms >> term & 1) != 0) names.push_back(nameOfTerm(inputs, point, term));
         }
-        std::string first = terms[0];
-        for (std::size_t i = 1; i < terms.size(); i += 2) {
-            line("lop3.b32 " + to + ", " + first + ", " + terms[i] + ", " +
-                 (i + 1 < terms.size() ? terms[i + 1] : "0") + ", 0x96");
-            first = to;
-        }
+        return names;
     }
 
     /// Three layers of a transform; the thread's point p is shard begin + (p << lowest), others not counted.
@@ -187,18 +219,16 @@ class TransformText {
         }
     }
 
-    /// The three lowest layers, instructions for each warp.
-    void ownLayers(std::size_t block, bool inverse) {
-        std::string prefix = "P" + std::to_string(labels_++) + "_";
-        for (std::size_t warp = 0; warp < kPoints; warp++) {
-            std::string next = prefix + std::to_string(warp);
-            line("setp.ne.u32 other, warp, " + std::to_string(warp));
-            line("@other bra " + next);
-            layers(0, block + warp * kPoints, inverse);
-            line("bra " + prefix + "END");
-            label(next);
+    /// Between coefficients of f(x) and of f(x + shard), over the three lowest layers: s is linear, so each
+    /// factor s(x) of the basis becomes s(x) + s(shard).
+    void moveOrigin(std::size_t shard) {
+        for (unsigned layer = 0; layer < kLayers; layer++) {
+            std::uint8_t factor = coding::transformTwiddle(layer, shard);
+            for (std::size_t a = 0; a < kPoints; a++) {
+                if ((a >> layer & 1) == 0)
+                    product(kWork, a + (std::size_t{1} << layer), kWork, a, factor, true);
+            }
         }
-        label(prefix + "END");
     }
 
     /// A thread's values in shared memory: its warp's own shards, or every eighth one.
@@ -214,26 +244,25 @@ class TransformText {
         }
     }
 
-    /// The coefficients of the polynomial of a block of data.
-    void interpolate(std::size_t block) {
-        shards(block, true);
-        ownLayers(block, true);
+    /// After the three lowest layers, done as if the warp were the first one: on to the three highest.
+    void toCoefficients() {
+        choose("warp", kPoints, [&](std::size_t warp) { moveOrigin(warp * kPoints); });
         line("bar.sync 0");  // nobody reads what was there before
         exchange(true, false);
         line("bar.sync 0");
         exchange(false, true);
-        layers(kLayers, block, true);
     }
 
-    /// The values at a block of parity.
-    void evaluate(std::size_t block) {
+    /// The values at a block of parity, whose pointers begin `listed` shards behind list.
+    void evaluate(std::size_t block, std::size_t listed) {
         layers(kLayers, block, false);
         line("bar.sync 0");
         exchange(false, false);
         line("bar.sync 0");
         exchange(true, true);
-        ownLayers(block, false);
-        shards(block, false);
+        choose("warp", kPoints, [&](std::size_t warp) { moveOrigin(block + warp * kPoints); });
+        layers(0, 0, false);
+        shards(listed, false);
     }
 
     void scale(const Values& from, const Values& to, std::uint8_t factor, bool add) {
@@ -242,7 +271,7 @@ class TransformText {
         }
     }
 
-    void keep(const Values& from = kWork, const Values& to = kKept) {
+    void copy(const Values& from, const Values& to) {
         for (std::size_t point = 0; point < kPoints; point++) {
             for (std::size_t bit = 0; bit < kBits; bit++) {
                 line("mov.u32 " + to.at(point, bit) + ", " + from.at(point, bit));
@@ -251,8 +280,6 @@ class TransformText {
     }
 
     Code code_;
-    std::string text_;
-    std::size_t labels_ = 0;
 };
 
 }  // namespace
