@@ -117,7 +117,7 @@ sanitize() {
       --gtest_filter='GoldenVectorsTest.*:SplitTest.a*:Sha256Test.*:*Blake3Test*:*DeviceContract*cuda*' &&
       compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/shredder_check" 16 random image zero &&
       compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/shredder_coding_tests" \
-        --gtest_filter='GpuCodingTest.everySmall*:GpuCodingTest.allLosses*:ResidentMatrixTest.everyFigure*:*.everyTransform*'
+        --gtest_filter='GpuCodingTest.everySmall*:GpuCodingTest.all*:ResidentMatrixTest.everyFigure*:*.everyTransform*'
   } >"$scratch/$tool.log" 2>&1
 }
 

@@ -41,7 +41,7 @@ class ResidentMatrix {
     /// Has the driver compile a program for a small matrix, which takes it less than 0.1 s.
     explicit ResidentMatrix(const coding::Matrix& matrix);
     /// The rows of a code's parity. Has the driver compile the code's transform if there is one, which takes
-    /// it seconds.
+    /// it about a second.
     explicit ResidentMatrix(const coding::Code& code);
 
     /// outputs[i][b] is the sum over j of element(i, j) * inputs[j][b], for b < bytes. Only enqueues. Any
