@@ -65,8 +65,10 @@ std::vector<ByteRange> DeviceGroup::apply(const Matrix& rows, const std::uint8_t
     std::vector<Member*> members = working();
     if (members.empty()) return {{0, bytes}};
     std::vector<ByteRange> ranges = shared(bytes, members.size());
-    std::vector<char> done(ranges.size());
-    auto compute = [&](std::size_t i) { done[i] = tried(*members[i], rows, inputs, outputs, ranges[i]); };
+    std::vector<char> done(ranges.size(), 0);  // not bool: threads write side by side
+    auto compute = [&](std::size_t i) {
+        done[i] = tried(*members[i], rows, inputs, outputs, ranges[i]) ? 1 : 0;
+    };
     if (ranges.size() == 1) {
         compute(0);
     } else {
@@ -74,7 +76,7 @@ std::vector<ByteRange> DeviceGroup::apply(const Matrix& rows, const std::uint8_t
     }
     std::vector<ByteRange> left;
     for (std::size_t i = 0; i < ranges.size(); i++) {
-        if (!done[i]) left.push_back(ranges[i]);
+        if (done[i] == 0) left.push_back(ranges[i]);
     }
     return left;
 }
