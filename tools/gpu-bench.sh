@@ -3,7 +3,8 @@
 #
 # Measures and judges the engine on a machine with NVIDIA GPUs that may have neither Maven nor a JDK nor a network:
 # ./run bars engine --gpu and ./run bench engine --gpu, on programs and classes that are there already.
-# usage: tools/gpu-bench.sh BUILD_DIR [bars | bench | all] [OPTIONS of ./run bench]
+# usage: tools/gpu-bench.sh BUILD_DIR [bars | bench | coding | all] [OPTIONS of ./run bench]
+#   coding                 what the erasure coder does on the first GPU, lines of JSON; needs no java, is part of all
 #   BUILD_DIR              a CMake build of shredder-native/native with CUDA
 #   SHREDDER_JAVA          the java to run, of version 17 (default: java); its image needs the modules java.base,
 #                          java.xml, java.logging and jdk.unsupported
@@ -19,7 +20,7 @@ what=${2:-all}
 shift $(($# < 2 ? $# : 2))
 java=${SHREDDER_JAVA:-java}
 class_path=${SHREDDER_CLASS_PATH:-}
-if [[ -z $class_path ]]; then
+if [[ -z $class_path && $what != coding ]]; then
   class_path=$root/integration-tests/target/classes:$(<"$root/integration-tests/target/classpath.txt")
 fi
 # Where the driver's libraries are not on the loader's path.
@@ -36,14 +37,16 @@ program() {
 case $what in
   bars) program bars.BarsMain ;;
   bench) program bench.BenchMain --peers "${SHREDDER_PEERS:-target/bench/peers}" "$@" ;;
+  coding) "$build/shredder_coding_gpu" ;;
   all)
     status=0
+    "$build/shredder_coding_gpu" || status=$?
     program bars.BarsMain || status=$?
     program bench.BenchMain --peers "${SHREDDER_PEERS:-target/bench/peers}" "$@" || status=$?
     exit "$status"
     ;;
   *)
-    echo "gpu-bench: unknown word '$what': use bars, bench or all" >&2
+    echo "gpu-bench: unknown word '$what': use bars, bench, coding or all" >&2
     exit 2
     ;;
 esac

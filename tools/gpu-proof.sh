@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Shows on a machine with an NVIDIA GPU that the CUDA backend is right, and how fast it is:
-#   1. the contract of devices on CUDA, then all native tests, golden vectors among them, with CUDA taking part
+#   1. the contract of devices on CUDA, then all native tests, golden vectors among them, with CUDA taking part, then
+#      the erasure coder's on CUDA
 #   2. scalar, avx2, avx512 and cuda give identical chunks and digests on 1 GiB each of random, text, image, zero input
 #   3. compute-sanitizer, memcheck, racecheck and synccheck, on smaller runs
 #   4. a JVM chunks a file through JNI on the GPU and gets the CPU's chunks
@@ -10,6 +11,8 @@
 #   6. a device that fails mid-stream: the same chunks, one warning
 #   7. what one core does: scans beside a linear read, SHA-256 beside OpenSSL's
 #   8. throughput, with the rate of a plain pinned copy from the same run; long chunks beside short ones
+#   9. erasure coding: shards in the GPU's memory, with the rate of a copy there; shards from page-locked memory and
+#      parity back there, with the rate of a plain pinned copy
 # A step that fails doesn't end the others; the last lines say how each ended. Exit code: 0 if all passed.
 # Bars and figures: tools/gpu-bench.sh.
 # usage: tools/gpu-proof.sh [--quick] BUILD_DIR
@@ -83,6 +86,8 @@ contract() {
   timeout 180 "$build/tests/shredder_tests" --gtest_brief=1 --gtest_filter='*DeviceContract*cuda*'
 }
 
+coder() { timeout 300 "$build/tests/shredder_coding_tests" --gtest_brief=1; }
+
 # In shards side by side: most tests use one core or two. Tests of memory have the process to themselves.
 native_tests() {
   local shards=8 shard failed=0 pids=()
@@ -110,7 +115,9 @@ sanitize() {
   {
     SHREDDER_BACKEND=cuda compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/shredder_tests" \
       --gtest_filter='GoldenVectorsTest.*:SplitTest.a*:Sha256Test.*:*Blake3Test*:*DeviceContract*cuda*' &&
-      compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/shredder_check" 16 random image zero
+      compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/shredder_check" 16 random image zero &&
+      compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/tests/shredder_coding_tests" \
+        --gtest_filter='GpuCodingTest.everySmall*:GpuCodingTest.all*:ResidentMatrixTest.everyFigure*:*.everyTransform*'
   } >"$scratch/$tool.log" 2>&1
 }
 
@@ -201,10 +208,16 @@ long_chunks() {
   kept <"$scratch/rates"
 }
 
+coding() {
+  "$build/shredder_coding_gpu" >"$scratch/rates" || return 1
+  kept <"$scratch/rates"
+}
+
 step "machine" machine
 step "build" build_here
 step "1. the contract of devices on CUDA" contract
 step "1. native tests" native_tests
+step "1. the coder on CUDA" coder
 step "2. backends compared" compare_backends
 step "3. compute-sanitizer" sanitize_all
 if [[ $command != none ]]; then step "4. a JVM on the GPU" jvm_agrees; fi
@@ -213,6 +226,7 @@ step "6. a device fails" devices_fail
 step "7. one core" one_core
 step "8. throughput" throughput
 step "8. long chunks" long_chunks
+step "9. erasure coding" coding
 
 printf '\n== summary\n'
 printf '%s\n' "${figures[@]}" "${outcomes[@]}"

@@ -13,6 +13,7 @@
 #include "cpu/cpu_kernels.h"
 #include "cpu/keyed_tags.h"
 #include "cpu/memory_cuts.h"
+#include "cuda/cuda_backend.h"
 #include "pipeline/backends.h"
 #include "pipeline/engine.h"
 #include "pipeline/error.h"
@@ -81,6 +82,16 @@ std::vector<shredder::ChunkName> chunkNames(const shredder_chunk_name* wanted, s
         names.push_back({&required(wanted[i].identity, "identity"), wanted[i].bytes});
     }
     return names;
+}
+
+/// To code with, with the faults that are to be injected.
+std::vector<std::unique_ptr<shredder::coding::CodingDevice>> gpusFor(const shredder_coder_options& options) {
+    auto devices = shredder::openCudaCodingDevices({.ordinal = options.device});
+    std::vector<shredder::Fault> faults = shredder::faultsFromEnvironment();
+    for (size_t i = 0; i < devices.size(); i++) {
+        devices[i] = shredder::coding::withFaults(std::move(devices[i]), i, faults);
+    }
+    return devices;
 }
 
 shredder_backend_info infoOf(const shredder::BackendState& state) {
@@ -335,9 +346,15 @@ shredder_status shredder_coder_open(const shredder_coder_options* options, shred
         const shredder_coder_options& asked = required(options, "options");
         shredder_coder*& result = required(coder, "coder");
         shredder::coding::Code code{asked.code, asked.data_shards, asked.parity_shards};
-        const auto& form = shredder::coding::chooseCodingForm(asked.backend, shredder::cpuFeatures());
+        bool onGpus = asked.backend == SHREDDER_BACKEND_CUDA;
+        uint32_t backend = onGpus ? uint32_t{SHREDDER_BACKEND_AUTO} : asked.backend;
+        const auto& form = shredder::coding::chooseCodingForm(backend, shredder::cpuFeatures());
         unsigned threads = asked.threads == 0 ? 1 : asked.threads;
-        result = std::unique_ptr<shredder_coder>(new shredder_coder{{code, form, threads}}).release();
+        shredder::coding::validate(code);
+        auto devices =
+            onGpus ? gpusFor(asked) : std::vector<std::unique_ptr<shredder::coding::CodingDevice>>();
+        std::unique_ptr<shredder_coder> opened(new shredder_coder{{code, form, threads, std::move(devices)}});
+        result = opened.release();
     });
 }
 
@@ -349,8 +366,10 @@ shredder_status shredder_coder_describe(const shredder_coder* coder, shredder_co
                   .data_shards = static_cast<uint32_t>(opened.code().data),
                   .parity_shards = static_cast<uint32_t>(opened.code().parity),
                   .threads = opened.threads()};
-        std::snprintf(result.form, sizeof result.form, "%s", opened.form().name);
-        std::snprintf(result.instructions, sizeof result.instructions, "%s", opened.form().instructions);
+        bool onGpus = !opened.devices().empty();
+        std::snprintf(result.form, sizeof result.form, "%s", onGpus ? "cuda" : opened.form().name);
+        std::snprintf(result.instructions, sizeof result.instructions, "%s",
+                      onGpus ? opened.devices().c_str() : opened.form().instructions);
     });
 }
 

@@ -64,14 +64,20 @@ function(shredder_add_cuda_sources target)
   endif()
   target_sources(${target} PRIVATE
     cuda/blake3.cu
+    cuda/coding_product.cu
+    cuda/coding_program.cpp
     cuda/compact.cu
+    cuda/cuda_coder.cu
     cuda/cuda_device.cu
     cuda/cuda_digest.cu
     cuda/cuda_survey.cu
     cuda/cuda_workspace.cu
     cuda/order.cu
     cuda/rabin.cu
-    cuda/sha256.cu)
+    cuda/resident_matrix.cu
+    cuda/sha256.cu
+    cuda/shared_sums.cpp
+    cuda/transform_program.cpp)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-fvisibility=hidden>
     $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${SHREDDER_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings -Xcompiler=-Werror>)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "pipeline/error.h"
 
@@ -44,20 +45,33 @@ void requireLost(const std::vector<std::size_t>& wanted, const Presence& present
     }
 }
 
+/// Such as "cuda:0, cuda:1".
+std::string namesOf(const std::vector<std::unique_ptr<CodingDevice>>& devices) {
+    std::string names;
+    for (const auto& device : devices) {
+        names += (names.empty() ? "" : ", ") + device->name();
+    }
+    return names;
+}
+
 }  // namespace
 
-ErasureCoder::ErasureCoder(const Code& code, const CodingForm& form, unsigned threads)
+ErasureCoder::ErasureCoder(const Code& code, const CodingForm& form, unsigned threads,
+                           std::vector<std::unique_ptr<CodingDevice>> devices)
     : code_(valid(code)),
       form_(&form),
       threads_(threads),
-      parity_(parityRows(code), form),
+      parityRows_(parityRows(code)),
+      parity_(parityRows_, form),
       transform_(CauchyTransform::of(code, form)),
-      plans_(std::make_unique<RecoveryPlans>(code, parityRows(code), form)) {
+      plans_(std::make_unique<RecoveryPlans>(code, parityRows_, form)),
+      deviceNames_(namesOf(devices)) {
     if (threads == 0 || threads > kMostThreads) {
         refuse("a coder of " + std::to_string(threads) + " threads: use 1 to " +
                std::to_string(kMostThreads));
     }
     if (threads > 1) pool_ = std::make_unique<WorkerPool>(threads);
+    if (!devices.empty()) devices_ = std::make_unique<DeviceGroup>(std::move(devices));
 }
 
 void ErasureCoder::encode(const std::uint8_t* const* data, std::uint8_t* const* parity,
@@ -65,12 +79,14 @@ void ErasureCoder::encode(const std::uint8_t* const* data, std::uint8_t* const* 
     if (bytes == 0) return;
     requireAll(data, code_.data, "data");
     requireAll(parity, code_.parity, "parity");
-    if (transform_) {
-        inRanges(bytes,
-                 [&](std::size_t from, std::size_t count) { transform_->apply(data, parity, from, count); });
-    } else {
-        apply(parity_, data, parity, bytes);
-    }
+    Traversal traversal = parity_.traversalFor(bytes);
+    compute(parityRows_, data, parity, bytes, [&](std::size_t from, std::size_t count) {
+        if (transform_) {
+            transform_->apply(data, parity, from, count);
+        } else {
+            parity_.apply(data, parity, from, count, traversal);
+        }
+    });
 }
 
 void ErasureCoder::decode(const std::uint8_t* const* shards, const std::vector<std::size_t>& wanted,
@@ -89,27 +105,34 @@ void ErasureCoder::decode(const std::uint8_t* const* shards, const std::vector<s
     for (std::size_t i = 0; i < code_.data; i++) {
         inputs[i] = shards[plan->sources[i]];
     }
-    apply(plan->matrix, inputs, outputs, bytes);
-}
-
-void ErasureCoder::apply(const PreparedMatrix& matrix, const std::uint8_t* const* inputs,
-                         std::uint8_t* const* outputs, std::size_t bytes) const {
-    Traversal traversal = matrix.traversalFor(bytes);
-    inRanges(bytes, [&](std::size_t from, std::size_t count) {
-        matrix.apply(inputs, outputs, from, count, traversal);
+    Traversal traversal = plan->matrix.traversalFor(bytes);
+    compute(plan->rows, inputs, outputs, bytes, [&](std::size_t from, std::size_t count) {
+        plan->matrix.apply(inputs, outputs, from, count, traversal);
     });
 }
 
 template <typename Body>
-void ErasureCoder::inRanges(std::size_t bytes, Body code) const {
-    std::size_t pieces = std::min<std::size_t>(threads_, (bytes + kPieceBytes - 1) / kPieceBytes);
-    if (pieces <= 1) {
-        code(std::size_t{0}, bytes);
+void ErasureCoder::compute(const Matrix& rows, const std::uint8_t* const* inputs,
+                           std::uint8_t* const* outputs, std::size_t bytes, Body code) const {
+    if (!devices_) {
+        inRanges({0, bytes}, code);
         return;
     }
-    std::size_t each = ((bytes + pieces - 1) / pieces + kPieceBytes - 1) / kPieceBytes * kPieceBytes;
-    auto task = pool_->start((bytes + each - 1) / each, [&](std::size_t piece) {
-        code(piece * each, std::min(each, bytes - piece * each));
+    for (const ByteRange& left : devices_->apply(rows, inputs, outputs, bytes)) {
+        inRanges(left, code);
+    }
+}
+
+template <typename Body>
+void ErasureCoder::inRanges(const ByteRange& range, Body code) const {
+    std::size_t pieces = std::min<std::size_t>(threads_, (range.bytes + kPieceBytes - 1) / kPieceBytes);
+    if (pieces <= 1) {
+        code(range.from, range.bytes);
+        return;
+    }
+    std::size_t each = ((range.bytes + pieces - 1) / pieces + kPieceBytes - 1) / kPieceBytes * kPieceBytes;
+    auto task = pool_->start((range.bytes + each - 1) / each, [&](std::size_t piece) {
+        code(range.from + piece * each, std::min(each, range.bytes - piece * each));
     });
     task.wait();
 }

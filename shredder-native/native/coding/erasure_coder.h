@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // START HERE: what the engine codes with. Code says which matrix; a CodingForm multiplies by it with one
-// instruction set; PreparedMatrix brings both together; RecoveryPlans finds the matrix that undoes a loss.
+// instruction set; PreparedMatrix brings both together; RecoveryPlans finds the matrix that undoes a loss. A
+// CodingDevice is a GPU that multiplies by a matrix.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "coding/code.h"
+#include "coding/coding_device.h"
+#include "coding/device_group.h"
 #include "coding/form.h"
 #include "coding/prepared_matrix.h"
 #include "coding/recovery_plans.h"
@@ -24,7 +28,10 @@ class ErasureCoder {
   public:
     /// Computes on the calling thread if threads is 1, else on so many of its own. Throws Error if there is
     /// no such code, or if the system does not give the threads.
-    ErasureCoder(const Code& code, const CodingForm& form, unsigned threads);
+    ///
+    /// @param devices compute in place of the CPU, which finishes what they fail to; none is fine
+    ErasureCoder(const Code& code, const CodingForm& form, unsigned threads,
+                 std::vector<std::unique_ptr<CodingDevice>> devices = {});
 
     void encode(const std::uint8_t* const* data, std::uint8_t* const* parity, std::size_t bytes) const;
 
@@ -35,22 +42,29 @@ class ErasureCoder {
     const Code& code() const { return code_; }
     const CodingForm& form() const { return *form_; }
     unsigned threads() const { return threads_; }
+    /// Empty without devices.
+    const std::string& devices() const { return deviceNames_; }
 
   private:
-    void apply(const PreparedMatrix& matrix, const std::uint8_t* const* inputs, std::uint8_t* const* outputs,
-               std::size_t bytes) const;
-    /// Calls code(from, bytes) for all bytes, a range for each thread.
+    /// By the devices where there are some; code(from, bytes) computes a range on the CPU.
     template <typename Body>
-    void inRanges(std::size_t bytes, Body code) const;
+    void compute(const Matrix& rows, const std::uint8_t* const* inputs, std::uint8_t* const* outputs,
+                 std::size_t bytes, Body code) const;
+    /// Calls code(from, bytes) for all bytes of the range, a part for each thread.
+    template <typename Body>
+    void inRanges(const ByteRange& range, Body code) const;
     Presence presence(const std::uint8_t* const* shards) const;
 
     Code code_;
     const CodingForm* form_;
     unsigned threads_;
-    PreparedMatrix parity_;
+    Matrix parityRows_;
+    PreparedMatrix parity_;                     ///< of parityRows_
     std::optional<CauchyTransform> transform_;  ///< in place of parity_, where it is faster
     std::unique_ptr<RecoveryPlans> plans_;
     std::unique_ptr<WorkerPool> pool_;  ///< null with one thread
+    std::string deviceNames_;
+    std::unique_ptr<DeviceGroup> devices_;  ///< null if the CPU computes
 };
 
 }  // namespace shredder::coding

@@ -37,7 +37,7 @@ std::shared_ptr<const RecoveryPlan> RecoveryPlans::make(const Presence& present,
     }
     Recovery found = recovery(code_, parity_, sourcesOf(code_, there), wanted);
     return std::make_shared<RecoveryPlan>(
-        RecoveryPlan{std::move(found.sources), PreparedMatrix(found.rows, *form_)});
+        RecoveryPlan{std::move(found.sources), found.rows, PreparedMatrix(found.rows, *form_)});
 }
 
 }  // namespace shredder::coding

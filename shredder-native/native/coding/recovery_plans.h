@@ -16,7 +16,8 @@ namespace shredder::coding {
 /// How to get certain shards back; immutable.
 struct RecoveryPlan {
     std::vector<std::size_t> sources;
-    PreparedMatrix matrix;
+    Matrix rows;
+    PreparedMatrix matrix;  ///< of rows
 };
 
 /// The shards that are there.

@@ -21,11 +21,6 @@ std::uint8_t subspace(unsigned layers, std::size_t x) {
     return value;
 }
 
-/// The same, so that 2^layers has 1: what a butterfly of that layer multiplies by.
-std::uint8_t twiddle(unsigned layer, std::size_t x) {
-    return products()[subspace(layer, x)][inverses()[subspace(layer, std::size_t{1} << layer)]];
-}
-
 /// The largest blocks of which the data are made; about as many shards as the parity has, since a larger
 /// block of parity would be computed for nothing.
 std::size_t blockShardsFor(const Code& code) {
@@ -46,6 +41,19 @@ std::size_t multiplications(const Code& code, std::size_t blockShards) {
 }
 
 }  // namespace
+
+std::uint8_t transformTwiddle(unsigned layer, std::size_t x) {
+    return products()[subspace(layer, x)][inverses()[subspace(layer, std::size_t{1} << layer)]];
+}
+
+std::uint8_t transformScale(std::size_t blockShards, std::size_t parityShard, std::size_t dataShard) {
+    auto layers = static_cast<unsigned>(std::countr_zero(blockShards));
+    std::uint8_t derivative = 1;
+    for (std::size_t v = 1; v < blockShards; v++) {
+        derivative = products()[derivative][v];
+    }
+    return products()[derivative][inverses()[subspace(layers, parityShard ^ dataShard)]];
+}
 
 std::optional<CauchyTransform> CauchyTransform::of(const Code& code, const CodingForm& form) {
     if (code.kind != SHREDDER_CODE_RS || form.transform == nullptr) return std::nullopt;
@@ -84,7 +92,7 @@ std::vector<std::uint8_t> CauchyTransform::twiddles(std::size_t blocks, std::siz
                 for (unsigned layer = lowest; layer < lowest + layers; layer++) {
                     for (std::size_t at = 0; at < (std::size_t{1} << (lowest + layers)); at += 2UL << layer) {
                         prepared.resize(prepared.size() + form_->factorBytes);
-                        form_->prepare(twiddle(layer, begin + (group << (lowest + layers)) + at),
+                        form_->prepare(transformTwiddle(layer, begin + (group << (lowest + layers)) + at),
                                        &prepared[prepared.size() - form_->factorBytes]);
                     }
                 }
@@ -96,16 +104,11 @@ std::vector<std::uint8_t> CauchyTransform::twiddles(std::size_t blocks, std::siz
 }
 
 std::vector<std::uint8_t> CauchyTransform::scales() const {
-    auto layers = static_cast<unsigned>(std::countr_zero(blockShards_));
-    std::uint8_t derivative = 1;
-    for (std::size_t v = 1; v < blockShards_; v++) {
-        derivative = products()[derivative][v];
-    }
     std::vector<std::uint8_t> prepared;
     for (std::size_t parity = code_.data; parity < code_.shards(); parity += blockShards_) {
         for (std::size_t data = 0; data < code_.data; data += blockShards_) {
             prepared.resize(prepared.size() + form_->factorBytes);
-            form_->prepare(products()[derivative][inverses()[subspace(layers, parity ^ data)]],
+            form_->prepare(transformScale(blockShards_, parity, data),
                            &prepared[prepared.size() - form_->factorBytes]);
         }
     }

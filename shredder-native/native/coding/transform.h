@@ -23,6 +23,13 @@
 
 namespace shredder::coding {
 
+/// The factor of a butterfly between shards x and x + 2^layer, x a multiple of 2^(layer + 1): s of the
+/// elements below 2^layer at x, so that 2^layer has 1.
+std::uint8_t transformTwiddle(unsigned layer, std::size_t x);
+
+/// s'(V) / s(d + c), for the blocks that begin with these shards.
+std::uint8_t transformScale(std::size_t blockShards, std::size_t parityShard, std::size_t dataShard);
+
 /// Parity by transforms, in a form's own tables; immutable.
 class CauchyTransform {
   public:

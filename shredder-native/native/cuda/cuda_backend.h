@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "coding/coding_device.h"
 #include "pipeline/device.h"
 
 namespace shredder {
@@ -20,5 +21,8 @@ CudaSurvey surveyCuda();
 
 /// The selected devices. Throws Error(SHREDDER_UNAVAILABLE) if there is none such.
 std::vector<std::unique_ptr<Device>> openCudaDevices(const DeviceSelection& selection);
+
+/// The same, to code with.
+std::vector<std::unique_ptr<coding::CodingDevice>> openCudaCodingDevices(const DeviceSelection& selection);
 
 }  // namespace shredder

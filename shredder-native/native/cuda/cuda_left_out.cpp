@@ -15,4 +15,8 @@ std::vector<std::unique_ptr<Device>> openCudaDevices(const DeviceSelection&) {
     throw Error(SHREDDER_UNAVAILABLE, surveyCuda().detail);
 }
 
+std::vector<std::unique_ptr<coding::CodingDevice>> openCudaCodingDevices(const DeviceSelection&) {
+    throw Error(SHREDDER_UNAVAILABLE, surveyCuda().detail);
+}
+
 }  // namespace shredder

@@ -4,6 +4,7 @@
 
 #include "cuda/cuda_backend.h"
 #include "cuda/cuda_check.h"
+#include "cuda/cuda_coder.h"
 #include "cuda/cuda_device.h"
 #include "pipeline/error.h"
 
@@ -66,6 +67,21 @@ Usable usableDevices() {
     return usable;
 }
 
+std::vector<int> selected(const DeviceSelection& selection) {
+    std::vector<int> ordinals;
+    Usable usable = usableDevices();
+    for (int ordinal : usable.ordinals) {
+        bool enough = selection.count != 0 && ordinals.size() == selection.count;
+        if (enough || (selection.ordinal != -1 && selection.ordinal != ordinal)) continue;
+        ordinals.push_back(ordinal);
+    }
+    if (ordinals.empty()) {
+        throw Error(SHREDDER_UNAVAILABLE, "CUDA device " + std::to_string(selection.ordinal) +
+                                              " is not there; there are: " + usable.detail);
+    }
+    return ordinals;
+}
+
 }  // namespace
 
 void checkCuda(cudaError_t result, const char* what) {
@@ -87,15 +103,16 @@ CudaSurvey surveyCuda() {
 
 std::vector<std::unique_ptr<Device>> openCudaDevices(const DeviceSelection& selection) {
     std::vector<std::unique_ptr<Device>> devices;
-    Usable usable = usableDevices();
-    for (int ordinal : usable.ordinals) {
-        bool enough = selection.count != 0 && devices.size() == selection.count;
-        if (enough || (selection.ordinal != -1 && selection.ordinal != ordinal)) continue;
+    for (int ordinal : selected(selection)) {
         devices.push_back(openCudaDevice(ordinal, selection.naiveScan));
     }
-    if (devices.empty()) {
-        throw Error(SHREDDER_UNAVAILABLE, "CUDA device " + std::to_string(selection.ordinal) +
-                                              " is not there; there are: " + usable.detail);
+    return devices;
+}
+
+std::vector<std::unique_ptr<coding::CodingDevice>> openCudaCodingDevices(const DeviceSelection& selection) {
+    std::vector<std::unique_ptr<coding::CodingDevice>> devices;
+    for (int ordinal : selected(selection)) {
+        devices.push_back(openCudaCodingDevice(ordinal));
     }
     return devices;
 }

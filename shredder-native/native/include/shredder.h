@@ -37,7 +37,7 @@ extern "C" {
 #define SHREDDER_API __attribute__((visibility("default")))
 
 /** Raised by every incompatible change of this header or of the JNI half. */
-#define SHREDDER_ABI_VERSION 7u
+#define SHREDDER_ABI_VERSION 8u
 
 /** Bytes of a digest. */
 #define SHREDDER_DIGEST_BYTES 32
@@ -372,16 +372,20 @@ typedef struct shredder_coder_options {
     uint32_t code;          /**< a shredder_code */
     uint32_t data_shards;   /**< at least 1 */
     uint32_t parity_shards; /**< at least 1 */
-    /** A shredder_backend of the CPU. AUTO is the best one; SHREDDER_CODER_BACKEND in the environment (auto,
-     * cpu, scalar, avx2, avx512) overrides that, an unknown name is refused. */
+    /** AUTO is the CPU's best one; SHREDDER_CODER_BACKEND in the environment (auto, cpu, scalar, avx2,
+     * avx512) overrides that, an unknown name is refused. CUDA computes on GPUs and never comes by itself.
+     * Shards may be any host memory; page-locked ones go at the speed of the link. If a GPU fails, one line
+     * on standard error says so, and the CPU's best form finishes the call and does those that follow. */
     uint32_t backend;
     /** That compute side by side, up to 1024: default 1, which is the calling thread and starts none. */
     uint32_t threads;
+    /** With SHREDDER_BACKEND_CUDA: one device by its number, or -1 for all, which share each call. */
+    int32_t device;
 } shredder_coder_options;
 
 /** What a coder is, and what it computes with. */
 typedef struct shredder_coder_info {
-    char form[16];          /**< "scalar", "avx2", "avx2-gfni", "avx512" or "avx512-gfni" */
+    char form[16];          /**< "scalar", "avx2", "avx2-gfni", "avx512", "avx512-gfni" or "cuda" */
     char instructions[112]; /**< the same in words */
     uint32_t code;          /**< a shredder_code */
     uint32_t data_shards;
@@ -390,7 +394,8 @@ typedef struct shredder_coder_info {
 } shredder_coder_info;
 
 /** Opens a coder. INVALID_ARGUMENT if there is no such code, UNAVAILABLE if this CPU lacks the backend's
- * instructions. Any number of threads may use one coder at once; with one thread, also in a forked child. */
+ * instructions or the GPU is not there. Any number of threads may use one coder at once; with one thread,
+ * also in a forked child. */
 SHREDDER_API shredder_status shredder_coder_open(const shredder_coder_options* options,
                                                  shredder_coder** coder);
 SHREDDER_API shredder_status shredder_coder_describe(const shredder_coder* coder, shredder_coder_info* info);

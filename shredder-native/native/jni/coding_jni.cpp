@@ -49,11 +49,15 @@ bool find(JNIEnv* env, jobjectArray buffers, jintArray places, Addresses& found)
 
 }  // namespace
 
-CODING_NATIVE(jlong, open)(JNIEnv* env, jclass, jint code, jint data, jint parity, jint threads) {
+CODING_NATIVE(jlong, open)
+(JNIEnv* env, jclass, jint code, jint data, jint parity, jint threads, jboolean onGpus, jint gpu) {
     shredder_coder_options options{.code = static_cast<std::uint32_t>(code),
                                    .data_shards = static_cast<std::uint32_t>(data),
                                    .parity_shards = static_cast<std::uint32_t>(parity),
-                                   .threads = static_cast<std::uint32_t>(threads)};
+                                   .backend = onGpus == JNI_TRUE ? std::uint32_t{SHREDDER_BACKEND_CUDA}
+                                                                 : std::uint32_t{SHREDDER_BACKEND_AUTO},
+                                   .threads = static_cast<std::uint32_t>(threads),
+                                   .device = gpu};
     shredder_coder* coder = nullptr;
     return succeeded(env, shredder_coder_open(&options, &coder)) ? handle(coder) : 0;
 }

@@ -13,7 +13,7 @@ namespace shredder {
 namespace {
 
 constexpr const char* kEnvironmentVariable = "SHREDDER_INJECT_FAULT";
-constexpr std::array<const char*, 4> kStageNames = {"scan", "candidates", "digest", "finish"};
+constexpr std::array<const char*, 5> kStageNames = {"scan", "candidates", "digest", "finish", "code"};
 
 /// Passes every call on, but for the one that fails.
 class FaultyDevice final : public Device {
@@ -97,7 +97,7 @@ Fault faultOf(const std::string& text) {
     if (parse(device, fault.device) && parse(stage, fault.stage) && parse(call, fault.call)) return fault;
     throw Error(SHREDDER_INVALID_ARGUMENT,
                 std::string(kEnvironmentVariable) + ": '" + text +
-                    "' is not DEVICE:STAGE:N with scan, candidates, digest or finish as STAGE");
+                    "' is not DEVICE:STAGE:N with scan, candidates, digest, finish or code as STAGE");
 }
 
 }  // namespace

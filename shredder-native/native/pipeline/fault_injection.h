@@ -11,9 +11,10 @@ namespace shredder {
 
 /// A call of a device that is to fail, to prove what then happens: a testing aid.
 struct Fault {
-    enum class Stage { Scan, Candidates, Digest, Finish };
+    enum class Stage { Scan, Candidates, Digest, Finish, Code };
 
-    std::size_t device;  ///< by its number in the engine; the substitute for failed ones comes last
+    std::size_t
+        device;  ///< by its number in the engine, the substitute for failed ones last; or in the coder
     Stage stage;
     std::uint64_t call;  ///< 1 is the first
 };

@@ -153,11 +153,6 @@ TEST(CoderOpenTest, whatIsNotThereIsRefused) {
     EXPECT_STREQ(shredder_last_error(), "200 data and 57 parity shards: at most 256 in all");
     EXPECT_EQ(open({.code = SHREDDER_CODE_RS, .data_shards = 6, .parity_shards = 3, .threads = 5'000}),
               SHREDDER_INVALID_ARGUMENT);
-    EXPECT_EQ(open({.code = SHREDDER_CODE_RS,
-                    .data_shards = 6,
-                    .parity_shards = 3,
-                    .backend = SHREDDER_BACKEND_CUDA}),
-              SHREDDER_INVALID_ARGUMENT);
     EnvironmentVariable wrong("SHREDDER_CODER_BACKEND", "mmx");
     EXPECT_EQ(open({.code = SHREDDER_CODE_RS, .data_shards = 6, .parity_shards = 3}),
               SHREDDER_INVALID_ARGUMENT);

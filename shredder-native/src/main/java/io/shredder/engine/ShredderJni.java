@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 final class ShredderJni {
 
     /** What {@code SHREDDER_ABI_VERSION} must be for these signatures. */
-    static final int ABI_VERSION = 7;
+    static final int ABI_VERSION = 8;
 
     private ShredderJni() {}
 

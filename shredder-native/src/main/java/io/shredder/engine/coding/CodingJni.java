@@ -10,8 +10,12 @@ final class CodingJni {
 
     private CodingJni() {}
 
-    /** @param code a {@code shredder_code} */
-    static native long open(int code, int data, int parity, int threads) throws ShredderException;
+    /**
+     * @param code a {@code shredder_code}
+     * @param onGpus whether GPUs compute: the one with the number {@code gpu}, or all if that is -1
+     */
+    static native long open(int code, int data, int parity, int threads, boolean onGpus, int gpu)
+            throws ShredderException;
 
     /** The name of the form that computes. */
     static native String form(long coder) throws ShredderException;

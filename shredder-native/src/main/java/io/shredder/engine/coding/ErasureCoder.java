@@ -39,10 +39,22 @@ public sealed interface ErasureCoder extends AutoCloseable permits NativeErasure
                 : new ReferenceErasureCoder(code);
     }
 
+    /**
+     * A coder that computes on a GPU. No other coder does, whatever the machine has. If the GPU fails, one line on
+     * standard error says so; the CPU finishes the call and does those that follow.
+     *
+     * @param threads the CPU's, 1 to 1024, for when the GPU has failed
+     * @param gpu its number, or -1 for all GPUs, which share the bytes of each call
+     * @throws io.shredder.engine.BackendUnavailableException if it is not there
+     */
+    static ErasureCoder createOnGpu(ErasureCode code, int threads, int gpu) throws ShredderException {
+        return NativeErasureCoder.onGpus(code, threads, gpu);
+    }
+
     /** What it codes. */
     ErasureCode code();
 
-    /** What computes: {@code java}, or the instructions of the native form, such as {@code avx512-gfni}. */
+    /** What computes: {@code java}, {@code cuda}, or the instructions of the native form, such as {@code avx512-gfni}. */
     String form();
 
     /**

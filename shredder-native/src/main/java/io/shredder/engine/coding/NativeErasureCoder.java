@@ -19,13 +19,26 @@ final class NativeErasureCoder implements ErasureCoder {
     /** Those that no call uses. */
     private final Queue<CodingStage> stages = new ConcurrentLinkedQueue<>();
 
+    /** Where GPUs are meant, all of them. */
+    static final int ALL_GPUS = -1;
+
+    /** Computes on the CPU. */
     NativeErasureCoder(ErasureCode code, int threads) throws ShredderException {
+        this(code, threads, false, ALL_GPUS);
+    }
+
+    /** Computes on a GPU by its number, or on {@link #ALL_GPUS}; the CPU takes over from those that fail. */
+    static NativeErasureCoder onGpus(ErasureCode code, int threads, int gpu) throws ShredderException {
+        return new NativeErasureCoder(code, threads, true, gpu);
+    }
+
+    private NativeErasureCoder(ErasureCode code, int threads, boolean onGpus, int gpu) throws ShredderException {
         if (threads < 1) {
             throw new IllegalArgumentException("a coder of " + threads + " threads");
         }
         NativeLibrary.require();
         this.code = code;
-        long coder = CodingJni.open(code.kind().code(), code.data(), code.parity(), threads);
+        long coder = CodingJni.open(code.kind().code(), code.data(), code.parity(), threads, onGpus, gpu);
         this.handle = new NativeHandle("erasure coder", coder);
         this.form = CodingJni.form(coder);
     }

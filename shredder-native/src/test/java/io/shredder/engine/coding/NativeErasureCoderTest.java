@@ -4,6 +4,7 @@ package io.shredder.engine.coding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.engine.BackendUnavailableException;
 import io.shredder.engine.InvalidOptionException;
 import io.shredder.engine.ShredderException;
 import io.shredder.engine.coding.ErasureCode.Kind;
@@ -26,6 +27,12 @@ class NativeErasureCoderTest extends ErasureCoderContract {
             assertThat(more).isInstanceOf(NativeErasureCoder.class);
             assertThat(one.form()).isIn("scalar", "avx2", "avx2-gfni", "avx512", "avx512-gfni");
         }
+    }
+
+    @Test
+    void aGpuThatIsNotThereIsAnError() {
+        assertThatThrownBy(() -> ErasureCoder.createOnGpu(CODE, 1, 999))
+                .isInstanceOf(BackendUnavailableException.class);
     }
 
     @Test
