@@ -29,6 +29,7 @@ import picocli.CommandLine.Parameters;
 public final class BarsMain implements Callable<Integer> {
     /** Only the one that is asked for is made, so that what the others need may be missing. */
     private static final Map<String, Supplier<BarSet>> SETS = new TreeMap<>(Map.of(
+            "coding", CodingBars::new,
             "foundation", FoundationBars::new,
             "engine", EngineBars::new,
             "incoop", IncoopBars::new,
@@ -40,7 +41,8 @@ public final class BarsMain implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "NAME",
-            description = "which set: foundation, engine, incoop, exact, backup, many-snapshots, scale or trust")
+            description =
+                    "which set: foundation, engine, coding, incoop, exact, backup, many-snapshots, scale or trust")
     private String name;
 
     @Option(names = "--gpu", description = "measure also what needs a GPU")
