@@ -14,14 +14,13 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
-#include <new>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "coding/erasure_coder.h"
+#include "tools/coding_cells.h"
 #ifdef SHREDDER_WITH_ISAL
 #include <isa-l/erasure_code.h>
 #endif
@@ -30,80 +29,30 @@ namespace shredder::bench {
 namespace {
 
 using namespace shredder::coding;
+using tools::CellPlace;
+using tools::CodingCells;
+using tools::CodingShape;
+using tools::probeMemory;
 
-constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t kPoolBytes = 320ULL << 20;
 constexpr std::size_t kHotCellBytes = 64 << 10;
 constexpr std::size_t kStreamCellBytes = 1 << 20;
 
-struct Shape {
-    std::size_t data;
-    std::size_t parity;
-};
-constexpr Shape kShapes[] = {{6, 3}, {10, 4}, {17, 3}, {64, 128}, {192, 64}};
+constexpr CodingShape kShapes[] = {{6, 3}, {10, 4}, {17, 3}, {64, 128}, {192, 64}};
 
-std::string text(const Shape& shape) {
+std::string text(const CodingShape& shape) {
     return std::to_string(shape.data) + "+" + std::to_string(shape.parity);
 }
 
-enum class Place { kStaggered, kJava };
-
-const char* text(Place place) {
-    return place == Place::kJava ? "java" : "staggered";
+const char* text(CellPlace place) {
+    return place == CellPlace::kJava ? "java" : "staggered";
 }
-
-std::vector<const CodingForm*> formsHere() {
-    const CpuFeatures& cpu = cpuFeatures();
-    std::vector<const CodingForm*> forms;
-    if (cpu.avx2) forms.push_back(&kCodingAvx2);
-    if (cpu.avx2 && cpu.gfni) forms.push_back(&kCodingAvx2Gfni);
-    if (cpu.avx512) forms.push_back(&kCodingAvx512);
-    if (cpu.avx512 && cpu.gfni) forms.push_back(&kCodingAvx512Gfni);
-    return forms;
-}
-
-/// Stripes of cells, all written once.
-class Cells {
-  public:
-    Cells(const Shape& shape, std::size_t cellBytes, std::size_t stripes, Place place)
-        : shards_(shape.data + shape.parity), data_(shape.data), stripes_(stripes) {
-        std::size_t count = shards_ * stripes;
-        // Room for the place in the page, whole pages.
-        std::size_t stride = (cellBytes + 2 * kPageBytes) / kPageBytes * kPageBytes;
-        memory_.reset(static_cast<std::uint8_t*>(::operator new[](count* stride + kPageBytes, kAlignment)));
-        std::iota(memory_.get(), memory_.get() + count * stride, std::uint8_t{0});
-        for (std::size_t i = 0; i < count; i++) {
-            std::size_t inPage = place == Place::kJava ? 16 : 2'112 * i % kPageBytes;
-            cells_.push_back(memory_.get() + i * stride + inPage);
-        }
-    }
-
-    /// The cells of the next stripe, data first.
-    std::uint8_t* const* next() {
-        std::uint8_t* const* stripe = cells_.data() + at_ * shards_;
-        at_ = (at_ + 1) % stripes_;
-        return stripe;
-    }
-    std::size_t data() const { return data_; }
-
-  private:
-    static constexpr std::align_val_t kAlignment{kPageBytes};
-    struct Delete {
-        void operator()(std::uint8_t* memory) const { ::operator delete[](memory, kAlignment); }
-    };
-    std::size_t shards_;
-    std::size_t data_;
-    std::size_t stripes_;
-    std::size_t at_ = 0;
-    std::unique_ptr<std::uint8_t[], Delete> memory_;
-    std::vector<std::uint8_t*> cells_;
-};
 
 /// How much of which cells a benchmark codes.
 struct Setting {
     const char* name;
     std::size_t cellBytes;
-    std::size_t stripesOf(const Shape& shape) const {
+    std::size_t stripesOf(const CodingShape& shape) const {
         return cellBytes == kHotCellBytes ? 1 : kPoolBytes / (cellBytes * (shape.data + shape.parity));
     }
 };
@@ -112,10 +61,12 @@ constexpr Setting kStream{"stream", kStreamCellBytes};
 
 /// One benchmark: work(stripe) codes each stripe in turn.
 template <typename Work>
-void add(const std::string& name, const Shape& shape, const Setting& setting, Place place, Work work) {
+void add(const std::string& name, const CodingShape& shape, const Setting& setting, CellPlace place,
+         Work work) {
     std::string full = name + "/" + text(shape) + "/" + setting.name + "/" + text(place);
     benchmark::RegisterBenchmark(full.c_str(), [=](benchmark::State& state) {
-        Cells cells(shape, setting.cellBytes, std::max<std::size_t>(1, setting.stripesOf(shape)), place);
+        CodingCells cells(shape, setting.cellBytes, std::max<std::size_t>(1, setting.stripesOf(shape)),
+                          place);
         for (auto _ : state) {
             work(cells.next());
             benchmark::ClobberMemory();
@@ -125,77 +76,41 @@ void add(const std::string& name, const Shape& shape, const Setting& setting, Pl
     })->Unit(benchmark::kMicrosecond);
 }
 
-template <typename Vector>
-[[gnu::always_inline]] inline void probeAs(std::uint8_t* const* cells, const Shape& shape,
-                                           std::size_t bytes) {
-    constexpr std::size_t kTogether = 128 / sizeof(Vector);
-    for (std::size_t at = 0; at + 128 <= bytes; at += 128) {
-        Vector sums[kTogether] = {};
-        for (std::size_t j = 0; j < shape.data; j++) {
-            for (std::size_t v = 0; v < kTogether; v++) {
-                Vector loaded;
-                std::memcpy(&loaded, cells[j] + at + v * sizeof(Vector), sizeof loaded);
-                sums[v] ^= loaded;
-            }
-        }
-        for (std::size_t i = shape.data; i < shape.data + shape.parity; i++) {
-            std::memcpy(cells[i] + at, sums, sizeof sums);
-        }
-    }
-}
-
-using Lanes2 = long long __attribute__((vector_size(16)));
-using Lanes4 = long long __attribute__((vector_size(32)));
-using Lanes8 = long long __attribute__((vector_size(64)));
-
-[[gnu::target("avx512f")]] void probeAvx512(std::uint8_t* const* cells, const Shape& shape,
-                                            std::size_t bytes) {
-    probeAs<Lanes8>(cells, shape, bytes);
-}
-
-[[gnu::target("avx2")]] void probeAvx2(std::uint8_t* const* cells, const Shape& shape, std::size_t bytes) {
-    probeAs<Lanes4>(cells, shape, bytes);
-}
-
-void probeSse2(std::uint8_t* const* cells, const Shape& shape, std::size_t bytes) {
-    probeAs<Lanes2>(cells, shape, bytes);
-}
-
-void addProbe(const Shape& shape, Place place) {
-    auto probe = cpuFeatures().avx512 ? probeAvx512 : cpuFeatures().avx2 ? probeAvx2 : probeSse2;
+void addProbe(const CodingShape& shape, CellPlace place) {
     add("probe", shape, kStream, place,
-        [=](std::uint8_t* const* cells) { probe(cells, shape, kStreamCellBytes); });
+        [=](std::uint8_t* const* cells) { probeMemory(shape, cells, 0, kStreamCellBytes); });
 }
 
-void addEncode(const CodingForm& form, const Shape& shape, const Setting& setting, Place place) {
+void addEncode(const CodingForm& form, const CodingShape& shape, const Setting& setting, CellPlace place) {
     auto coder = std::make_shared<ErasureCoder>(Code{SHREDDER_CODE_RS, shape.data, shape.parity}, form, 1);
     add(std::string("encode/") + form.name, shape, setting, place,
         [=](std::uint8_t* const* cells) { coder->encode(cells, cells + shape.data, setting.cellBytes); });
 }
 
-void addMatrix(const CodingForm& form, const Shape& shape) {
+void addMatrix(const CodingForm& form, const CodingShape& shape) {
     Code code{SHREDDER_CODE_RS, shape.data, shape.parity};
     if (!CauchyTransform::of(code, form)) return;
     auto matrix = std::make_shared<PreparedMatrix>(parityRows(code), form);
-    add(std::string("matrix/") + form.name, shape, kHot, Place::kStaggered,
+    add(std::string("matrix/") + form.name, shape, kHot, CellPlace::kStaggered,
         [=](std::uint8_t* const* cells) { matrix->apply(cells, cells + shape.data, 0, kHotCellBytes); });
 }
 
-void addDecode(const CodingForm& form, const Shape& shape) {
+void addDecode(const CodingForm& form, const CodingShape& shape) {
     auto coder = std::make_shared<ErasureCoder>(Code{SHREDDER_CODE_RS, shape.data, shape.parity}, form, 1);
     std::size_t losses = std::min(shape.data, shape.parity);
     std::vector<std::size_t> wanted(losses);
     std::iota(wanted.begin(), wanted.end(), 0);
-    add(std::string("decode/") + form.name, shape, kHot, Place::kStaggered, [=](std::uint8_t* const* cells) {
-        const std::uint8_t* shards[kMostShards];
-        std::copy_n(cells, shape.data + shape.parity, shards);
-        std::fill_n(shards, losses, nullptr);
-        coder->decode(shards, wanted, cells, kHotCellBytes);
-    });
+    add(std::string("decode/") + form.name, shape, kHot, CellPlace::kStaggered,
+        [=](std::uint8_t* const* cells) {
+            const std::uint8_t* shards[kMostShards];
+            std::copy_n(cells, shape.data + shape.parity, shards);
+            std::fill_n(shards, losses, nullptr);
+            coder->decode(shards, wanted, cells, kHotCellBytes);
+        });
 }
 
 #ifdef SHREDDER_WITH_ISAL
-void addIsal(const Shape& shape, const Setting& setting, Place place) {
+void addIsal(const CodingShape& shape, const Setting& setting, CellPlace place) {
     int data = static_cast<int>(shape.data);
     int parity = static_cast<int>(shape.parity);
     std::vector<std::uint8_t> matrix((shape.data + shape.parity) * shape.data);
@@ -210,11 +125,11 @@ void addIsal(const Shape& shape, const Setting& setting, Place place) {
 #endif
 
 void addAll() {
-    for (const Shape& shape : kShapes) {
-        for (Place place : {Place::kStaggered, Place::kJava}) {
+    for (const CodingShape& shape : kShapes) {
+        for (CellPlace place : {CellPlace::kStaggered, CellPlace::kJava}) {
             addProbe(shape, place);
             for (const Setting& setting : {kHot, kStream}) {
-                for (const CodingForm* form : formsHere()) {
+                for (const CodingForm* form : codingForms(cpuFeatures())) {
                     addEncode(*form, shape, setting, place);
                 }
 #ifdef SHREDDER_WITH_ISAL
@@ -222,7 +137,7 @@ void addAll() {
 #endif
             }
         }
-        for (const CodingForm* form : formsHere()) {
+        for (const CodingForm* form : codingForms(cpuFeatures())) {
             addMatrix(*form, shape);
             addDecode(*form, shape);
         }

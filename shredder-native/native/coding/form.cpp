@@ -68,6 +68,15 @@ const CodingForm* codingForm(shredder_backend backend, const CpuFeatures& featur
     return nullptr;
 }
 
+std::vector<const CodingForm*> codingForms(const CpuFeatures& features) {
+    std::vector<const CodingForm*> forms;
+    if (features.avx2) forms.push_back(&kCodingAvx2);
+    if (features.avx2 && features.gfni) forms.push_back(&kCodingAvx2Gfni);
+    if (features.avx512) forms.push_back(&kCodingAvx512);
+    if (features.avx512 && features.gfni) forms.push_back(&kCodingAvx512Gfni);
+    return forms;
+}
+
 const CodingForm& chooseCodingForm(std::uint32_t requested, const CpuFeatures& features) {
     std::uint32_t asked = requested == SHREDDER_BACKEND_AUTO ? backendFromEnvironment() : requested;
     if (asked == SHREDDER_BACKEND_AUTO || asked == SHREDDER_BACKEND_CPU) return bestForm(features);

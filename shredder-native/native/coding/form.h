@@ -83,6 +83,9 @@ extern const CodingForm kCodingAvx512Gfni;
 /// backend needs more than they are.
 const CodingForm* codingForm(shredder_backend backend, const CpuFeatures& features);
 
+/// Every form with vectors that a CPU with these features can run, the slowest first.
+std::vector<const CodingForm*> codingForms(const CpuFeatures& features);
+
 /// The form for a request, and for SHREDDER_CODER_BACKEND where the request is AUTO. Throws Error if there is
 /// no such backend, or if this CPU can't run it.
 const CodingForm& chooseCodingForm(std::uint32_t requested, const CpuFeatures& features);

@@ -29,6 +29,7 @@ import picocli.CommandLine.Parameters;
 public final class BarsMain implements Callable<Integer> {
     /** Only the one that is asked for is made, so that what the others need may be missing. */
     private static final Map<String, Supplier<BarSet>> SETS = new TreeMap<>(Map.of(
+            "coding", CodingBars::new,
             "foundation", FoundationBars::new,
             "engine", EngineBars::new,
             "coding", CodingBars::new,
