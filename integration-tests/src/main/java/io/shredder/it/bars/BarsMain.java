@@ -32,7 +32,6 @@ public final class BarsMain implements Callable<Integer> {
             "coding", CodingBars::new,
             "foundation", FoundationBars::new,
             "engine", EngineBars::new,
-            "coding", CodingBars::new,
             "incoop", IncoopBars::new,
             "backup", BackupBars::new,
             "exact", ExactBars::new,
