@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,16 @@ namespace shredder {
 class PtxText {
   protected:
     void line(const std::string& text) { text_ += " " + text + ";\n"; }
+    /// A line of an instruction with its operands.
+    void instruction(const char* name, std::initializer_list<std::string> operands) {
+        text_.append(" ").append(name);
+        const char* before = " ";
+        for (const std::string& operand : operands) {
+            text_.append(before).append(operand);
+            before = ", ";
+        }
+        text_ += ";\n";
+    }
     void label(const std::string& name) { text_ += name + ":\n"; }
 
     /// The sum, by XOR, of at least one term; lop3 takes three, 0x96 is the truth table of a ^ b ^ c.
@@ -18,8 +29,7 @@ class PtxText {
         if (terms.size() < 2) terms.emplace_back("0");
         std::string first = terms[0];
         for (std::size_t i = 1; i < terms.size(); i += 2) {
-            line("lop3.b32 " + to + ", " + first + ", " + terms[i] + ", " +
-                 (i + 1 < terms.size() ? terms[i + 1] : "0") + ", 0x96");
+            instruction("lop3.b32", {to, first, terms[i], i + 1 < terms.size() ? terms[i + 1] : "0", "0x96"});
             first = to;
         }
     }

@@ -139,8 +139,11 @@ class TransformText : private PtxText {
             for (std::size_t half = 0; half < 2; half++) {
                 std::string memory = "[place+" + std::to_string(512 * half) + "]";
                 std::string values = vector(kWork, point, half);
-                line(load ? "ld.global.cs.v4.u32 " + values + ", " + memory
-                          : "st.global.cs.v4.u32 " + memory + ", " + values);
+                if (load) {
+                    instruction("ld.global.cs.v4.u32", {values, memory});
+                } else {
+                    instruction("st.global.cs.v4.u32", {memory, values});
+                }
             }
         }
         if (load) {
@@ -161,8 +164,8 @@ class TransformText : private PtxText {
                 line("shl.b32 t0, " + high + ", " + std::to_string(shift));
                 line("shr.u32 t1, " + low + ", " + std::to_string(shift));
                 // 0xE4: the first where the mask is set, the second elsewhere.
-                line("lop3.b32 " + low + ", " + low + ", t0, " + mask + ", 0xE4");
-                line("lop3.b32 " + high + ", t1, " + high + ", " + mask + ", 0xE4");
+                instruction("lop3.b32", {low, low, "t0", mask, "0xE4"});
+                instruction("lop3.b32", {high, "t1", high, mask, "0xE4"});
             }
         }
     }
@@ -238,8 +241,11 @@ class TransformText : private PtxText {
                 std::size_t offset = point * (own ? 1024 : 8192) + half * 512;
                 std::string memory = std::string(own ? "[own+" : "[across+") + std::to_string(offset) + "]";
                 std::string values = vector(kWork, point, half);
-                line(load ? "ld.shared.v4.u32 " + values + ", " + memory
-                          : "st.shared.v4.u32 " + memory + ", " + values);
+                if (load) {
+                    instruction("ld.shared.v4.u32", {values, memory});
+                } else {
+                    instruction("st.shared.v4.u32", {memory, values});
+                }
             }
         }
     }

@@ -34,9 +34,9 @@ TEST(SharedSumsTest, partsAddUpToTheSumsAndSpareInstructions) {
     std::size_t before = 0;
     std::size_t after = 0;
     for (int round = 0; round < 300; round++) {
-        std::vector<std::uint32_t> sums;
-        for (int i = 0; i < 8; i++) {
-            sums.push_back(static_cast<std::uint32_t>(1 + random() % 255));
+        std::vector<std::uint32_t> sums(8);
+        for (std::uint32_t& sum : sums) {
+            sum = static_cast<std::uint32_t>(1 + random() % 255);
         }
         int own = round % 2;
         SharedSums shared = sharedSums(sums, own == 1);

@@ -54,7 +54,7 @@ public sealed interface ErasureCoder extends AutoCloseable permits NativeErasure
     /** What it codes. */
     ErasureCode code();
 
-    /** What computes: {@code java}, {@code cuda}, or the instructions of the native form, such as {@code avx512-gfni}. */
+    /** What computes: {@code java}, {@code cuda}, or the native form's instructions, such as {@code avx512-gfni}. */
     String form();
 
     /**

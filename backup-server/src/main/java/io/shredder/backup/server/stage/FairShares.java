@@ -8,9 +8,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /**
  * Shares cores, and the way to the agent, among the images that are backed up at once, by their weights. An image alone
  * has all; what one leaves, others get. Sealing and comparing are done in turns ({@link FairTurns}), as many at once as
- * there are cores, of sealing some more, since who is woken for one takes a while to begin. What is on its way to the
- * agent is bounded, so that an image of half the weight has half as much of it there. One that waits for its agent holds
- * no turn, so nobody waits for it. Safe for any number of threads.
+ * there are cores, of sealing half as many more, since who is woken for one takes a while to begin. What is on its way
+ * to the agent is bounded, so that an image of half the weight has half as much of it there. One that waits for its
+ * agent holds no turn, so nobody waits for it. Safe for any number of threads.
  */
 public final class FairShares {
 
@@ -21,7 +21,7 @@ public final class FairShares {
     public static final int MAX_WEIGHT = 1000;
 
     /** Threads more than its part of the cores, so that an image waits for a turn whenever it may be due one. */
-    public static final int SPARE_THREADS = 3;
+    public static final int SPARE_THREADS = 1;
 
     private final int cores;
     private final FairTurns sealing;
@@ -31,7 +31,7 @@ public final class FairShares {
     /** Nobody has joined yet. */
     public FairShares(int cores) {
         this.cores = cores;
-        this.sealing = new FairTurns(cores + SPARE_THREADS);
+        this.sealing = new FairTurns(cores + (cores + 1) / 2);
         this.comparing = new FairTurns(cores);
     }
 
