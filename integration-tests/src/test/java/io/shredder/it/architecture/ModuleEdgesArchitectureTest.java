@@ -101,6 +101,7 @@ class ModuleEdgesArchitectureTest {
                 "io.shredder.backup.seal..",
                 "io.shredder.backup.keys..",
                 "io.shredder.backup.protocol..",
+                "io.shredder.backup.posix", // DirectMemory.
                 "io.shredder.engine", // MemoryDigests.
                 "io.shredder.chunk..");
     }
