@@ -80,7 +80,7 @@ public record Cores(int count, int connections, int groupBytes) {
     private int groupBytes(int images) {
         long alone = (long) MOST_GROUP_BYTES * (count + Math.max(LEAST_GROUPS_WAITING, count) + 1);
         int sealing = (count + images - 1) / images;
-        int groups = sealing + FairShares.SPARE_THREADS + Math.max(CoresShare.LEAST_GROUPS_WAITING, sealing) + 1;
+        int groups = sealing + FairShares.spareThreads(images) + Math.max(CoresShare.LEAST_GROUPS_WAITING, sealing) + 1;
         long each = alone / ((long) images * groups);
         return images == 1 ? groupBytes : (int) Math.min(MOST_GROUP_BYTES, Math.max(LEAST_GROUP_BYTES, each));
     }

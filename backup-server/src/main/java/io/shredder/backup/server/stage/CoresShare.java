@@ -39,6 +39,6 @@ public record CoresShare(Cores cores, int threads, FairShares.Share share) {
     public int groupsWaiting() {
         return share.isAlone()
                 ? cores.groupsWaiting()
-                : Math.max(LEAST_GROUPS_WAITING, sealing() - FairShares.SPARE_THREADS);
+                : Math.max(LEAST_GROUPS_WAITING, Math.min(sealing(), share.part()));
     }
 }

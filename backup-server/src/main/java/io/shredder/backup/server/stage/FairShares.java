@@ -21,7 +21,10 @@ public final class FairShares {
     public static final int MAX_WEIGHT = 1000;
 
     /** Threads more than its part of the cores, so that an image waits for a turn whenever it may be due one. */
-    public static final int SPARE_THREADS = 1;
+    public static final int SPARE_THREADS = 3;
+
+    /** Of many images' together, where each has fewer: more would only wake each other. */
+    private static final int SPARE_THREADS_IN_ALL = 16;
 
     private final int cores;
     private final FairTurns sealing;
@@ -33,6 +36,11 @@ public final class FairShares {
         this.cores = cores;
         this.sealing = new FairTurns(cores + (cores + 1) / 2);
         this.comparing = new FairTurns(cores);
+    }
+
+    /** Threads more than its part of the cores, of each of so many images. */
+    static int spareThreads(int images) {
+        return Math.max(1, Math.min(SPARE_THREADS, SPARE_THREADS_IN_ALL / images));
     }
 
     /** Another image from now on, of a weight from 1 to {@value #MAX_WEIGHT}. */
@@ -60,7 +68,8 @@ public final class FairShares {
         for (Share share : shares) {
             int part = (int) (((long) cores * share.weight + sum - 1) / sum);
             share.alone = shares.size() == 1;
-            share.threads = share.alone ? cores : part + SPARE_THREADS;
+            share.part = part;
+            share.threads = share.alone ? cores : part + spareThreads(shares.size());
             share.ofHeaviest = (double) share.weight / heaviest;
         }
     }
@@ -74,6 +83,7 @@ public final class FairShares {
         private final List<Runnable> watchers = new CopyOnWriteArrayList<>();
         private final Object way = new Object();
         private volatile int threads = 1;
+        private volatile int part = 1;
         private volatile boolean alone;
         private volatile double ofHeaviest = 1;
         private long underWayBytes;
@@ -90,6 +100,11 @@ public final class FairShares {
         /** With how many threads it may work now, at least 1. */
         public int threads() {
             return threads;
+        }
+
+        /** How many cores are its part now, at least 1. */
+        int part() {
+            return part;
         }
 
         /** Whether there is no other image now. */
