@@ -28,24 +28,12 @@ final class EngineCoders {
 
     /** @throws RuntimeException if the engine has no such code, or can't compute here */
     static RawErasureEncoder encoder(String codec, ErasureCoderOptions options) {
-        Kind kind = kind(codec);
-        CoderCalls calls = calls(kind, options);
-        return switch (kind) {
-            case RS -> new RsEncoder(options, calls);
-            case RS_LEGACY -> new RsLegacyEncoder(options, calls);
-            case XOR -> new XorEncoder(options, calls);
-        };
+        return new EngineEncoder(options, calls(kind(codec), options));
     }
 
     /** @throws RuntimeException if the engine has no such code, or can't compute here */
     static RawErasureDecoder decoder(String codec, ErasureCoderOptions options) {
-        Kind kind = kind(codec);
-        CoderCalls calls = calls(kind, options);
-        return switch (kind) {
-            case RS -> new RsDecoder(options, calls);
-            case RS_LEGACY -> new RsLegacyDecoder(options, calls);
-            case XOR -> new XorDecoder(options, calls);
-        };
+        return new EngineDecoder(options, calls(kind(codec), options));
     }
 
     private static Kind kind(String codec) {

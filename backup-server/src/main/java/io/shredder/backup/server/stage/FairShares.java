@@ -20,7 +20,7 @@ public final class FairShares {
     /** The greatest weight; the least is 1. */
     public static final int MAX_WEIGHT = 1000;
 
-    /** Threads more than its part of the cores, so that an image waits for a turn whenever it may be due one. */
+    /** At most so many threads more than its part of the cores, so that an image due a turn waits for one. */
     public static final int SPARE_THREADS = 3;
 
     /** Of many images' together, where each has fewer: more would only wake each other. */

@@ -6,12 +6,15 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.apache.hadoop.io.erasurecode.rawcoder.RSRawEncoder;
 
-/** Hadoop's encoder of {@code rs}, computed by the engine. */
-final class RsEncoder extends RSRawEncoder {
+/**
+ * An encoder for Hadoop, of whichever codec, computed by the engine. Nobody outside of Hadoop's package can extend its
+ * abstract encoder, so this extends one whose computing it replaces.
+ */
+final class EngineEncoder extends RSRawEncoder {
 
     private final CoderCalls calls;
 
-    RsEncoder(ErasureCoderOptions options, CoderCalls calls) {
+    EngineEncoder(ErasureCoderOptions options, CoderCalls calls) {
         super(options);
         this.calls = calls;
     }

@@ -5,15 +5,18 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.hadoop.io.erasurecode.ECChunk;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
-import org.apache.hadoop.io.erasurecode.rawcoder.RSLegacyRawDecoder;
+import org.apache.hadoop.io.erasurecode.rawcoder.RSRawDecoder;
 
-/** Hadoop's decoder of {@code rs-legacy}, computed by the engine; any number of threads may use one at once. */
+/**
+ * A decoder for Hadoop, of whichever codec, computed by the engine; any number of threads may use one at once. Nobody
+ * outside of Hadoop's package can extend its abstract decoder, so this extends one whose computing it replaces.
+ */
 @SuppressWarnings("UnsynchronizedOverridesSynchronized") // The engine's coder needs no lock.
-final class RsLegacyDecoder extends RSLegacyRawDecoder {
+final class EngineDecoder extends RSRawDecoder {
 
     private final CoderCalls calls;
 
-    RsLegacyDecoder(ErasureCoderOptions options, CoderCalls calls) {
+    EngineDecoder(ErasureCoderOptions options, CoderCalls calls) {
         super(options);
         this.calls = calls;
     }
