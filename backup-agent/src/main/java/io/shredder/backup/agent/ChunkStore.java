@@ -194,10 +194,7 @@ final class ChunkStore implements CollectedChunks, Closeable {
 
     /** Waits for the disk, if it must be waited for before a region can be put: outside of what others wait for. */
     void makeRoom(StoredRegion region) throws IOException {
-        Optional<OpenContainer> container = writers.take(region);
-        if (container.isPresent()) {
-            writers.giveBack(container.get());
-        } else {
+        if (writers.mustCover(region)) {
             sync();
         }
     }

@@ -20,12 +20,14 @@ import io.shredder.backup.powerloss.RecordedFiles;
 import io.shredder.backup.protocol.StoredRegion;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -189,7 +191,7 @@ class ParallelPutTest {
     void putsGoOnWhileTheDiskIsBusyWithASync() throws IOException {
         CountDownLatch forcing = new CountDownLatch(1);
         CountDownLatch letGo = new CountDownLatch(1);
-        ContainerFolder containers = new ContainerFolder(slow(forcing, letGo), REPOSITORY);
+        ContainerFolder containers = new ContainerFolder(slow("force", forcing, letGo), REPOSITORY);
         List<StoredRegion> regions = regions(60);
         try (ChunkStore store =
                 ChunkStore.open(containers, index.open(containers), root.resolve("damaged"), CONTAINER_BYTES)) {
@@ -213,6 +215,38 @@ class ParallelPutTest {
         }
     }
 
+    @Test
+    void roomIsMadeWithoutWaitingForThoseWhoAppend() throws IOException {
+        CountDownLatch appending = new CountDownLatch(1);
+        CountDownLatch letGo = new CountDownLatch(1);
+        ContainerFolder containers = new ContainerFolder(slow("append", appending, letGo), REPOSITORY);
+        List<StoredRegion> regions = regions(60);
+        try (ChunkStore store =
+                ChunkStore.open(containers, index.open(containers), root.resolve("damaged"), CONTAINER_BYTES)) {
+            TogetherRun<Boolean> put = TogetherRun.begin(1, number -> {
+                store.put(regions.get(0));
+                return true;
+            });
+            await(appending);
+            assertThat(CompletableFuture.runAsync(() -> makeRoom(store, regions.get(1))))
+                    .succeedsWithin(Duration.ofSeconds(10));
+            letGo.countDown();
+            put.end();
+            store.put(regions.get(1));
+            assertReadable(store, regions.subList(0, 2));
+        } finally {
+            letGo.countDown();
+        }
+    }
+
+    private static void makeRoom(ChunkStore store, StoredRegion region) {
+        try {
+            store.makeRoom(region);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static ChunkLocation place(ChunkStore store, StoredRegion region) throws IOException {
         return store.index().find(region.first().fingerprint()).orElseThrow();
     }
@@ -225,16 +259,16 @@ class ParallelPutTest {
         }
     }
 
-    /** A disk whose containers take long to force, until it is let go. */
-    private Storage slow(CountDownLatch forcing, CountDownLatch letGo) {
+    /** A disk that takes long to do something with a container, until it is let go. */
+    private Storage slow(String what, CountDownLatch busy, CountDownLatch letGo) {
         return around(Storage.class, new LocalStorage(disk), (method, call) -> {
             if (!method.equals("create")) {
                 return call.run();
             }
             AppendableFile file = (AppendableFile) call.run();
             return around(AppendableFile.class, file, (called, inner) -> {
-                if (called.equals("force")) {
-                    forcing.countDown();
+                if (called.equals(what)) {
+                    busy.countDown();
                     await(letGo);
                 }
                 return inner.run();

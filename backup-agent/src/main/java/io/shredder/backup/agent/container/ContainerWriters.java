@@ -31,8 +31,8 @@ public final class ContainerWriters implements Closeable {
     /** How many of the last containers a process may have open when it dies. */
     public static final int MOST_OPEN = 2 * MOST_ACTIVE;
 
-    /** So many threads wait for each container before there is another one. */
-    private static final int WAITING_EACH = 2;
+    /** So many threads wait for each container before there is another one: each wait is a wake-up at least. */
+    private static final int WAITING_EACH = 1;
 
     private final ReentrantLock lock = new ReentrantLock();
     /** Who waits for a container, each by a condition of its own. */
@@ -110,6 +110,25 @@ public final class ContainerWriters implements Closeable {
         return Optional.of(begun);
     }
 
+    /**
+     * Whether what is full must be covered before a region has room: {@link #pause}. Waits for the disk, but for nobody
+     * who appends, since there is room most of the time; who takes a container may still be told to cover first.
+     */
+    public boolean mustCover(StoredRegion region) throws IOException {
+        lock.lock();
+        try {
+            awaitUntil(changed, () -> failure != null || (!paused && mayCome(region)));
+            checkUsable();
+            return firstStep(region) == Step.COVER;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean mayCome(StoredRegion region) {
+        return firstStep(region) != Step.WAIT || active() > 0;
+    }
+
     private enum Step {
         WAIT,
         TAKE,
@@ -121,9 +140,11 @@ public final class ContainerWriters implements Closeable {
         if (failure != null) {
             return Step.COVER; // Which says what failed.
         }
-        if (!turn.equals(queue.peekFirst()) || paused) {
-            return Step.WAIT;
-        }
+        return turn.equals(queue.peekFirst()) && !paused ? firstStep(region) : Step.WAIT;
+    }
+
+    /** Of whoever is first in the queue, while appends go on. */
+    private Step firstStep(StoredRegion region) {
         if (idleWithRoom(region).isPresent()) {
             return Step.TAKE;
         }

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * A bounded queue between two stages. It ends in one of two ways: closed by the stage that fills it, and then drained;
@@ -20,6 +21,9 @@ public final class Pipe<T> {
     private final Lock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
     private final Condition filled = lock.newCondition();
+    /** For those who may not take: nothing that is put concerns them. */
+    private final Condition ended = lock.newCondition();
+
     private final Queue<T> items = new ArrayDeque<>();
     private final IntSupplier capacity;
     private boolean closed;
@@ -39,13 +43,13 @@ public final class Pipe<T> {
     public void put(T item) throws IOException {
         lock.lock();
         try {
-            waitWhile(room, () -> items.size() >= capacity.getAsInt());
+            waitWhile(() -> room, () -> items.size() >= capacity.getAsInt());
             throwFailure();
             if (closed) {
                 throw new IllegalStateException("the pipe is closed");
             }
             items.add(item);
-            filled.signalAll();
+            filled.signal();
         } finally {
             lock.unlock();
         }
@@ -64,12 +68,12 @@ public final class Pipe<T> {
     public Optional<T> take(BooleanSupplier may) throws IOException {
         lock.lock();
         try {
-            waitWhile(filled, () -> items.isEmpty() ? !closed : !may.getAsBoolean());
+            waitWhile(() -> may.getAsBoolean() ? filled : ended, () -> items.isEmpty() ? !closed : !may.getAsBoolean());
             throwFailure();
             Optional<T> item = Optional.ofNullable(items.poll());
             room.signal();
             if (closed && items.isEmpty()) {
-                filled.signalAll();
+                wakeAll();
             }
             return item;
         } finally {
@@ -124,12 +128,14 @@ public final class Pipe<T> {
     private void wakeAll() {
         room.signalAll();
         filled.signalAll();
+        ended.signalAll();
     }
 
-    private void waitWhile(Condition changed, BooleanSupplier blocked) throws IOException {
+    /** Waits for what {@code changed} says each time. */
+    private void waitWhile(Supplier<Condition> changed, BooleanSupplier blocked) throws IOException {
         try {
             while (failure.isEmpty() && blocked.getAsBoolean()) {
-                changed.await();
+                changed.get().await();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

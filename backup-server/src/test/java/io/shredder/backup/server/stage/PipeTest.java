@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -87,6 +89,47 @@ class PipeTest {
         may.set(false);
         CompletableFuture<Void> third = CompletableFuture.runAsync(() -> unchecked(() -> pipe.take(may::get)));
         third.get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void allIsTakenThoughOthersMayTakeNowAndThen() throws Exception {
+        AtomicInteger most = new AtomicInteger(1);
+        Pipe<Integer> pipe = new Pipe<>(2);
+        List<Integer> taken = java.util.Collections.synchronizedList(new ArrayList<>());
+        List<CompletableFuture<Void>> takers = new ArrayList<>();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            for (int i = 0; i < 8; i++) {
+                int number = i;
+                takers.add(CompletableFuture.runAsync(
+                        () -> unchecked(() -> {
+                            for (Optional<Integer> item = pipe.take(() -> number < most.get());
+                                    item.isPresent();
+                                    item = pipe.take(() -> number < most.get())) {
+                                taken.add(item.get());
+                            }
+                            return taken;
+                        }),
+                        threads));
+            }
+            takers.add(CompletableFuture.runAsync(
+                    () -> unchecked(() -> {
+                        for (int i = 0; i < 20_000; i++) {
+                            pipe.put(i);
+                            if (i % 7 == 0) {
+                                most.set(1 + i % 5);
+                                pipe.recheck();
+                            }
+                        }
+                        pipe.close();
+                        return pipe;
+                    }),
+                    threads));
+            CompletableFuture.allOf(takers.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(taken).hasSize(20_000).doesNotHaveDuplicates();
     }
 
     @Test
