@@ -13,7 +13,13 @@ import picocli.CommandLine.Command;
         description = "Keeps chunks and snapshots for backup-server, at the backup site.",
         mixinStandardHelpOptions = true,
         version = "backup-agent 0.1",
-        subcommands = {ServeCommand.class, CertsCommand.class, RebuildIndexCommand.class, AcceptCatalogueCommand.class},
+        subcommands = {
+            ServeCommand.class,
+            CertsCommand.class,
+            RebuildIndexCommand.class,
+            AcceptCatalogueCommand.class,
+            CheckKeepersCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND")
 public final class AgentMain {
 

@@ -86,6 +86,52 @@ class DispersedRepositoryTest {
         }
     }
 
+    @Test
+    void aRepairPaysWhatDegradedBackupsOweSoThatAnyFourKeepersRestoreAllOfThem() throws IOException {
+        open(place).close();
+        List<Long> ids = new ArrayList<>();
+        for (int away = 0; away < KEEPERS; away++) {
+            takeAway(away);
+            try (Repository repository = open(place);
+                    TestSession session = TestSession.open(repository)) {
+                ids.add(session.backUp("vm", regions.subList(5 * away, 5 * away + 10)));
+                assertThat(checkKeepers("--repair")).as("an agent runs").isEqualTo(1);
+            }
+            bringBack(away);
+        }
+        assertThat(checkKeepers()).isEqualTo(1);
+        assertThat(checkKeepers("--repair")).isZero();
+        assertThat(checkKeepers()).isZero();
+        for (int first = 0; first < KEEPERS; first++) {
+            for (int second = first + 1; second < KEEPERS; second++) {
+                takeAway(first);
+                takeAway(second);
+                try (Repository repository = open(place)) {
+                    assertRestores(repository, ids);
+                }
+                assertThat(checkKeepers()).as("keepers are away").isEqualTo(1);
+                bringBack(first);
+                bringBack(second);
+            }
+        }
+        assertThat(AgentMain.run("check-keepers")).isEqualTo(2);
+        assertThat(AgentMain.run("check-keepers", "--keepers", "nowhere.yaml")).isEqualTo(1);
+        assertThat(AgentMain.run("check-keepers", "--help")).isZero();
+    }
+
+    private int checkKeepers(String... options) {
+        List<String> words = new ArrayList<>(List.of(
+                "check-keepers", "--keepers", folder.resolve("keepers.yaml").toString()));
+        words.addAll(List.of(options));
+        return AgentMain.run(words.toArray(String[]::new));
+    }
+
+    @Test
+    void progressHasARateAndWhatIsLeft() {
+        assertThat(CheckKeepersCommand.progress(3_000_000_000L, 24_000_000_000L, 10_000_000_000L))
+                .isEqualTo("checked 3.0 of 24.0 GB, 300 MB/s, 1:10 left");
+    }
+
     private void assertRestores(Repository repository, List<Long> ids) throws IOException {
         for (int i = 0; i < ids.size(); i++) {
             try (TestSession session = TestSession.open(repository)) {

@@ -23,23 +23,27 @@ final class Copies {
     private static void write(Keepers keepers, StoredVersion version, ByteBuffer bytes, BitSet without)
             throws IOException {
         Members members = keepers.members();
-        Fingerprint digest = Checks.digest(bytes);
         keepers.change(keepers.all(), keeper -> {
             if (without.get(keeper.index())) {
                 return;
             }
             int length = bytes.remaining();
             ShardHeader header = new ShardHeader(keepers.dispersal(), keeper.index(), version, members, length);
-            ByteBuffer all = ByteBuffer.allocate(ShardHeader.BYTES + length + Fingerprint.BYTES);
-            all.put(header.encoded()).put(bytes.duplicate());
-            digest.write(all);
-            keeper.createPart(version, all.flip());
+            keeper.createPart(version, encoded(header, bytes));
         });
         keepers.change(keepers.all(), keeper -> {
             if (!without.get(keeper.index())) {
                 keeper.finish(version);
             }
         });
+    }
+
+    /** All that a keeper has of a copy. */
+    static ByteBuffer encoded(ShardHeader header, ByteBuffer bytes) {
+        ByteBuffer all = ByteBuffer.allocate(ShardHeader.BYTES + bytes.remaining() + Fingerprint.BYTES);
+        all.put(header.encoded()).put(bytes.duplicate());
+        Checks.digest(bytes).write(all);
+        return all.flip();
     }
 
     /** Gives keepers that don't have it a version that others have. */
@@ -78,7 +82,12 @@ final class Copies {
         throw problem;
     }
 
-    private static ByteBuffer readAt(Dispersal dispersal, Keeper keeper, StoredVersion version) throws IOException {
+    /**
+     * The bytes that a keeper has.
+     *
+     * @throws DamagedDataException if they are not sound
+     */
+    static ByteBuffer readAt(Dispersal dispersal, Keeper keeper, StoredVersion version) throws IOException {
         try (ReadableFile file = keeper.storage().open(version.file())) {
             long most = Integer.MAX_VALUE - 64L;
             long size = file.size();

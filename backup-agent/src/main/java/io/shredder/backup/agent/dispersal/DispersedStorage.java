@@ -49,7 +49,11 @@ public final class DispersedStorage implements Storage {
 
     /** Opens a store, or makes one where all keepers are empty folders. Those that are there are locked. */
     public static DispersedStorage open(DispersalConfig config) throws IOException {
-        Keepers keepers = KeeperFolders.open(config);
+        return open(KeeperFolders.open(config));
+    }
+
+    /** Owns the keepers. */
+    static DispersedStorage open(Keepers keepers) throws IOException {
         try {
             return new DispersedStorage(keepers);
         } catch (IOException | RuntimeException e) {
@@ -101,7 +105,7 @@ public final class DispersedStorage implements Storage {
         }
     }
 
-    private Groups groups(StoredVersion version, ShardScan shards) throws IOException {
+    Groups groups(StoredVersion version, ShardScan shards) throws IOException {
         Optional<Groups> found = known.find(version);
         if (found.isPresent()) {
             return found.get();
@@ -298,7 +302,15 @@ public final class DispersedStorage implements Storage {
                         .orElse(0);
     }
 
-    /** The keepers that are there, for tests and messages. */
+    Versions versions() {
+        return versions;
+    }
+
+    ErasureCoder coder() {
+        return coder;
+    }
+
+    /** The keepers that are there. */
     Keepers keepers() {
         return keepers;
     }

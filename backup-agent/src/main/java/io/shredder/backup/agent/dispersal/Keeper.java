@@ -15,6 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,8 +33,8 @@ import org.slf4j.LoggerFactory;
 final class Keeper implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
-    private static final String IDENTITY = "keeper";
-    private static final String WRITER = "writer";
+    static final String IDENTITY = "keeper";
+    static final String WRITER = "writer";
     static final String LOCK = "lock";
 
     private final int index;
@@ -42,6 +44,7 @@ final class Keeper implements Closeable {
     private final Set<String> toldOf = ConcurrentHashMap.newKeySet();
     private volatile boolean misses;
     private volatile boolean silent;
+    private volatile boolean hushed;
 
     private Keeper(int index, Path root, FileChannel lock) {
         this.index = index;
@@ -59,21 +62,29 @@ final class Keeper implements Closeable {
         }
     }
 
+    /** Writes anew which keeper a folder is, and who has written there. The folder must be locked. */
+    static void mend(Path root, int index, Dispersal dispersal, int epoch) throws IOException {
+        try (LocalStorage storage = new LocalStorage(root)) {
+            storage.replace(WRITER, ByteBuffer.wrap(checked("shredder-writer 1\nepoch " + epoch + "\n")));
+            storage.replace(IDENTITY, ByteBuffer.wrap(checked(identity(index, dispersal))));
+        }
+    }
+
     private static String identity(int index, Dispersal dispersal) {
         return "shredder-keeper 1\nstore " + dispersal.store() + "\ndata " + dispersal.data() + "\nparity "
                 + dispersal.parity() + "\nkeeper " + index + "\n";
     }
 
     private static byte[] checked(String text) {
-        return (text + "check " + Checks.digest(text) + "\n").getBytes(StandardCharsets.US_ASCII);
+        return (text + "check " + Checks.digest(text) + "\n").getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /** A checked text's lines, without the check. */
     private static List<String> lines(Path file) throws IOException {
-        String all = Files.readString(file, StandardCharsets.US_ASCII);
+        String all = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
         int check = all.lastIndexOf("check ");
         String text = all.substring(0, Math.max(0, check));
-        if (check < 0 || !all.equals(new String(checked(text), StandardCharsets.US_ASCII))) {
+        if (check < 0 || !all.equals(new String(checked(text), StandardCharsets.ISO_8859_1))) {
             throw new DamagedDataException(file.toString(), Math.max(0, check), "the digest differs");
         }
         return text.lines().toList();
@@ -87,38 +98,50 @@ final class Keeper implements Closeable {
         }
         List<String> lines = lines(file);
         if (lines.size() != 5 || !lines.get(1).startsWith("store ")) {
-            throw new DamagedDataException(file.toString(), 0, "of a version that is unknown");
+            throw new IOException(file + " is of a version that is unknown: use the agent that wrote it");
         }
         return Optional.of(UUID.fromString(lines.get(1).substring("store ".length())));
     }
 
-    /** Opens one that is there, and locks it. */
-    static Keeper open(Path root, int index, Dispersal dispersal) throws IOException {
+    /** Refuses a folder that is another keeper's. */
+    static void requireIdentity(Path root, int index, Dispersal dispersal) throws IOException {
         List<String> lines = lines(root.resolve(IDENTITY));
         if (!lines.equals(identity(index, dispersal).lines().toList())) {
             throw new OtherKeeperException(root + " is " + String.join(", ", lines) + "; keeper " + index + " of store "
                     + dispersal.store() + ", " + dispersal.data() + " + " + dispersal.parity()
                     + ", was expected: correct the list of keepers");
         }
-        FileChannel channel = FileChannel.open(root.resolve(LOCK), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
-        try {
-            FileLock held = channel.tryLock();
-            if (held == null) {
-                throw new OtherKeeperException("keeper " + root + " is in use by another agent: stop that one first");
-            }
-        } catch (OverlappingFileLockException e) {
-            channel.close();
-            throw new OtherKeeperException("keeper " + root + " is in use by this process already");
-        } catch (IOException e) {
-            channel.close();
-            throw e;
-        }
+    }
+
+    /** Opens one that is there, and locks it. */
+    static Keeper open(Path root, int index, Dispersal dispersal) throws IOException {
+        requireIdentity(root, index, dispersal);
+        FileChannel channel = lock(root);
         Keeper keeper = new Keeper(index, root, channel);
         try {
             keeper.epoch();
             return keeper;
         } catch (IOException e) {
             keeper.close();
+            throw e;
+        }
+    }
+
+    /** Keeps others out until it is closed. */
+    static FileChannel lock(Path root) throws IOException {
+        FileChannel channel = FileChannel.open(root.resolve(LOCK), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        try {
+            FileLock held = channel.tryLock();
+            if (held == null) {
+                channel.close();
+                throw new OtherKeeperException("keeper " + root + " is in use by another agent: stop that one first");
+            }
+            return channel;
+        } catch (OverlappingFileLockException e) {
+            channel.close();
+            throw new OtherKeeperException("keeper " + root + " is in use by this process already");
+        } catch (IOException e) {
+            channel.close();
             throw e;
         }
     }
@@ -133,9 +156,15 @@ final class Keeper implements Closeable {
 
     /** The highest epoch that has written here. */
     int epoch() throws IOException {
+        return epoch(root);
+    }
+
+    /** The highest epoch that has written to a folder. */
+    static int epoch(Path root) throws IOException {
         List<String> lines = lines(root.resolve(WRITER));
         if (lines.size() != 2 || !lines.get(1).startsWith("epoch ")) {
-            throw new DamagedDataException(root.resolve(WRITER).toString(), 0, "of a version that is unknown");
+            throw new IOException(
+                    root.resolve(WRITER) + " is of a version that is unknown: use the agent that wrote it");
         }
         return Integer.parseInt(lines.get(1).substring("epoch ".length()));
     }
@@ -169,9 +198,14 @@ final class Keeper implements Closeable {
     /** Says once of each place that a keeper has not what it was given. */
     void tell(StoredVersion version, long offset, String problem) {
         String place = root.resolve(version.file()) + " at offset " + offset;
-        if (toldOf.add(place)) {
+        if (toldOf.add(place) && !hushed) {
             LOG.warn("keeper {}: {}: {}", this, place, problem);
         }
+    }
+
+    /** Says no more of what is wrong here: who opened it says it better. */
+    void hush() {
+        hushed = true;
     }
 
     /** Says once that it can't be read. */
@@ -205,6 +239,17 @@ final class Keeper implements Closeable {
             throw new IOException("keeper " + root + " isn't there any more");
         }
         return storage.create(file, head);
+    }
+
+    /** Where a file lies. */
+    Path path(String file) {
+        return root.resolve(file);
+    }
+
+    /** Gives a forced part its name, and its time, as if it had been there since then. */
+    void finish(StoredVersion version, Instant modified) throws IOException {
+        Files.setLastModifiedTime(root.resolve(version.file() + StoredVersion.PART), FileTime.from(modified));
+        finish(version);
     }
 
     /** Gives a forced part its name. */

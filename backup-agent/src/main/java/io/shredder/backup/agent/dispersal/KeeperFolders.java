@@ -26,7 +26,20 @@ final class KeeperFolders {
      * @throws IOException if there are too few to read anything, or if one is another's or in another's hands
      */
     static Keepers open(DispersalConfig config) throws IOException {
-        Dispersal dispersal = new Dispersal(storeOf(config), config.data(), config.parity());
+        return open(config, true, true);
+    }
+
+    /**
+     * Opens those of a store that was made before.
+     *
+     * @param toChange whether to take it over; else nobody's epoch ends and nothing is changed
+     */
+    static Keepers openMade(DispersalConfig config, boolean toChange) throws IOException {
+        return open(config, toChange, false);
+    }
+
+    private static Keepers open(DispersalConfig config, boolean toChange, boolean mayMake) throws IOException {
+        Dispersal dispersal = new Dispersal(storeOf(config, mayMake), config.data(), config.parity());
         List<Keeper> keepers = new ArrayList<>();
         try {
             for (int i = 0; i < config.keepers().size(); i++) {
@@ -36,7 +49,7 @@ final class KeeperFolders {
                 throw new IOException("only " + keepers.size() + " of " + dispersal.keepers()
                         + " keepers are there and " + dispersal.data() + " are needed: bring more back");
             }
-            return new Keepers(dispersal, keepers, takeOver(dispersal, keepers));
+            return new Keepers(dispersal, keepers, toChange ? takeOver(dispersal, keepers) : 0);
         } catch (IOException e) {
             for (Keeper keeper : keepers) {
                 keeper.close();
@@ -78,8 +91,8 @@ final class KeeperFolders {
         return won < dispersal.leastToTakeOver() ? 0 : highest + 1;
     }
 
-    /** The store that the folders keep; a new one if all are empty. */
-    private static UUID storeOf(DispersalConfig config) throws IOException {
+    /** The store that the folders keep; a new one if all are empty and one may be made. */
+    private static UUID storeOf(DispersalConfig config, boolean mayMake) throws IOException {
         TreeMap<UUID, Path> stores = new TreeMap<>();
         List<Path> empty = new ArrayList<>();
         boolean begun = false;
@@ -97,7 +110,7 @@ final class KeeperFolders {
                     + stores.lastEntry().getValue() + " are keepers of different stores: correct the list of keepers");
         }
         boolean all = stores.isEmpty() ? empty.size() == config.keepers().size() : !begun && !empty.isEmpty();
-        if (all) {
+        if (all && mayMake) {
             return make(config, stores.isEmpty() ? UUID.randomUUID() : stores.firstKey());
         }
         if (stores.isEmpty()) {

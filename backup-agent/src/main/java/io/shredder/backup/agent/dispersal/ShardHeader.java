@@ -21,6 +21,16 @@ record ShardHeader(Dispersal dispersal, int keeper, StoredVersion version, Membe
     private static final int FORMAT = 1;
     private static final int CHECKSUM_AT = BYTES - Integer.BYTES;
 
+    /** The same at another keeper. */
+    ShardHeader at(int other) {
+        return new ShardHeader(dispersal, other, version, members, bytes);
+    }
+
+    /** Whether another keeper's header agrees. */
+    boolean saysTheSame(ShardHeader other) {
+        return at(0).equals(other.at(0));
+    }
+
     ByteBuffer encoded() {
         ByteBuffer head = ByteBuffer.allocate(BYTES);
         head.putLong(MAGIC).putInt(FORMAT);

@@ -28,9 +28,10 @@ final class ShardScan implements Closeable {
     /** Keepers that can't be asked now, so that nothing follows from what they don't say. */
     private final BitSet silent;
 
-    private Optional<ShardHeader> header = Optional.empty();
+    /** Why keepers have no shard here. */
+    private final Map<Integer, IOException> refused = new TreeMap<>();
 
-    private record Shard(Keeper keeper, ReadableFile file, long bytes) {}
+    private record Shard(Keeper keeper, ReadableFile file, long bytes, ShardHeader header) {}
 
     private ShardScan(Keepers keepers, StoredVersion version) {
         this.keepers = keepers;
@@ -52,14 +53,15 @@ final class ShardScan implements Closeable {
             try {
                 ByteBuffer head = ByteBuffer.allocate(ShardHeader.BYTES);
                 file.readFully(head, 0);
-                header = Optional.of(ShardHeader.read(
-                        keepers.dispersal(), keeper.index(), version, version.toString(), head.flip()));
-                shards.put(keeper.index(), new Shard(keeper, file, file.size()));
+                ShardHeader header =
+                        ShardHeader.read(keepers.dispersal(), keeper.index(), version, version.toString(), head.flip());
+                shards.put(keeper.index(), new Shard(keeper, file, file.size(), header));
             } catch (IOException e) {
                 file.close();
                 throw e;
             }
         } catch (IOException e) {
+            refused.put(keeper.index(), e);
             note(keeper, 0, e);
         }
     }
@@ -107,8 +109,49 @@ final class ShardScan implements Closeable {
         return shards.size();
     }
 
+    /** As most keepers say it, whose own number it has; empty if there are none. */
     Optional<ShardHeader> header() {
-        return header;
+        Map<Integer, Integer> votes = new TreeMap<>();
+        for (Shard shard : shards.values()) {
+            int same = (int) shards.values().stream()
+                    .filter(other -> shard.header().saysTheSame(other.header()))
+                    .count();
+            votes.put(shard.keeper().index(), same);
+        }
+        return votes.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .map(most -> shards.get(most.getKey()))
+                .map(Shard::header);
+    }
+
+    /** What a keeper says in its header; empty if it has no sound one. */
+    Optional<ShardHeader> headerOf(int index) {
+        return Optional.ofNullable(shards.get(index)).map(Shard::header);
+    }
+
+    /** Why a keeper has no sound header; empty if it has one. */
+    Optional<IOException> refused(int index) {
+        return Optional.ofNullable(refused.get(index));
+    }
+
+    /** Length of a keeper's shard, which must have a sound header. */
+    long bytesOf(int index) {
+        return shard(index).bytes();
+    }
+
+    /** Reads of a keeper's shard, which must have a sound header, and tells nobody of what is wrong with it. */
+    ByteBuffer bytesOf(int index, long at, int length) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        shard(index).file().readFully(bytes, at);
+        return bytes.flip();
+    }
+
+    private Shard shard(int index) {
+        Shard shard = shards.get(index);
+        if (shard == null) {
+            throw new IllegalArgumentException("keeper " + index + " has no shard");
+        }
+        return shard;
     }
 
     /**
@@ -187,7 +230,8 @@ final class ShardScan implements Closeable {
 
     /** Whether so many keepers could be all that can be read now of a version that somebody was told of. */
     boolean mayBeAcknowledged(int found) {
-        int silentMembers = header.map(ShardHeader::members).map(this::silentOf).orElse(silent.cardinality());
+        int silentMembers =
+                header().map(ShardHeader::members).map(this::silentOf).orElse(silent.cardinality());
         return found + silentMembers >= keepers.dispersal().leastToChange();
     }
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import io.shredder.chunk.DamagedDataException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Checks what says which keeper a folder is, and who has written there, before a store is opened: a keeper of which
+ * that is damaged is left out. It is written anew if what else the folder has is the keeper's that it is named as.
+ */
+final class KeeperIdentities {
+
+    private final DispersalConfig config;
+    private final List<Finding> damaged = new ArrayList<>();
+    private final Set<UUID> stores = new HashSet<>();
+    private int sound;
+    private int epoch;
+
+    private KeeperIdentities(DispersalConfig config) {
+        this.config = config;
+    }
+
+    static List<Finding> check(DispersalConfig config, boolean mends) throws IOException {
+        KeeperIdentities identities = new KeeperIdentities(config);
+        for (int i = 0; i < config.keepers().size(); i++) {
+            identities.look(i, config.keepers().get(i));
+        }
+        return mends ? identities.mended() : identities.damaged;
+    }
+
+    private void look(int index, Path root) throws IOException {
+        String file = Keeper.IDENTITY;
+        try {
+            Optional<UUID> store = Keeper.storeOf(root);
+            if (store.isEmpty()) {
+                return; // It is away, or is none.
+            }
+            file = Keeper.WRITER;
+            epoch = Math.max(epoch, Keeper.epoch(root));
+            stores.add(store.get());
+            sound++;
+        } catch (DamagedDataException e) {
+            damaged.add(new Finding(index, root.resolve(file), 0, "the digest differs", false, false));
+        } catch (NoSuchFileException e) {
+            damaged.add(new Finding(index, root.resolve(file), 0, "it isn't there", false, false));
+        }
+    }
+
+    /** Whoever has changed anything has written an epoch to one of the sound ones, so the highest is known. */
+    private boolean knowsTheEpoch(Dispersal dispersal) {
+        return sound >= dispersal.data() && sound + dispersal.leastToTakeOver() > dispersal.keepers();
+    }
+
+    private List<Finding> mended() throws IOException {
+        if (stores.size() != 1) {
+            return damaged;
+        }
+        Dispersal dispersal = new Dispersal(stores.iterator().next(), config.data(), config.parity());
+        List<Finding> found = new ArrayList<>();
+        for (Finding each : damaged) {
+            found.add(each.with(knowsTheEpoch(dispersal) && mend(each.keeper(), dispersal)));
+        }
+        return found;
+    }
+
+    private boolean mend(int index, Dispersal dispersal) throws IOException {
+        Path root = config.keepers().get(index);
+        try (FileChannel lock = Keeper.lock(root)) {
+            if (!lock.isOpen() || !isOf(root, index, dispersal)) {
+                return false;
+            }
+            Keeper.mend(root, index, dispersal, epoch);
+            return true;
+        }
+    }
+
+    /** Whether a sound identity, or the first sound header, says so; where there is neither, nothing can be lost. */
+    private static boolean isOf(Path root, int index, Dispersal dispersal) throws IOException {
+        try {
+            Keeper.requireIdentity(root, index, dispersal);
+            return true;
+        } catch (DamagedDataException e) {
+            return headersSay(root, index, dispersal);
+        }
+    }
+
+    private static boolean headersSay(Path root, int index, Dispersal dispersal) throws IOException {
+        Path folder = root.resolve(StoredVersion.FOLDER);
+        if (!Files.isDirectory(folder)) {
+            return false;
+        }
+        List<Path> files;
+        try (var all = Files.walk(folder)) {
+            files = all.filter(Files::isRegularFile).toList();
+        }
+        for (Path file : files) {
+            Optional<StoredVersion> version =
+                    StoredVersion.parse(root.relativize(file).toString());
+            if (version.isPresent() && headerIsOf(file, index, dispersal, version.get())) {
+                return true;
+            }
+        }
+        return files.isEmpty();
+    }
+
+    private static boolean headerIsOf(Path file, int index, Dispersal dispersal, StoredVersion version)
+            throws IOException {
+        try (var in = Files.newInputStream(file)) {
+            byte[] head = in.readNBytes(ShardHeader.BYTES);
+            if (head.length < ShardHeader.BYTES) {
+                return false;
+            }
+            ShardHeader.read(dispersal, index, version, file.toString(), ByteBuffer.wrap(head));
+            return true;
+        } catch (DamagedDataException e) {
+            return false; // Of another keeper, or damaged itself.
+        }
+    }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import io.shredder.backup.agent.storage.AppendableFile;
+import io.shredder.backup.agent.storage.ReadableFile;
+import io.shredder.backup.protocol.OtherVersionException;
+import io.shredder.chunk.DamagedDataException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checks the shards of one coded version, every byte at every keeper that is there: the header and the frames that
+ * most keepers say, and cells by their digests. What is wrong is written anew in a part beside it, of the keeper's own
+ * sound cells and those that the others' are decoded to, which is read again before it takes the shard's place.
+ */
+final class ShardCheck {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ShardCheck.class);
+
+    private final DispersedStorage storage;
+    private final Keepers keepers;
+    private final StoredVersion version;
+    private final ShardScan shards;
+    private final ScrubTally tally;
+    private final GroupReader reader;
+
+    /** Cells that are sound, by group. */
+    private final Map<Long, Integer> soundCells = new TreeMap<>();
+
+    private ShardCheck(DispersedStorage storage, StoredVersion version, ShardScan shards, ScrubTally tally) {
+        this.storage = storage;
+        this.keepers = storage.keepers();
+        this.version = version;
+        this.shards = shards;
+        this.tally = tally;
+        this.reader = new GroupReader(version, shards, storage.coder());
+    }
+
+    static void run(DispersedStorage storage, StoredVersion version, ScrubTally tally) throws IOException {
+        try (ShardScan shards = ShardScan.open(storage.keepers(), version)) {
+            new ShardCheck(storage, version, shards, tally).run();
+        }
+    }
+
+    private void run() throws IOException {
+        Optional<Groups> groups = groups();
+        boolean whole = groups.isPresent() && endCounts();
+        for (Keeper keeper : keepers.all()) {
+            List<Finding> wrong = new ArrayList<>();
+            try {
+                check(keeper, groups, wrong);
+            } catch (IOException e) {
+                tally.away(keeper.index(), String.valueOf(e.getMessage()));
+                continue;
+            }
+            tally.found(keeper, wrong, whole, () -> mend(keeper, groups.orElseThrow()));
+        }
+        groups.ifPresent(this::tellLost);
+        tally.fileChecked();
+    }
+
+    /** Empty, and told, if too few keepers say what they should have. */
+    private Optional<Groups> groups() {
+        try {
+            shards.requireEnough();
+            return Optional.of(storage.groups(version, shards));
+        } catch (IOException e) {
+            tally.unreadable(String.valueOf(e.getMessage()));
+            return Optional.empty();
+        }
+    }
+
+    /** Whether all groups can be read; at the end of a file that grew those that can't be may never have counted. */
+    private boolean endCounts() {
+        try {
+            long bytes = storage.size(version.name());
+            storage.endWriting(version.name());
+            long left = storage.size(version.name());
+            if (left < bytes) {
+                tally.unreadable(version.name() + ": from byte " + left + " on it is whole at too few keepers. If an"
+                        + " agent died here, that was never acknowledged, and the next start takes it away");
+            }
+            return left == bytes;
+        } catch (IOException e) {
+            tally.unreadable(String.valueOf(e.getMessage()));
+            return false;
+        }
+    }
+
+    private void check(Keeper keeper, Optional<Groups> groups, List<Finding> wrong) throws IOException {
+        int index = keeper.index();
+        Optional<IOException> refused = shards.refused(index);
+        if (refused.isPresent()) {
+            wrong.add(refusal(keeper, refused.get()));
+            return;
+        }
+        Optional<ShardHeader> header = shards.header().map(most -> most.at(index));
+        int differs = header.flatMap(
+                        most -> shards.headerOf(index).map(own -> most.encoded().mismatch(own.encoded())))
+                .orElse(-1);
+        if (differs >= 0) {
+            wrong.add(finding(keeper, differs, "the header is not what most keepers say", false));
+        }
+        if (groups.isPresent()) {
+            checkGroups(keeper, groups.get().all(), wrong);
+        }
+    }
+
+    private Finding refusal(Keeper keeper, IOException problem) throws IOException {
+        if (!keeper.isThere()) {
+            throw problem;
+        }
+        if (problem instanceof OtherVersionException) {
+            throw problem;
+        }
+        if (problem instanceof DamagedDataException damage) {
+            return finding(keeper, damage.offset(), String.valueOf(damage.getMessage()), false);
+        }
+        if (problem instanceof EOFException) {
+            return finding(keeper, 0, "it ends in its header", !wasToGetIt(keeper));
+        }
+        if (problem instanceof NoSuchFileException) {
+            return finding(keeper, 0, "the shard isn't there", !wasToGetIt(keeper));
+        }
+        throw problem;
+    }
+
+    private boolean wasToGetIt(Keeper keeper) {
+        return shards.header()
+                .map(header -> header.members().has(keeper.index()))
+                .orElse(true);
+    }
+
+    private Finding finding(Keeper keeper, long offset, String problem, boolean owed) {
+        return new Finding(keeper.index(), keeper.path(version.file()), offset, problem, owed, false);
+    }
+
+    private void checkGroups(Keeper keeper, List<Groups.Group> groups, List<Finding> wrong) throws IOException {
+        int index = keeper.index();
+        long end = ShardHeader.BYTES;
+        long bytes = shards.bytesOf(index);
+        for (Groups.Group group : groups) {
+            boolean owed = !group.frame().members().has(index);
+            end = group.at() + frameBytes(group);
+            if (end > bytes) {
+                wrong.add(finding(
+                        keeper, bytes, "it ends before group " + group.frame().group(), owed));
+                return;
+            }
+            Optional<Finding> found = checkGroup(keeper, group, owed);
+            found.ifPresent(wrong::add);
+            if (found.isEmpty()) {
+                soundCells.merge(group.at(), 1, Integer::sum);
+            }
+            tally.read(frameBytes(group));
+        }
+        if (bytes > end && version.kind() == StoredVersion.Kind.CODED) {
+            wrong.add(finding(keeper, end, "it goes on behind its end", false));
+        }
+    }
+
+    private long frameBytes(Groups.Group group) {
+        return (long) Frame.headBytes(keepers.dispersal().keepers())
+                + group.frame().cellBytes();
+    }
+
+    private Optional<Finding> checkGroup(Keeper keeper, Groups.Group group, boolean owed) throws IOException {
+        Frame frame = group.frame();
+        ByteBuffer all;
+        try {
+            all = shards.bytesOf(keeper.index(), group.at(), (int) frameBytes(group));
+        } catch (DamagedDataException e) {
+            return Optional.of(finding(keeper, e.offset(), String.valueOf(e.getMessage()), owed));
+        }
+        int headBytes = all.remaining() - frame.cellBytes();
+        ByteBuffer head = all.slice(0, headBytes);
+        ByteBuffer cell = all.slice(headBytes, frame.cellBytes());
+        if (frame.proves(keeper.index(), cell)) {
+            int differs = frame.encoded(cell).mismatch(head);
+            return differs < 0
+                    ? Optional.empty()
+                    : Optional.of(
+                            finding(keeper, group.at() + differs, "a frame's head is not what most keepers say", owed));
+        }
+        Dispersal dispersal = keepers.dispersal();
+        Optional<Frame.OfKeeper> own = Frame.decoded(dispersal.data(), dispersal.keepers(), head);
+        Optional<Integer> within = own.flatMap(each -> each.firstDamage(cell));
+        String problem = own.isPresent() && within.isEmpty()
+                ? "a cell has a sound checksum and is not what the keeper was given"
+                : "a cell's checksum is wrong";
+        return Optional.of(finding(keeper, group.at() + headBytes + within.orElse(0), problem, owed));
+    }
+
+    private void tellLost(Groups groups) {
+        int data = keepers.dispersal().data();
+        for (Groups.Group group : groups.all()) {
+            int sound = soundCells.getOrDefault(group.at(), 0);
+            if (sound < data) {
+                long from = group.frame().offset();
+                tally.unreadable(version.name() + ": bytes " + from + " to "
+                        + (from + group.frame().bytes() - 1) + " can't be read: " + sound
+                        + " keepers have them sound and " + data + " are needed");
+            }
+        }
+    }
+
+    private void mend(Keeper keeper, Groups groups) throws IOException {
+        ShardHeader header = shards.header().orElseThrow().at(keeper.index());
+        Instant modified = storage.lastModified(version.name());
+        String part = version.file() + StoredVersion.PART;
+        keeper.requireWriter(keepers.epoch());
+        try {
+            try (AppendableFile file = keeper.begin(part, header.encoded())) {
+                for (Groups.Group group : groups.all()) {
+                    ByteBuffer cell = reader.cell(group, keeper.index());
+                    file.append(group.frame().encoded(cell));
+                    file.append(cell.duplicate());
+                }
+                file.force();
+            }
+            prove(keeper, part, header, groups);
+            keeper.requireWriter(keepers.epoch());
+            keeper.finish(version, modified);
+        } catch (IOException e) {
+            removeQuietly(keeper, part);
+            throw e;
+        }
+    }
+
+    /** Reads what was written again, before it takes the place of something else. */
+    private void prove(Keeper keeper, String part, ShardHeader header, Groups groups) throws IOException {
+        try (ReadableFile file = keeper.storage().open(part)) {
+            long end = ShardHeader.BYTES;
+            boolean same = read(file, 0, ShardHeader.BYTES).equals(header.encoded());
+            for (Groups.Group group : groups.all()) {
+                Frame frame = group.frame();
+                int headBytes = (int) frameBytes(group) - frame.cellBytes();
+                ByteBuffer cell = read(file, group.at() + headBytes, frame.cellBytes());
+                same &= frame.proves(keeper.index(), cell);
+                same &= read(file, group.at(), headBytes).equals(frame.encoded(cell));
+                end = group.at() + frameBytes(group);
+            }
+            if (!same || file.size() != end) {
+                throw new DamagedDataException(part, 0, "what was written is not what is read");
+            }
+        }
+    }
+
+    private static ByteBuffer read(ReadableFile file, long at, int length) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        file.readFully(bytes, at);
+        return bytes.flip();
+    }
+
+    private static void removeQuietly(Keeper keeper, String part) {
+        try {
+            Files.deleteIfExists(keeper.path(part));
+        } catch (IOException e) {
+            LOG.warn("keeper {}: {} could not be deleted: {}", keeper, part, e.getMessage());
+        }
+    }
+}
