@@ -6,18 +6,29 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.shredder.backup.agent.session.ClientSession;
 import io.shredder.engine.MemoryDigests;
 import io.shredder.engine.NativeLibrary;
 import io.shredder.engine.ShredderException;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** The edges that Maven can't see. */
 @AnalyzeClasses(packages = "io.shredder.backup", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+
+    private static final Set<String> LARGE = Set.of(
+            "io.shredder.backup.agent.index", "io.shredder.backup.agent.catalogue", "io.shredder.backup.protocol");
 
     @ArchTest
     static final ArchRule THE_PROTOCOL_KNOWS_NEITHER_SIDE = noClasses()
@@ -52,10 +63,29 @@ class ArchitectureTest {
                     "io.shredder.backup.agent.index..",
                     "io.shredder.backup.agent.catalogue..",
                     "io.shredder.backup.agent.file..",
-                    "io.shredder.backup.agent.storage..")
+                    "io.shredder.backup.agent.storage..",
+                    "io.shredder.backup.agent.store..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.netty..");
+
+    @ArchTest
+    static final ArchRule OF_THE_AGENT_ONLY_ITS_DAEMON_KNOWS_CONNECTIONS = noClasses()
+            .that()
+            .resideInAPackage("io.shredder.backup.agent..")
+            .and()
+            .resideOutsideOfPackages("io.shredder.backup.agent.net..", "io.shredder.backup.agent.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.netty..", "io.shredder.backup.agent.net..");
+
+    @ArchTest
+    static final ArchRule COMMANDS_ARE_KNOWN_BY_NOBODY = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.shredder.backup.agent.cli..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.shredder.backup.agent.cli..");
 
     @ArchTest
     static final ArchRule ONLY_COMMANDS_PRINT = noClasses()
@@ -88,4 +118,20 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule NO_CYCLES =
             slices().matching("io.shredder.backup.(**)").should().beFreeOfCycles();
+
+    /**
+     * A newcomer can hold as many in mind. Nested types don't count, nor do descriptions of packages. The index has
+     * more, one concept each.
+     */
+    @ArchTest
+    static void aPackageHasAtMost30Types(JavaClasses all) {
+        Map<String, Long> types = all.stream()
+                .filter(JavaClass::isTopLevelClass)
+                .filter(type -> !type.getSimpleName().equals("package-info"))
+                .filter(type -> type.getPackageName().startsWith("io.shredder.backup."))
+                .collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
+        assertThat(types).containsKey(ClientSession.class.getPackageName());
+        types.keySet().removeAll(LARGE);
+        assertThat(types).allSatisfy((name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(30));
+    }
 }

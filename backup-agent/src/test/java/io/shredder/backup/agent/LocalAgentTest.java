@@ -8,6 +8,8 @@ import io.shredder.backup.Samples;
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.Right;
 import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.agent.session.TestSession;
+import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.protocol.RegionPlace;
 import io.shredder.backup.protocol.RegionPlaces;
 import io.shredder.backup.protocol.SnapshotName;

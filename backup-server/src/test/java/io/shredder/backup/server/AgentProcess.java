@@ -4,7 +4,7 @@ package io.shredder.backup.server;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslProvider;
 import io.shredder.backup.TestCertificates;
-import io.shredder.backup.agent.AgentMain;
+import io.shredder.backup.agent.cli.AgentMain;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.TlsFiles;

@@ -2,7 +2,7 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.TestCertificates;
-import io.shredder.backup.agent.SmallAgentMain;
+import io.shredder.backup.agent.net.SmallAgentMain;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.protocol.TlsFiles;

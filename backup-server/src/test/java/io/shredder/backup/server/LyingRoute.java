@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
-import io.shredder.backup.agent.SmallRepository;
+import io.shredder.backup.agent.session.SmallRepository;
 import io.shredder.backup.protocol.AgentRoute;
 import io.shredder.backup.protocol.Answer;
 import io.shredder.backup.protocol.Request;

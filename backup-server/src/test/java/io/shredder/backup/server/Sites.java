@@ -107,7 +107,7 @@ final class Sites implements AutoCloseable {
         Path portFile = folder.resolve("port");
         Files.deleteIfExists(portFile);
         List<String> command = new ArrayList<>(List.of(prefix));
-        command.addAll(java(LONG_LIVED, "io.shredder.backup.agent.AgentMain"));
+        command.addAll(java(LONG_LIVED, "io.shredder.backup.agent.cli.AgentMain"));
         command.addAll(List.of("serve", "--repo", repository.toString(), "--listen", "127.0.0.1:" + listenPort));
         command.addAll(List.of("--port-file", portFile.toString()));
         command.addAll(tls("agent"));
@@ -143,7 +143,7 @@ final class Sites implements AutoCloseable {
     }
 
     Result agentCommand(String... arguments) throws IOException {
-        List<String> command = java(SHORT_LIVED, "io.shredder.backup.agent.AgentMain");
+        List<String> command = java(SHORT_LIVED, "io.shredder.backup.agent.cli.AgentMain");
         command.addAll(List.of(arguments));
         return run(command);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
-import io.shredder.backup.agent.SmallRepository;
+import io.shredder.backup.agent.session.SmallRepository;
 import io.shredder.backup.server.RepositoryLife.State;
 import java.util.Arrays;
 import java.util.List;

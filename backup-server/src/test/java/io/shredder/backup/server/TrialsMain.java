@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
-import io.shredder.backup.agent.FlipTrial;
-import io.shredder.backup.agent.PowerLossTrial;
+import io.shredder.backup.agent.session.FlipTrial;
+import io.shredder.backup.agent.session.PowerLossTrial;
 import io.shredder.backup.command.Logging;
 import io.shredder.backup.command.NativeCryptography;
 import io.shredder.backup.trial.Trial;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.snapshots;
 
-import io.shredder.backup.agent.AgentDaemon;
-import io.shredder.backup.agent.Repository;
 import io.shredder.backup.agent.access.AccessFile;
 import io.shredder.backup.agent.access.RevokedCertificates;
+import io.shredder.backup.agent.net.AgentDaemon;
+import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
 import io.shredder.backup.protocol.Answer;

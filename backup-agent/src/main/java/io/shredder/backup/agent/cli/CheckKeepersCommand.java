@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.cli;
+
+import io.shredder.backup.agent.dispersal.DispersalConfig;
+import io.shredder.backup.agent.dispersal.Scrub;
+import io.shredder.backup.agent.dispersal.ScrubReport;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code backup-agent check-keepers}. */
+@Command(
+        name = "check-keepers",
+        description = {
+            "Check every byte that the keepers of a store have. The agent must not be running.",
+            "What is damaged or missing is named by keeper, file and offset; with --repair it is written anew from the others. Exit code 1 says that something is not as it should be now."
+        },
+        mixinStandardHelpOptions = true)
+final class CheckKeepersCommand implements Callable<Integer> {
+
+    private static final long PROGRESS_NS = 10_000_000_000L;
+
+    @Option(
+            names = "--keepers",
+            required = true,
+            paramLabel = "FILE",
+            description = "The file that names the keepers, as in --store disperse:FILE.")
+    private Path keepers = Path.of("");
+
+    @Option(names = "--repair", description = "Write anew what is damaged or missing, also what is owed.")
+    private boolean repair;
+
+    private final long startNs = System.nanoTime();
+    private long toldNs = startNs;
+
+    @Override
+    public Integer call() throws IOException {
+        DispersalConfig config = DispersalConfig.read(keepers);
+        try (Scrub scrub = Scrub.open(config, repair)) {
+            ScrubReport report = scrub.run(this::tell);
+            print(config, report);
+            return report.isSound() ? 0 : 1;
+        }
+    }
+
+    private void tell(long doneBytes, long totalBytes) {
+        long nowNs = System.nanoTime();
+        if (nowNs - toldNs >= PROGRESS_NS) {
+            toldNs = nowNs;
+            System.err.println(progress(doneBytes, totalBytes, nowNs - startNs));
+        }
+    }
+
+    /** How far it is, with rate and what is left, in minutes and seconds. */
+    static String progress(long doneBytes, long totalBytes, long elapsedNs) {
+        double perSecond = Math.max(1, doneBytes) * 1e9 / Math.max(1, elapsedNs);
+        long left = Math.max(0, Math.round((totalBytes - doneBytes) / perSecond));
+        return String.format(
+                Locale.ROOT,
+                "checked %.1f of %.1f GB, %.0f MB/s, %d:%02d left",
+                doneBytes / 1e9,
+                totalBytes / 1e9,
+                perSecond / 1e6,
+                left / 60,
+                left % 60);
+    }
+
+    private static void print(DispersalConfig config, ScrubReport report) {
+        report.findings().forEach(System.out::println);
+        report.unreadable().forEach(line -> System.err.println("backup-agent: " + line));
+        for (int i = 0; i < report.keepers(); i++) {
+            System.out.println("keeper " + i + " (" + config.keepers().get(i) + "): " + state(report, i));
+        }
+        System.out.println("checked " + report.files() + " files, " + report.bytes() + " bytes at all keepers");
+    }
+
+    private static String state(ScrubReport report, int keeper) {
+        String away = report.away().get(keeper);
+        long damaged = report.damaged(keeper);
+        long owed = report.owed(keeper);
+        if (away == null && damaged == 0 && owed == 0) {
+            return "sound";
+        }
+        String found =
+                damaged + " damaged, " + owed + " owed, " + (damaged + owed - report.left(keeper)) + " of them mended";
+        return away == null ? found : "not checked: " + away + "; " + found;
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.net;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.shredder.backup.agent.access.AccessFile;
+import io.shredder.backup.agent.access.ClientAccess;
+import io.shredder.backup.agent.access.RevokedCertificates;
+import io.shredder.backup.agent.access.ShownCertificate;
+import io.shredder.backup.agent.store.Repository;
+import io.shredder.backup.agent.workers.Workers;
+import io.shredder.backup.protocol.BodyArrays;
+import io.shredder.backup.protocol.FrameDecoder;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.TlsFiles;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens for clients and serves a repository to them. Threads: one event loop that accepts, as many that carry frames
+ * as {@link Workers} there are, at least two, and one worker per client. Closing it lets every worker finish the
+ * request it is working on; the repository stays the caller's.
+ */
+public final class AgentDaemon implements Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AgentDaemon.class);
+    /** Of threads that carry frames, and so do TLS. */
+    private static final int LEAST_IO_THREADS = 2;
+
+    private static final WriteBufferWaterMark WRITE_WATER_MARKS = new WriteBufferWaterMark(1 << 20, 4 << 20);
+
+    /** Of memory for requests that is used again, of all clients together, for each thread that carries frames. */
+    private static final int KEPT_BYTES = 8 << 20;
+
+    private final BodyArrays bodies;
+    private final Repository repository;
+    private final AccessFile access;
+    private final RevokedCertificates revoked;
+    private final EventLoopGroup acceptor = new NioEventLoopGroup(1, new DefaultThreadFactory("agent-accept"));
+    private final EventLoopGroup carriers;
+    private final AgentLimits limits;
+    private final Admission admission;
+    private final ByteBudget requestMemory;
+    private final ByteBudget workMemory;
+    private final Channel listener;
+
+    private AgentDaemon(
+            Repository repository,
+            AccessFile access,
+            RevokedCertificates revoked,
+            AgentLimits limits,
+            SslContext tls,
+            InetSocketAddress listen)
+            throws IOException {
+        this.repository = repository;
+        this.access = access;
+        this.revoked = revoked;
+        this.limits = limits;
+        this.admission = new Admission(limits);
+        int threads = Math.max(LEAST_IO_THREADS, repository.workers().count());
+        this.carriers = new NioEventLoopGroup(threads, new DefaultThreadFactory("agent-io"));
+        this.bodies = new BodyArrays(threads * KEPT_BYTES);
+        this.requestMemory = new ByteBudget(limits.requestBytes());
+        this.workMemory = new ByteBudget(limits.workBytes());
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(acceptor, carriers)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .handler(new AcceptErrors())
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.RCVBUF_ALLOCATOR, FrameDecoder.reads())
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_WATER_MARKS)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        String peer = "client " + channel.remoteAddress();
+                        channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                        new AgentConnection(AgentDaemon.this, peer, bodies).addTo(channel.pipeline());
+                    }
+                });
+        ChannelFuture bound = bootstrap.bind(listen).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            shutDownLoops();
+            throw new IOException("can't listen on " + listen + ": "
+                    + bound.cause().getMessage() + ": choose another address with --listen, port 0 for any free one");
+        }
+        this.listener = bound.channel();
+    }
+
+    /**
+     * Starts to listen, and lets in those whom the rules name and whose certificates are not revoked. Port 0 takes any
+     * free port: see {@link #address}.
+     */
+    public static AgentDaemon start(
+            Repository repository,
+            AccessFile access,
+            RevokedCertificates revoked,
+            TlsFiles tls,
+            InetSocketAddress listen)
+            throws IOException {
+        return start(repository, access, revoked, AgentLimits.usual(), tls, listen);
+    }
+
+    /** The same under other limits. */
+    public static AgentDaemon start(
+            Repository repository,
+            AccessFile access,
+            RevokedCertificates revoked,
+            AgentLimits limits,
+            TlsFiles tls,
+            InetSocketAddress listen)
+            throws IOException {
+        if (listen.isUnresolved()) {
+            throw new IOException("can't listen on " + listen.getHostString() + ": the host is unknown");
+        }
+        return new AgentDaemon(repository, access, revoked, limits, tls.forAgent(), listen);
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listener.localAddress();
+    }
+
+    Repository repository() {
+        return repository;
+    }
+
+    /** What a client may do, by the rules of this moment; empty if it is not let in. */
+    Optional<ClientAccess> accessOf(SnapshotName client) {
+        return access.current().of(client);
+    }
+
+    /** What whoever has shown this certificate may do, asked at any moment. */
+    ShownCertificate shown(SnapshotName client, X509Certificate certificate) {
+        return new ShownCertificate(
+                client,
+                certificate.getSerialNumber(),
+                (name, serial) -> revoked.contains(serial) ? Optional.empty() : accessOf(name));
+    }
+
+    /** Whether this certificate is not to be believed any more. */
+    boolean isRevoked(X509Certificate certificate) {
+        return revoked.contains(certificate);
+    }
+
+    AgentLimits limits() {
+        return limits;
+    }
+
+    /** Who is connected; {@link #close} waits for those that it let in. */
+    Admission admission() {
+        return admission;
+    }
+
+    /** What another connection of this client may take of the memory that all share. */
+    ClientMemory memoryOf(SnapshotName client) {
+        return new ClientMemory(requestMemory, workMemory, client);
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close().awaitUninterruptibly();
+        try {
+            for (ClientWorker worker : admission.stopAdmitting()) {
+                worker.stopAgent();
+                worker.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            LOG.warn("interrupted while waiting for clients");
+        }
+        shutDownLoops();
+    }
+
+    private void shutDownLoops() {
+        for (EventLoopGroup loop : List.of(acceptor, carriers)) {
+            loop.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
+    }
+}

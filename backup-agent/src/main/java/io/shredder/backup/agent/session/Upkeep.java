@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.session;
+
+import io.shredder.backup.agent.access.ClientAccess;
+import io.shredder.backup.agent.access.Right;
+import io.shredder.backup.agent.access.ShownCertificate;
+import io.shredder.backup.agent.collect.CollectionProgress;
+import io.shredder.backup.agent.collect.GarbageCollection;
+import io.shredder.backup.agent.container.ReleasableSpace;
+import io.shredder.backup.agent.quota.PutLedger;
+import io.shredder.backup.agent.store.Repository;
+import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.protocol.UpkeepAnswer;
+import io.shredder.backup.protocol.UpkeepRequest;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The part of a session that deletes, collects and counts. A collection ends with the session that began it. */
+final class Upkeep implements Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
+
+    private final Repository repository;
+    private final ClientAccess access;
+    private final Deletions deletions;
+    private @Nullable GarbageCollection collection;
+    private Optional<PutLedger.Settled> settled = Optional.empty();
+
+    Upkeep(Repository repository, ClientAccess access, ShownCertificate shown) {
+        this.repository = repository;
+        this.access = access;
+        this.deletions = new Deletions(repository, access.namespace(), shown);
+    }
+
+    Answer answer(UpkeepRequest request) throws IOException, RefusedException {
+        if (request instanceof UpkeepRequest.Delete delete) {
+            return deletions.delete(delete.snapshotIds());
+        } else if (request instanceof UpkeepRequest.Pending pending) {
+            return deletions.next(pending.afterId());
+        } else if (request instanceof UpkeepRequest.Confirm confirm) {
+            return deletions.confirm(confirm);
+        } else if (request instanceof UpkeepRequest.Withdraw withdraw) {
+            return deletions.withdraw(withdraw.requestId());
+        } else if (request instanceof UpkeepRequest.Collect collect) {
+            return collect(collect);
+        }
+        return statistics();
+    }
+
+    private Answer collect(UpkeepRequest.Collect request) throws IOException, RefusedException {
+        if (request.begins()) {
+            end();
+            settled = request.dryRun()
+                    ? Optional.empty()
+                    : Optional.of(repository.ledger().collectionBegins());
+            collection = repository
+                    .collect(new GarbageCollection.Settings(request.minGarbagePercent(), request.dryRun()))
+                    .orElseThrow(() ->
+                            new RefusedException(ErrorCode.BUSY, "another collection is under way: wait for its end"));
+            LOG.info("client {} began a collection{}", access.client(), request.dryRun() ? " (dry run)" : "");
+        }
+        if (collection == null) {
+            throw new RefusedException(ErrorCode.INVALID, "no collection has begun on this connection");
+        }
+        CollectionProgress progress;
+        try {
+            progress = collection.step();
+        } catch (IOException | RuntimeException e) {
+            end();
+            throw e;
+        }
+        if (progress.done()) {
+            end();
+            if (settled.isPresent()) {
+                repository.ledger().collectionEnded(settled.get());
+            }
+            LOG.info(
+                    "the collection is done: {} bytes freed, {} containers deleted",
+                    progress.freedBytes(),
+                    progress.deletedContainers());
+        }
+        return new UpkeepAnswer.Collected(
+                progress.done(),
+                progress.markedChunks(),
+                progress.garbageBytes(),
+                progress.freedBytes(),
+                progress.copiedBytes(),
+                progress.deletedContainers(),
+                progress.leftContainers(),
+                progress.problems());
+    }
+
+    private Answer statistics() throws IOException {
+        SortedMap<Integer, Long> sizes = repository.chunks().containers().sizes();
+        SnapshotName namespace = access.namespace();
+        return new UpkeepAnswer.Statistics(
+                namespace,
+                access.rights().stream().map(Right::word).sorted().toList(),
+                repository.catalogue().list(namespace, 0).size(),
+                repository.catalogue().imageBytes(namespace),
+                access.maxImageBytes().orElse(0),
+                repository.chunks().index().size(),
+                sizes.size(),
+                occupiedBytes(sizes),
+                repository.chunks().containers().storage().usableBytes());
+    }
+
+    private long occupiedBytes(SortedMap<Integer, Long> sizes) throws IOException {
+        ReleasableSpace space = repository.chunks().space();
+        long sum = 0;
+        for (Map.Entry<Integer, Long> size : sizes.entrySet()) {
+            try {
+                sum += space.isSupported() ? space.occupiedBytes(size.getKey(), size.getValue()) : size.getValue();
+            } catch (NoSuchFileException e) {
+                LOG.debug("container {} was collected meanwhile", size.getKey());
+            }
+        }
+        return sum;
+    }
+
+    private void end() throws IOException {
+        if (collection != null) {
+            collection.close();
+            collection = null;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        end();
+    }
+}

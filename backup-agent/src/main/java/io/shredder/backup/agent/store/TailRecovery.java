@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.store;
+
+import io.shredder.backup.agent.container.ContainerFolder;
+import io.shredder.backup.agent.container.ContainerPosition;
+import io.shredder.backup.agent.container.ContainerScan;
+import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.agent.index.FingerprintIndex;
+import io.shredder.chunk.DamagedDataException;
+import java.io.IOException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings index and containers together after a crash. Everything up to the index's covered position was durable before:
+ * if it is gone, that is damage. What lies behind it, in one container or in several that grew side by side, was never
+ * acknowledged as durable: whole regions are taken up, so that an interrupted backup need not send them again, and of
+ * each container the rest is cut off.
+ */
+final class TailRecovery {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TailRecovery.class);
+
+    private final ContainerFolder folder;
+    private final FingerprintIndex index;
+
+    TailRecovery(ContainerFolder folder, FingerprintIndex index) {
+        this.folder = folder;
+        this.index = index;
+    }
+
+    /** Recovers, and returns where the containers now end. */
+    ContainerPosition recover() throws IOException {
+        ContainerPosition covered = index.covered();
+        List<Integer> numbers = folder.numbers();
+        for (int container : numbers) {
+            if (container >= covered.container()) {
+                folder.endWriting(container);
+            }
+        }
+        checkCovered(covered, numbers);
+        ContainerPosition end = covered;
+        for (int container : numbers) {
+            if (container >= covered.container()) {
+                end = recover(container, container == covered.container() ? covered.offset() : 0, end);
+            }
+        }
+        if (!end.equals(covered)) {
+            commit(end);
+        }
+        return end;
+    }
+
+    /** On a full disk everything stays readable; the index's next commit writes what this one couldn't. */
+    private void commit(ContainerPosition end) throws IOException {
+        try {
+            index.commit(end);
+        } catch (IOException e) {
+            if (!DurableFiles.isFull(e)) {
+                throw e;
+            }
+            LOG.warn("the disk is full ({}): nothing can be added until there is space", e.getMessage());
+        }
+    }
+
+    private void checkCovered(ContainerPosition covered, List<Integer> numbers) throws IOException {
+        if (covered.container() == 0) {
+            return;
+        }
+        String file = folder.name(covered.container());
+        if (!numbers.contains(covered.container())) {
+            throw new DamagedDataException(file, 0, "the container is missing");
+        }
+        long size = folder.size(covered.container());
+        if (size < covered.offset()) {
+            throw new DamagedDataException(
+                    file, size, "ends before " + covered.offset() + ", where the index says it did");
+        }
+    }
+
+    /** Several may have been appended to at once, so any of them may be torn. */
+    private ContainerPosition recover(int container, int from, ContainerPosition before) throws IOException {
+        ContainerScan.Result result = new ContainerScan(folder, container).scan(from, index::putAll);
+        if (result.end() == 0) {
+            folder.delete(container);
+            return before;
+        }
+        if (result.damage() != null) {
+            folder.cut(container, result.end());
+        }
+        if (result.end() != from) {
+            folder.force(container);
+        }
+        return new ContainerPosition(container, result.end());
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.backup.Samples;
+import io.shredder.backup.agent.cli.AgentMain;
+import io.shredder.backup.agent.session.TestSession;
+import io.shredder.backup.protocol.StoredRegion;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A repository whose containers and snapshots are coded over six keepers, of which any four give them back. */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DispersedRepositoryTest {
+
+    private static final int KEEPERS = 6;
+
+    @TempDir
+    private Path folder;
+
+    private StorePlace place;
+    private final Random random = new Random(9);
+    private final List<StoredRegion> regions =
+            Samples.inRegions(random, Samples.chunks(random, 220, 4000)).subList(0, 40);
+
+    @BeforeEach
+    void makeKeepers() throws IOException {
+        List<String> keepers = new ArrayList<>();
+        for (int i = 0; i < KEEPERS; i++) {
+            keepers.add("\"" + Files.createDirectory(keeper(i)) + "\"");
+        }
+        Files.writeString(folder.resolve("keepers.yaml"), "data: 4\nparity: 2\nkeepers: " + keepers + "\n");
+        place = at("repo");
+    }
+
+    private Path keeper(int index) {
+        return folder.resolve("keeper" + index);
+    }
+
+    private StorePlace at(String repo) {
+        return new StorePlace(
+                folder.resolve(repo), Optional.of(URI.create("disperse:" + folder.resolve("keepers.yaml"))));
+    }
+
+    private Repository open(StorePlace at) throws IOException {
+        return Repository.open(at, RepositoryIndex.defaultKeyFile(at.root()), Clock.systemUTC());
+    }
+
+    private void takeAway(int index) throws IOException {
+        Files.move(keeper(index), folder.resolve("away" + index));
+    }
+
+    private void bringBack(int index) throws IOException {
+        Files.move(folder.resolve("away" + index), keeper(index));
+    }
+
+    @Test
+    void backupsGoOnWithAKeeperAwayAndAreRestoredWithAnotherOneAway() throws IOException {
+        open(place).close();
+        List<Long> ids = new ArrayList<>();
+        for (int away = 0; away < KEEPERS; away++) {
+            takeAway(away);
+            try (Repository repository = open(place);
+                    TestSession session = TestSession.open(repository)) {
+                ids.add(session.backUp("vm", regions.subList(5 * away, 5 * away + 10)));
+            }
+            bringBack(away);
+        }
+        for (int away = 0; away < KEEPERS; away++) {
+            takeAway(away);
+            try (Repository repository = open(place)) {
+                assertRestores(repository, ids);
+            }
+            bringBack(away);
+        }
+    }
+
+    @Test
+    void aRepairPaysWhatDegradedBackupsOweSoThatAnyFourKeepersRestoreAllOfThem() throws IOException {
+        open(place).close();
+        List<Long> ids = new ArrayList<>();
+        for (int away = 0; away < KEEPERS; away++) {
+            takeAway(away);
+            try (Repository repository = open(place);
+                    TestSession session = TestSession.open(repository)) {
+                ids.add(session.backUp("vm", regions.subList(5 * away, 5 * away + 10)));
+                assertThat(checkKeepers("--repair")).as("an agent runs").isEqualTo(1);
+            }
+            bringBack(away);
+        }
+        assertThat(checkKeepers()).isEqualTo(1);
+        assertThat(checkKeepers("--repair")).isZero();
+        assertThat(checkKeepers()).isZero();
+        for (int first = 0; first < KEEPERS; first++) {
+            for (int second = first + 1; second < KEEPERS; second++) {
+                takeAway(first);
+                takeAway(second);
+                try (Repository repository = open(place)) {
+                    assertRestores(repository, ids);
+                }
+                assertThat(checkKeepers()).as("keepers are away").isEqualTo(1);
+                bringBack(first);
+                bringBack(second);
+            }
+        }
+        assertThat(AgentMain.run("check-keepers")).isEqualTo(2);
+        assertThat(AgentMain.run("check-keepers", "--keepers", "nowhere.yaml")).isEqualTo(1);
+        assertThat(AgentMain.run("check-keepers", "--help")).isZero();
+    }
+
+    private int checkKeepers(String... options) {
+        List<String> words = new ArrayList<>(List.of(
+                "check-keepers", "--keepers", folder.resolve("keepers.yaml").toString()));
+        words.addAll(List.of(options));
+        return AgentMain.run(words.toArray(String[]::new));
+    }
+
+    private void assertRestores(Repository repository, List<Long> ids) throws IOException {
+        for (int i = 0; i < ids.size(); i++) {
+            try (TestSession session = TestSession.open(repository)) {
+                session.assertRestores(ids.get(i), regions.subList(5 * i, 5 * i + 10));
+            }
+        }
+    }
+
+    @Test
+    void anyTwoKeepersMayDieAndTheAgentStillStartsAndRestores() throws IOException {
+        List<Long> ids = new ArrayList<>();
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            for (int i = 0; i < 3; i++) {
+                ids.add(session.backUp("vm", regions.subList(5 * i, 5 * i + 10)));
+            }
+        }
+        for (int first = 0; first < KEEPERS; first++) {
+            for (int second = first + 1; second < KEEPERS; second++) {
+                takeAway(first);
+                takeAway(second);
+                try (Repository repository = open(place)) {
+                    assertRestores(repository, ids);
+                    try (TestSession session = TestSession.open(repository)) {
+                        assertThatThrownBy(() -> session.backUp("other", regions.subList(30, 40)))
+                                .hasMessageContaining("5 are needed");
+                    }
+                }
+                bringBack(first);
+                bringBack(second);
+            }
+        }
+        takeAway(0);
+        takeAway(1);
+        takeAway(2);
+        assertThatThrownBy(() -> open(place)).hasMessageContaining("only 3 of 6 keepers are there and 4 are needed");
+    }
+
+    @Test
+    void anotherFolderTakesEverythingFromTheKeepers() throws IOException {
+        List<Long> ids = new ArrayList<>();
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            ids.add(session.backUp("vm", regions.subList(0, 10)));
+            ids.add(session.backUp("vm", regions.subList(5, 15)));
+        }
+        takeAway(4);
+        StorePlace elsewhere = at("new");
+        String uri = elsewhere.uri().orElseThrow().toString();
+        assertThat(AgentMain.run("rebuild-index", "--repo", elsewhere.root().toString(), "--store", uri))
+                .isZero();
+        try (Repository repository = open(elsewhere)) {
+            assertRestores(repository, ids);
+        }
+    }
+
+    @Test
+    void whatNoSnapshotNeedsIsCollected() throws IOException {
+        long second;
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            long first = session.backUp("vm", regions.subList(0, 30));
+            second = session.backUp("vm", regions.subList(20, 40));
+            session.delete(first);
+            assertThat(session.collect(false).problems()).isEmpty();
+            assertThat(session.isThere(regions.get(0))).isFalse();
+            session.assertRestores(second, regions.subList(20, 40));
+        }
+        takeAway(2);
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            session.assertRestores(second, regions.subList(20, 40));
+        }
+    }
+
+    @Test
+    void aMistakeInTheFileIsNamed() throws IOException {
+        Files.writeString(folder.resolve("keepers.yaml"), "data: 4\nparity: 3\nkeepers: [/a]\n");
+        assertThatThrownBy(() -> open(place))
+                .hasMessageContaining("keepers.yaml:3:")
+                .hasMessageContaining("1 keepers");
+        StorePlace relative = new StorePlace(folder.resolve("other"), Optional.of(URI.create("disperse:k.yaml")));
+        assertThatThrownBy(() -> open(relative)).hasMessageContaining("name the file by its whole path");
+    }
+}
