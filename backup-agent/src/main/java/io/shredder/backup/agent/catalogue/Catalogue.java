@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.catalogue;
 
+import io.shredder.backup.agent.lists.PageAddress;
+import io.shredder.backup.agent.lists.PagePacks;
+import io.shredder.backup.agent.lists.PrivateDraft;
+import io.shredder.backup.agent.lists.SharedDraft;
+import io.shredder.backup.agent.lists.SnapshotDraft;
+import io.shredder.backup.agent.lists.SnapshotFile;
+import io.shredder.backup.agent.lists.SnapshotFormat;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;

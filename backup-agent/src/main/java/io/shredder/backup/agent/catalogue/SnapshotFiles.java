@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.catalogue;
 
+import io.shredder.backup.agent.lists.PagePacks;
+import io.shredder.backup.agent.lists.SnapshotFile;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.backup.protocol.SnapshotInfo;

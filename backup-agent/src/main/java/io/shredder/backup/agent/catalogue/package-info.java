@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Which snapshots there are, a file each: {@code docs/formats/snapshot.md}.
- * {@link io.shredder.backup.agent.catalogue.Catalogue} lists and publishes,
- * {@link io.shredder.backup.agent.catalogue.SnapshotDraft} writes,
- * {@link io.shredder.backup.agent.catalogue.SnapshotFile} reads. Pages that lists share lie in
- * {@link io.shredder.backup.agent.catalogue.PagePacks}.
+ * Which snapshots there are: {@code docs/formats/catalogue.md}. {@link io.shredder.backup.agent.catalogue.Catalogue}
+ * lists and publishes their files, which {@link io.shredder.backup.agent.lists} writes and reads.
  */
 @NullMarked
 package io.shredder.backup.agent.catalogue;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.collect;
 
-import io.shredder.backup.agent.catalogue.PageRun;
 import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.lists.PageRun;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

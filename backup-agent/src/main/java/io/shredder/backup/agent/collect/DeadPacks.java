@@ -2,8 +2,8 @@
 package io.shredder.backup.agent.collect;
 
 import io.shredder.backup.agent.audit.AuditLog;
-import io.shredder.backup.agent.catalogue.PagePacks;
-import io.shredder.backup.agent.catalogue.SeenPages;
+import io.shredder.backup.agent.lists.PagePacks;
+import io.shredder.backup.agent.lists.SeenPages;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

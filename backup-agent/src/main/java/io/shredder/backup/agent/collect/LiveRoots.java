@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.collect;
 
-import io.shredder.backup.agent.catalogue.SnapshotDraft;
-import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.lists.SnapshotDraft;
+import io.shredder.backup.agent.lists.SnapshotFile;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.util.Iterator;

@@ -2,14 +2,14 @@
 package io.shredder.backup.agent.collect;
 
 import io.shredder.backup.agent.catalogue.Catalogue;
-import io.shredder.backup.agent.catalogue.CheckedPages;
-import io.shredder.backup.agent.catalogue.OpenPacks;
-import io.shredder.backup.agent.catalogue.PageRun;
-import io.shredder.backup.agent.catalogue.SeenPages;
-import io.shredder.backup.agent.catalogue.SharedPages;
-import io.shredder.backup.agent.catalogue.SnapshotDraft;
-import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.container.ChunkLocation;
+import io.shredder.backup.agent.lists.CheckedPages;
+import io.shredder.backup.agent.lists.OpenPacks;
+import io.shredder.backup.agent.lists.PageRun;
+import io.shredder.backup.agent.lists.SeenPages;
+import io.shredder.backup.agent.lists.SharedPages;
+import io.shredder.backup.agent.lists.SnapshotDraft;
+import io.shredder.backup.agent.lists.SnapshotFile;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;

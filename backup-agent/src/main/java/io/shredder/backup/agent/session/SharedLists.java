@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.session;
 
-import io.shredder.backup.agent.catalogue.SharedPages;
-import io.shredder.backup.agent.catalogue.SnapshotDraft;
+import io.shredder.backup.agent.lists.SharedPages;
+import io.shredder.backup.agent.lists.SnapshotDraft;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.protocol.ErrorCode;
 import io.shredder.backup.protocol.ListPage;

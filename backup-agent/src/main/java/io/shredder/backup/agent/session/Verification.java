@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.session;
 
-import io.shredder.backup.agent.catalogue.SeenPages;
-import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.file.LostData;
+import io.shredder.backup.agent.lists.SeenPages;
+import io.shredder.backup.agent.lists.SnapshotFile;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.agent.verify.ListVerification;
 import io.shredder.backup.agent.verify.PartsAhead;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.verify;
 
-import io.shredder.backup.agent.catalogue.ContentCheck;
-import io.shredder.backup.agent.catalogue.SeenPages;
-import io.shredder.backup.agent.catalogue.SharedPages;
-import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.index.KeyPart;
+import io.shredder.backup.agent.lists.ContentCheck;
+import io.shredder.backup.agent.lists.SeenPages;
+import io.shredder.backup.agent.lists.SharedPages;
+import io.shredder.backup.agent.lists.SnapshotFile;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.verify;
 
-import io.shredder.backup.agent.catalogue.SnapshotFile;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerHeads;
+import io.shredder.backup.agent.lists.SnapshotFile;
 import io.shredder.backup.agent.store.ChunkStore;
 import io.shredder.backup.agent.store.IndexedContainer;
 import io.shredder.backup.agent.workers.Ahead;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.lists.SnapshotDraft;
 import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
+import io.shredder.backup.agent.lists.SnapshotDraft;
 import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.protocol.SealedBytes;
 import io.shredder.backup.protocol.SnapshotInfo;

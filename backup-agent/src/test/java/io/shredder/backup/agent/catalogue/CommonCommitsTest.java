@@ -4,6 +4,7 @@ package io.shredder.backup.agent.catalogue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.lists.SnapshotDraft;
 import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.powerloss.DiskChange;
 import io.shredder.backup.powerloss.DiskImage;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.catalogue;
+package io.shredder.backup.agent.lists;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.catalogue.Catalogue;
 import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SealedBytes;

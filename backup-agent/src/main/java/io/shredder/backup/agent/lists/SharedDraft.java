@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.catalogue;
+package io.shredder.backup.agent.lists;
 
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
@@ -26,7 +26,7 @@ public final class SharedDraft extends SnapshotDraft {
     private volatile long sealedId;
     private boolean closed;
 
-    SharedDraft(Path temporary, Path packFile, SnapshotFormat.Head head, PagePacks packs) throws IOException {
+    public SharedDraft(Path temporary, Path packFile, SnapshotFormat.Head head, PagePacks packs) throws IOException {
         super(head);
         this.packs = packs;
         this.packFile = packFile;
@@ -108,7 +108,7 @@ public final class SharedDraft extends SnapshotDraft {
     }
 
     @Override
-    synchronized SnapshotInfo seal(long id, Instant received, Contents contents) throws IOException {
+    public synchronized SnapshotInfo seal(long id, Instant received, Contents contents) throws IOException {
         if (pack != null) {
             pack.finish(id);
         }
@@ -120,14 +120,14 @@ public final class SharedDraft extends SnapshotDraft {
     }
 
     @Override
-    synchronized void publishPack() throws IOException {
+    public synchronized void publishPack() throws IOException {
         if (pack != null) {
             packs.publish(packFile, sealedId);
         }
     }
 
     @Override
-    Path temporary() {
+    public Path temporary() {
         return file.path();
     }
 

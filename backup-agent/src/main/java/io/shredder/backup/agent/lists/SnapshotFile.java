@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.catalogue;
+package io.shredder.backup.agent.lists;
 
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
@@ -85,7 +85,7 @@ public final class SnapshotFile implements Closeable {
      * @param name of the file in the storage and in errors
      * @param packs where the pages of shared lists are
      */
-    static SnapshotFile open(Storage storage, String name, PagePacks packs) throws IOException {
+    public static SnapshotFile open(Storage storage, String name, PagePacks packs) throws IOException {
         ReadableFile file = storage.open(name);
         try {
             return new SnapshotFile(file, name, packs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.catalogue;
+package io.shredder.backup.agent.lists;
 
 import io.shredder.backup.protocol.ListPage;
 import io.shredder.backup.protocol.SnapshotInfo;
@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 
 /** A snapshot that is being received with a private list: one file, its pages in it. */
-final class PrivateDraft extends SnapshotDraft {
+public final class PrivateDraft extends SnapshotDraft {
 
     private final DraftFile file;
     private final PageDirectory directory = new PageDirectory();
@@ -17,7 +17,7 @@ final class PrivateDraft extends SnapshotDraft {
     /** Behind it are directory and trailer, once it is sealed. */
     private long pagesEnd;
 
-    PrivateDraft(Path temporary, SnapshotFormat.Head head) throws IOException {
+    public PrivateDraft(Path temporary, SnapshotFormat.Head head) throws IOException {
         super(head);
         this.file = new DraftFile(temporary);
         file.write(head.encode());
@@ -58,7 +58,7 @@ final class PrivateDraft extends SnapshotDraft {
     }
 
     @Override
-    synchronized SnapshotInfo seal(long id, Instant received, Contents contents) throws IOException {
+    public synchronized SnapshotInfo seal(long id, Instant received, Contents contents) throws IOException {
         ByteBuffer offsets = directory.encode();
         int crc = SnapshotFormat.crc(offsets.duplicate());
         file.write(offsets);
@@ -68,10 +68,10 @@ final class PrivateDraft extends SnapshotDraft {
     }
 
     @Override
-    void publishPack() {}
+    public void publishPack() {}
 
     @Override
-    Path temporary() {
+    public Path temporary() {
         return file.path();
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.catalogue;
+package io.shredder.backup.agent.lists;
 
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.storage.ReadableFile;
@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
  * A pack of pages, opened for reading: header, trailer and directory are checked at once, a page whenever it is read.
  * For one thread.
  */
-final class PagePack implements Closeable {
+public final class PagePack implements Closeable {
 
     private final ReadableFile file;
     private final String name;

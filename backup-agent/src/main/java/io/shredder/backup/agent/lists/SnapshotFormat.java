@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.catalogue;
+package io.shredder.backup.agent.lists;
 
 import io.shredder.backup.protocol.BodyReader;
 import io.shredder.backup.protocol.ListPage;
@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.zip.CRC32C;
 
 /** The parts of a snapshot file, byte by byte as {@code docs/formats/snapshot.md} says. */
-final class SnapshotFormat {
+public final class SnapshotFormat {
 
     static final long HEAD_MAGIC = 0x53485244_534E4150L; // "SHRDSNAP"
     static final long TRAILER_MAGIC = 0x534E4150_454E4421L; // "SNAPEND!"
@@ -39,7 +39,7 @@ final class SnapshotFormat {
     private SnapshotFormat() {}
 
     /** What is known when a snapshot begins. */
-    record Head(SnapshotName namespace, SnapshotName name, SnapshotSeal seal) {
+    public record Head(SnapshotName namespace, SnapshotName name, SnapshotSeal seal) {
 
         int encodedBytes() {
             return FIXED_HEAD_BYTES

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.catalogue;
+package io.shredder.backup.agent.lists;
 
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.storage.ReadableFile;
@@ -33,7 +33,7 @@ public final class PagePacks {
     private final Storage storage;
     private final UUID repository;
 
-    PagePacks(Storage storage, UUID repository) {
+    public PagePacks(Storage storage, UUID repository) {
         this.storage = storage;
         this.repository = repository;
     }
@@ -103,7 +103,7 @@ public final class PagePacks {
      * Puts a whole copy of a page in its place: old whole or new whole, durably. All other bytes stay as they are,
      * damaged ones, too.
      */
-    synchronized void mend(PageAddress address, ListPage page, Path temporary) throws IOException {
+    public synchronized void mend(PageAddress address, ListPage page, Path temporary) throws IOException {
         try (PagePack pack = open(address.pack())) {
             try (FileChannel channel =
                     FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {

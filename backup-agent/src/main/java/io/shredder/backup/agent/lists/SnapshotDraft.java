@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.catalogue;
+package io.shredder.backup.agent.lists;
 
 import io.shredder.backup.protocol.ContentDigest;
 import io.shredder.backup.protocol.ListPage;
@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot that is being received: temporary files, deleted by {@link #close} unless {@link Catalogue#publish} took
- * them. One thread at a time; {@link #visit} may be called by another beside it.
+ * A snapshot that is being received: temporary files, deleted by {@link #close} unless the catalogue published them.
+ * One thread at a time; {@link #visit} may be called by another beside it.
  */
 public abstract class SnapshotDraft implements Closeable {
 
@@ -66,15 +66,15 @@ public abstract class SnapshotDraft implements Closeable {
     public abstract boolean isSealedAs(long id);
 
     /** Writes what is still to be written, and forces all files. */
-    abstract SnapshotInfo seal(long id, Instant received, Contents contents) throws IOException;
+    public abstract SnapshotInfo seal(long id, Instant received, Contents contents) throws IOException;
 
     /** Publishes what the snapshot's file needs; to be called once it is sealed. */
-    abstract void publishPack() throws IOException;
+    public abstract void publishPack() throws IOException;
 
     /** The sealed snapshot's file. */
-    abstract java.nio.file.Path temporary();
+    public abstract java.nio.file.Path temporary();
 
-    SnapshotName namespace() {
+    public SnapshotName namespace() {
         return head.namespace();
     }
 
