@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup;
 
-import io.shredder.backup.protocol.ChunkCodec;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.KeyId;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SnapshotSeal;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.bytes.SealedBytes;
+import io.shredder.backup.region.ChunkCodec;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.snapshot.KeyId;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -65,7 +65,7 @@ public final class Samples {
                 .map(bytes -> new ChunkRef(bytes.length, Fingerprint.ofData(ByteBuffer.wrap(bytes))))
                 .toList();
         int table = StoredRegion.tableBytes(chunks.size());
-        int sealed = (int) StoredRegion.plainBytes(chunks) + WireFormat.SEAL_BYTES;
+        int sealed = (int) StoredRegion.plainBytes(chunks) + RegionFormat.SEAL_BYTES;
         ByteBuffer stored = ByteBuffer.allocate(table + sealed);
         StoredRegion.writeTable(chunks, stored);
         stored.position(table + NONCE_BYTES);

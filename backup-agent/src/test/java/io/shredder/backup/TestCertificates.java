@@ -4,7 +4,7 @@ package io.shredder.backup;
 import io.shredder.backup.agent.certs.CertificateFolder;
 import io.shredder.backup.agent.certs.CertificateMaker;
 import io.shredder.backup.agent.certs.CertificateMaker.Identity;
-import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.backup.wire.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -8,17 +8,18 @@ import io.shredder.backup.agent.session.ClientSession;
 import io.shredder.backup.agent.session.SessionAnswers;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.agent.store.RepositoryIndex;
-import io.shredder.backup.protocol.AgentRoute;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.BodyArrays;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.RegionPlace;
-import io.shredder.backup.protocol.RegionPlaces;
-import io.shredder.backup.protocol.RegionRecords;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.region.RegionPlace;
+import io.shredder.backup.region.RegionPlaces;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.AgentRoute;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.BodyArrays;
+import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.RegionRecords;
+import io.shredder.backup.wire.Request;
+import io.shredder.backup.wire.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -77,7 +78,7 @@ public final class LocalAgent implements AgentRoute {
         this.greeting = new Answer.Greeting(
                 WireFormat.MIN_VERSION,
                 WireFormat.MAX_VERSION,
-                WireFormat.MAX_CHUNK_BYTES,
+                RegionFormat.MAX_CHUNK_BYTES,
                 repository.id(),
                 client,
                 "shredder local agent");

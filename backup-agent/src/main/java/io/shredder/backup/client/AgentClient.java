@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.client;
 
-import io.shredder.backup.protocol.AgentRoute;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.BodyArrays;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.HostPort;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.ListRequest;
-import io.shredder.backup.protocol.PageDigests;
-import io.shredder.backup.protocol.PendingDeletion;
-import io.shredder.backup.protocol.RegionPlaces;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SeriesRequest;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.SnapshotSeal;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.TlsFiles;
-import io.shredder.backup.protocol.UpkeepAnswer;
-import io.shredder.backup.protocol.UpkeepRequest;
-import io.shredder.backup.protocol.VerifyScope;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.bytes.SealedBytes;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.region.RegionPlaces;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.PendingDeletion;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotSeal;
+import io.shredder.backup.wire.AgentRoute;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.BodyArrays;
+import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.HostPort;
+import io.shredder.backup.wire.ListRequest;
+import io.shredder.backup.wire.PageDigests;
+import io.shredder.backup.wire.Request;
+import io.shredder.backup.wire.SeriesRequest;
+import io.shredder.backup.wire.TlsFiles;
+import io.shredder.backup.wire.UpkeepAnswer;
+import io.shredder.backup.wire.UpkeepRequest;
+import io.shredder.backup.wire.VerifyScope;
+import io.shredder.backup.wire.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
@@ -285,7 +286,7 @@ public final class AgentClient implements Closeable {
 
     /** Room is asked for as if each chunk were by itself, and not compressed. */
     private CompletableFuture<List<StoredRegion>> fetchSome(List<ChunkRef> refs, int plainBytes) {
-        int expectedBytes = plainBytes + refs.size() * WireFormat.REGION_BYTES;
+        int expectedBytes = plainBytes + refs.size() * RegionFormat.REGION_BYTES;
         int mostBytes = Math.min(expectedBytes + BESIDE_BYTES, WireFormat.MAX_FETCH_BYTES);
         List<Fingerprint> asked = refs.stream().map(ChunkRef::fingerprint).toList();
         return askForChunks(new Request.FetchMany(mostBytes, asked), expectedBytes)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.client;
 
-import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.wire.ErrorCode;
 import java.io.IOException;
 
 /** The agent refused or couldn't do something, or the connection failed. The one-line message says what to do. */

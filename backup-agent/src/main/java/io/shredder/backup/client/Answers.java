@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.client;
 
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.ErrorCode;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

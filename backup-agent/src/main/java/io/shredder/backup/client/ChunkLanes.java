@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.client;
 
-import io.shredder.backup.protocol.AgentRoute;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.Invitation;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.UploadRequest;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.wire.AgentRoute;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.Invitation;
+import io.shredder.backup.wire.Request;
+import io.shredder.backup.wire.UploadRequest;
+import io.shredder.backup.wire.WireFormat;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Comparator;

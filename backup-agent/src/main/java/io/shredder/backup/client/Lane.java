@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.client;
 
-import io.shredder.backup.protocol.AgentRoute;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.Request;
+import io.shredder.backup.wire.AgentRoute;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.Request;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.command;
 
-import io.shredder.backup.protocol.HostPort;
-import io.shredder.backup.protocol.OtherVersionException;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.bytes.OtherVersionException;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.HostPort;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.InvalidParamsException;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.command;
 
-import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.backup.wire.TlsFiles;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.snapshot.ListPage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,7 +12,7 @@ public final class PagePointers {
 
     /** Whether another chunk's pointers fit on this page. An empty page has room for those of any chunk. */
     public boolean hasRoomFor(List<Pointer> ofChunk) {
-        return entries.isEmpty() || entries.size() + ofChunk.size() <= WireFormat.PAGE_POINTERS || goesOn(ofChunk);
+        return entries.isEmpty() || entries.size() + ofChunk.size() <= ListPage.MAX_POINTERS || goesOn(ofChunk);
     }
 
     /** Whether the entry before only becomes longer by this chunk. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
-import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.region.ChunkRef;
 import io.shredder.chunk.Fingerprint;
 import java.util.List;
 import java.util.Objects;

@@ -3,9 +3,9 @@ package io.shredder.backup.seal;
 
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
-import io.shredder.backup.protocol.BadChunkException;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.BadChunkException;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.engine.ShredderException;

@@ -2,7 +2,7 @@
 package io.shredder.backup.seal;
 
 import io.shredder.backup.keys.Hkdf;
-import io.shredder.backup.protocol.KeyId;
+import io.shredder.backup.snapshot.KeyId;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.bytes.SealedBytes;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
@@ -110,8 +109,8 @@ public final class SnapshotOpener {
     }
 
     private int expectedPointers(int number) {
-        long before = (long) number * WireFormat.PAGE_POINTERS;
-        return (int) Math.min(WireFormat.PAGE_POINTERS, snapshot.chunkCount() - before);
+        long before = (long) number * ListPage.MAX_POINTERS;
+        return (int) Math.min(ListPage.MAX_POINTERS, snapshot.chunkCount() - before);
     }
 
     private static byte[] array(SealedBytes sealed) {

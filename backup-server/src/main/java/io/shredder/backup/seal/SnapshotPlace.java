@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
-import io.shredder.backup.protocol.AuditPosition;
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.bytes.BodyReader;
+import io.shredder.backup.snapshot.AuditPosition;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
-import io.shredder.backup.protocol.KeyId;
-import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.snapshot.KeyId;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
 
 /** A snapshot was sealed with another key than the one at hand. */

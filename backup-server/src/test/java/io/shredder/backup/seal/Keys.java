@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
-import io.shredder.backup.protocol.BadChunkException;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.BadChunkException;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DigestAlgorithm;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -4,9 +4,9 @@ package io.shredder.backup.seal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.RegionPlace;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.RegionPlace;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.engine.ShredderException;

@@ -4,11 +4,11 @@ package io.shredder.backup.seal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shredder.backup.protocol.BadChunkException;
-import io.shredder.backup.protocol.ChunkCodec;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.BadChunkException;
+import io.shredder.backup.region.ChunkCodec;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -79,13 +79,13 @@ class RegionSealTest {
             byte[] plain = Keys.bytes(random, 1 + random.nextInt(100_000), round % 2 == 0);
             StoredRegion sealed = Keys.sealed(key, plain);
             assertThat(Keys.opened(opener, sealed)).isEqualTo(plain);
-            assertThat(sealed.stored().length()).isLessThanOrEqualTo(plain.length + WireFormat.SEAL_BYTES);
+            assertThat(sealed.stored().length()).isLessThanOrEqualTo(plain.length + RegionFormat.SEAL_BYTES);
         }
     }
 
     @Test
     void theLongestChunkFitsWhateverItHolds() throws BadChunkException, IOException {
-        byte[] plain = Keys.bytes(new Random(1), WireFormat.MAX_CHUNK_BYTES, false);
+        byte[] plain = Keys.bytes(new Random(1), RegionFormat.MAX_CHUNK_BYTES, false);
         assertThat(Keys.opened(opener, Keys.sealed(key, plain))).isEqualTo(plain);
     }
 
@@ -140,15 +140,15 @@ class RegionSealTest {
     @Test
     void chunksSealedTogetherTakeNoMoreThanTheirTableTheOverheadAndTheirBytes() throws BadChunkException, IOException {
         Random random = Keys.seeded();
-        for (int count : new int[] {1, 2, 3, WireFormat.MAX_REGION_CHUNKS}) {
+        for (int count : new int[] {1, 2, 3, RegionFormat.MAX_REGION_CHUNKS}) {
             List<byte[]> plains = plains(random, count, 3_000);
             StoredRegion region = Keys.sealed(key, plains.toArray(byte[][]::new));
             assertThat(region.chunks()).hasSize(count);
             assertThat(Keys.opened(opener, region)).isEqualTo(joined(plains));
             assertThat(region.stored().length())
-                    .isLessThanOrEqualTo((count - 1) * WireFormat.MEMBER_BYTES
+                    .isLessThanOrEqualTo((count - 1) * RegionFormat.MEMBER_BYTES
                             + (int) StoredRegion.plainBytes(region.chunks())
-                            + WireFormat.SEAL_BYTES);
+                            + RegionFormat.SEAL_BYTES);
         }
     }
 
@@ -164,7 +164,7 @@ class RegionSealTest {
         ChunkRef longer = new ChunkRef(301, chunks.get(1).fingerprint());
         ChunkRef shorter = new ChunkRef(399, chunks.get(2).fingerprint());
         assertRefused(region(List.of(chunks.get(0), longer, shorter), stored), "another cut");
-        byte[] withoutOne = Arrays.copyOfRange(stored, WireFormat.MEMBER_BYTES, stored.length);
+        byte[] withoutOne = Arrays.copyOfRange(stored, RegionFormat.MEMBER_BYTES, stored.length);
         ChunkRef both = new ChunkRef(700, chunks.get(2).fingerprint());
         assertRefused(region(List.of(chunks.get(0), both), withoutOne), "one left out");
     }

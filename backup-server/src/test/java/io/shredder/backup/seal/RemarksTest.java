@@ -4,8 +4,8 @@ package io.shredder.backup.seal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.bytes.BodyReader;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -72,7 +72,9 @@ class RemarksTest {
         Remarks largest = new Remarks(
                 tags, Optional.of("n".repeat(512)), ranges(Remarks.MAX_SKIPPED), Optional.of("c".repeat(128)));
         byte[] bytes = largest.encode();
-        assertThat(bytes.length).isLessThanOrEqualTo(Remarks.MAX_BYTES).isLessThan(WireFormat.MAX_SUMMARY_BYTES - 1000);
+        assertThat(bytes.length)
+                .isLessThanOrEqualTo(Remarks.MAX_BYTES)
+                .isLessThan(SnapshotInfo.MAX_SUMMARY_BYTES - 1000);
         assertThat(read(bytes)).isEqualTo(largest);
     }
 

@@ -4,14 +4,13 @@ package io.shredder.backup.seal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shredder.backup.protocol.AuditPosition;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.SnapshotSeal;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.bytes.SealedBytes;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.snapshot.AuditPosition;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -40,7 +39,7 @@ class SnapshotSealTest {
             new UUID(5, 6), 3, 2, Fingerprint.ofData(ByteBuffer.allocate(2)), new AuditPosition(900, 7, 8));
 
     private final RepositoryKey key = RepositoryKey.generate(Keys.RANDOM);
-    private final List<Pointer> pointers = pointers(WireFormat.PAGE_POINTERS + 100);
+    private final List<Pointer> pointers = pointers(ListPage.MAX_POINTERS + 100);
     private final List<ListPage> pages = new ArrayList<>();
     private final SnapshotInfo info = seal();
 
@@ -70,8 +69,8 @@ class SnapshotSealTest {
 
     private SnapshotInfo seal() {
         SnapshotSealer sealer = SnapshotSealer.ofPrivateList(key, NAME, Keys.RANDOM);
-        pages.add(sealer.page(0, entries(pointers.subList(0, WireFormat.PAGE_POINTERS))));
-        pages.add(sealer.page(1, entries(pointers.subList(WireFormat.PAGE_POINTERS, pointers.size()))));
+        pages.add(sealer.page(0, entries(pointers.subList(0, ListPage.MAX_POINTERS))));
+        pages.add(sealer.page(1, entries(pointers.subList(ListPage.MAX_POINTERS, pointers.size()))));
         SealedBytes summary = sealer.summaries().seal(summary(), DIGEST);
         return info(NAME, imageBytes(), pointers.size(), sealer.seal(), summary);
     }
@@ -113,7 +112,7 @@ class SnapshotSealTest {
     @Test
     void anAgentSeesWhichChunksAPageNeedsButNotTheirOrder() {
         ListPage page = pages.get(1);
-        List<Fingerprint> inOrder = pointers.subList(WireFormat.PAGE_POINTERS, pointers.size()).stream()
+        List<Fingerprint> inOrder = pointers.subList(ListPage.MAX_POINTERS, pointers.size()).stream()
                 .map(Pointer::fingerprint)
                 .toList();
         assertThat(page.references()).isSorted().doesNotHaveDuplicates().hasSameElementsAs(inOrder);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.server.Sites.Result;
 import io.shredder.backup.server.cli.TrustedChoice;
 import io.shredder.backup.server.restore.RestoreSession;
@@ -19,6 +18,7 @@ import io.shredder.backup.server.trust.KnownCommits;
 import io.shredder.backup.server.trust.ProvedSeries;
 import io.shredder.backup.server.trust.ProvedSnapshot;
 import io.shredder.backup.server.trust.SnapshotCommit;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.backup.BackupReport;
 import io.shredder.backup.server.backup.BackupSession;
@@ -17,6 +16,7 @@ import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.stage.CoresShare;
 import io.shredder.backup.server.stage.FairShares;
 import io.shredder.backup.server.trust.KnownCommits;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
 import java.io.IOException;

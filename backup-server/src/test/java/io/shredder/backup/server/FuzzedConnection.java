@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.Frame;
-import io.shredder.backup.protocol.FrameFuzzer;
-import io.shredder.backup.protocol.FrameInput;
-import io.shredder.backup.protocol.FrameType;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.WireFormat;
 import io.shredder.backup.trial.Tally;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.Frame;
+import io.shredder.backup.wire.FrameFuzzer;
+import io.shredder.backup.wire.FrameInput;
+import io.shredder.backup.wire.FrameType;
+import io.shredder.backup.wire.Request;
+import io.shredder.backup.wire.WireFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -2,24 +2,23 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.ContentDigest;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.KeyId;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.SnapshotSeal;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.TlsFiles;
-import io.shredder.backup.protocol.UpkeepRequest;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
+import io.shredder.backup.snapshot.ContentDigest;
+import io.shredder.backup.snapshot.KeyId;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.backup.trial.Tally;
+import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.TlsFiles;
+import io.shredder.backup.wire.UpkeepRequest;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -200,9 +199,9 @@ final class HostileConnection {
         }
         long count =
                 switch (random.nextInt(4)) {
-                    case 0 -> (long) pages.size() * WireFormat.PAGE_POINTERS;
+                    case 0 -> (long) pages.size() * ListPage.MAX_POINTERS;
                     case 1 -> Long.MAX_VALUE - random.nextInt(3);
-                    default -> Math.max(0, (pages.size() - 1L) * WireFormat.PAGE_POINTERS + 1);
+                    default -> Math.max(0, (pages.size() - 1L) * ListPage.MAX_POINTERS + 1);
                 };
         commit(
                 agent,
@@ -210,7 +209,7 @@ final class HostileConnection {
                 pages,
                 ODD_LENGTHS[random.nextInt(ODD_LENGTHS.length)],
                 count,
-                summary(random.nextInt(WireFormat.MAX_SUMMARY_BYTES + 1)));
+                summary(random.nextInt(SnapshotInfo.MAX_SUMMARY_BYTES + 1)));
         tally.count("odd numbers");
     }
 

@@ -4,7 +4,7 @@ package io.shredder.backup.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.trial.TrialRun;
 import io.shredder.backup.trial.TrialSettings;
 import java.nio.file.Files;

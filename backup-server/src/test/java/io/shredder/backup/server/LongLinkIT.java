@@ -4,11 +4,11 @@ package io.shredder.backup.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.server.restore.RestoreSession;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.targets.DiscardTarget;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

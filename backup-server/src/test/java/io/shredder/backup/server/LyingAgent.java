@@ -3,14 +3,14 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.agent.session.SmallRepository;
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.AgentRoute;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.Keys;
 import io.shredder.backup.server.RepositoryLife.Snapshot;
 import io.shredder.backup.server.RepositoryLife.State;
 import io.shredder.backup.server.trust.BrokenTrustException;
 import io.shredder.backup.server.trust.KnownCommits;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.AgentRoute;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

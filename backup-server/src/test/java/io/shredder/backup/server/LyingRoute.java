@@ -2,13 +2,13 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.agent.session.SmallRepository;
-import io.shredder.backup.protocol.AgentRoute;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.SeriesRequest;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.server.LyingAgent.Lie;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.wire.AgentRoute;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.Request;
+import io.shredder.backup.wire.SeriesRequest;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.ArrayList;

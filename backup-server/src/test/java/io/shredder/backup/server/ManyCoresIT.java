@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.backup.BackupReport;
@@ -20,6 +19,7 @@ import io.shredder.backup.server.source.ImageSource;
 import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.targets.FileTarget;
 import io.shredder.backup.server.trust.KnownCommits;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
 import java.io.IOException;

@@ -2,13 +2,13 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.HostPort;
-import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.seal.KeyFile;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.Secret;
 import io.shredder.backup.seal.Secret.SecretFile;
 import io.shredder.backup.server.cli.ShredderBackupMain;
+import io.shredder.backup.wire.HostPort;
+import io.shredder.backup.wire.TlsFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,7 +2,6 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.RepositoryLife.Snapshot;
 import io.shredder.backup.server.RepositoryLife.State;
@@ -13,6 +12,7 @@ import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.targets.PipeTarget;
 import io.shredder.backup.server.trust.KnownCommits;
 import io.shredder.backup.server.trust.ProvedSnapshot;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.channels.Channels;

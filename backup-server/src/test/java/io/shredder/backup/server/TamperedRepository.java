@@ -3,7 +3,6 @@ package io.shredder.backup.server;
 
 import io.shredder.backup.agent.session.SmallRepository;
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.Keys;
 import io.shredder.backup.server.RepositoryLife.Snapshot;
 import io.shredder.backup.server.retention.RetentionPolicy;
@@ -14,6 +13,7 @@ import io.shredder.backup.server.trust.BrokenTrustException;
 import io.shredder.backup.server.trust.KnownCommits;
 import io.shredder.backup.server.trust.ProvedListing;
 import io.shredder.backup.server.trust.ProvedSnapshot;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,20 +2,20 @@
 package io.shredder.it.scale;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.protocol.ChunkCodec;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.ContentDigest;
-import io.shredder.backup.protocol.HostPort;
-import io.shredder.backup.protocol.KeyId;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.SnapshotSeal;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.TlsFiles;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.ChunkCodec;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.snapshot.ContentDigest;
+import io.shredder.backup.snapshot.KeyId;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotSeal;
+import io.shredder.backup.wire.HostPort;
+import io.shredder.backup.wire.TlsFiles;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -117,7 +117,7 @@ public final class PuttingClients {
                 certificates.resolve("ca.crt"));
         try (AgentClient agent = AgentClient.connect(new HostPort("127.0.0.1", port), tls)) {
             var random = new Random(number);
-            byte[] content = new byte[REGION_BYTES + WireFormat.SEAL_BYTES];
+            byte[] content = new byte[REGION_BYTES + RegionFormat.SEAL_BYTES];
             random.nextBytes(content);
             together.await(CONNECTING_SECONDS, TimeUnit.SECONDS);
             long startNs = System.nanoTime();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.snapshots;
 
-import io.shredder.backup.protocol.HostPort;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.seal.KeySource;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.HostPort;
+import io.shredder.backup.wire.TlsFiles;
 import io.shredder.it.corpus.Folders;
 import io.shredder.it.process.Child;
 import io.shredder.it.process.Children;

@@ -2,9 +2,9 @@
 package io.shredder.it.trust;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.wire.Request;
+import io.shredder.backup.wire.WireFormat;
 import io.shredder.it.process.Children;
 import io.shredder.it.process.Condition;
 import io.shredder.it.process.ProcessMemory;

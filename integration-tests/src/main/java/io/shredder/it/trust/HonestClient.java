@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.trust;
 
+import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.protocol.ChunkCodec;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.ContentDigest;
-import io.shredder.backup.protocol.KeyId;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.SnapshotSeal;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.ChunkCodec;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.snapshot.ContentDigest;
+import io.shredder.backup.snapshot.KeyId;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,7 +44,7 @@ final class HonestClient {
     StoredRegion newRegion() {
         byte[] plain = new byte[regionBytes];
         random.nextBytes(plain);
-        byte[] stored = new byte[regionBytes + WireFormat.SEAL_BYTES];
+        byte[] stored = new byte[regionBytes + RegionFormat.SEAL_BYTES];
         System.arraycopy(plain, 0, stored, 0, plain.length);
         ChunkRef chunk = new ChunkRef(regionBytes, Fingerprint.ofData(ByteBuffer.wrap(plain)));
         Fingerprint digest = Fingerprint.ofData(ByteBuffer.wrap(stored));

@@ -3,8 +3,6 @@ package io.shredder.it.trust;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.backup.seal.KeySource;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
@@ -16,6 +14,8 @@ import io.shredder.backup.server.source.ImageFormat;
 import io.shredder.backup.server.source.ImageSource;
 import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.trust.KnownCommits;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.UpkeepRequest;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.engine.Backend;
 import io.shredder.engine.Shredder;

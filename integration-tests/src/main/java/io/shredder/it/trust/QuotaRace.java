@@ -3,8 +3,8 @@ package io.shredder.it.trust;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.wire.ErrorCode;
 import io.shredder.it.process.Children;
 import java.io.IOException;
 import java.nio.file.Path;

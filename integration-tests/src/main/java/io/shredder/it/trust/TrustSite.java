@@ -2,8 +2,8 @@
 package io.shredder.it.trust;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.HostPort;
-import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.backup.wire.HostPort;
+import io.shredder.backup.wire.TlsFiles;
 import io.shredder.it.process.Child;
 import io.shredder.it.process.Children;
 import io.shredder.it.process.Command;

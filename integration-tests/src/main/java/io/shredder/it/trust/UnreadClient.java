@@ -3,11 +3,11 @@ package io.shredder.it.trust;
 
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslProvider;
-import io.shredder.backup.protocol.Frame;
-import io.shredder.backup.protocol.Message;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.TlsFiles;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.wire.Frame;
+import io.shredder.backup.wire.Message;
+import io.shredder.backup.wire.Request;
+import io.shredder.backup.wire.TlsFiles;
+import io.shredder.backup.wire.WireFormat;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;

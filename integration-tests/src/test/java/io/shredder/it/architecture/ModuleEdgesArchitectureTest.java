@@ -51,13 +51,34 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
+    void fieldsOfMessagesAndFilesNeedChunkCoreAlone() {
+        onlyUses("io.shredder.backup.bytes..", "io.shredder.chunk..");
+    }
+
+    @Test
+    void chunksAndSnapshotsAsTheyAreKeptAreValuesOfFields() {
+        onlyUses("io.shredder.backup.region..", "io.shredder.backup.bytes..", "io.shredder.chunk..");
+        onlyUses("io.shredder.backup.snapshot..", "io.shredder.backup.bytes..", "io.shredder.chunk..");
+    }
+
+    @Test
     void theWireProtocolKnowsNeitherEnd() {
-        onlyUses("io.shredder.backup.protocol..", "io.shredder.chunk..");
+        onlyUses(
+                "io.shredder.backup.wire..",
+                "io.shredder.backup.bytes..",
+                "io.shredder.backup.region..",
+                "io.shredder.backup.snapshot..",
+                "io.shredder.chunk..");
     }
 
     @Test
     void whatTheBackupCommandsShareKnowsTheProtocolOnly() {
-        onlyUses("io.shredder.backup.command..", "io.shredder.backup.protocol..", "io.shredder.chunk..");
+        onlyUses(
+                "io.shredder.backup.command..",
+                "io.shredder.backup.bytes..",
+                "io.shredder.backup.snapshot..",
+                "io.shredder.backup.wire..",
+                "io.shredder.chunk..");
     }
 
     @Test
@@ -77,7 +98,13 @@ class ModuleEdgesArchitectureTest {
 
     @Test
     void theAgentsClientKnowsTheProtocolOnly() {
-        onlyUses("io.shredder.backup.client..", "io.shredder.backup.protocol..", "io.shredder.chunk..");
+        onlyUses(
+                "io.shredder.backup.client..",
+                "io.shredder.backup.bytes..",
+                "io.shredder.backup.region..",
+                "io.shredder.backup.snapshot..",
+                "io.shredder.backup.wire..",
+                "io.shredder.chunk..");
     }
 
     @Test
@@ -88,7 +115,10 @@ class ModuleEdgesArchitectureTest {
                 "io.shredder.backup.config..",
                 "io.shredder.backup.keys..",
                 "io.shredder.backup.posix..",
-                "io.shredder.backup.protocol..",
+                "io.shredder.backup.bytes..",
+                "io.shredder.backup.region..",
+                "io.shredder.backup.snapshot..",
+                "io.shredder.backup.wire..",
                 "io.shredder.backup.client..",
                 "io.shredder.engine", // MemoryDigests: backup-agent's own rules.
                 "io.shredder.engine.coding..",
@@ -96,11 +126,13 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
-    void whatSealsBackupsKnowsTheProtocolAndTheEnginesDigests() {
+    void whatSealsBackupsKnowsWhatIsKeptAndTheEnginesDigests() {
         onlyUses(
                 "io.shredder.backup.seal..",
                 "io.shredder.backup.keys..",
-                "io.shredder.backup.protocol..",
+                "io.shredder.backup.bytes..",
+                "io.shredder.backup.region..",
+                "io.shredder.backup.snapshot..",
                 "io.shredder.backup.posix", // DirectMemory.
                 "io.shredder.engine", // MemoryDigests.
                 "io.shredder.chunk..");
@@ -113,7 +145,10 @@ class ModuleEdgesArchitectureTest {
                 "io.shredder.backup.agent", // LocalAgent alone: backup-server's own rules.
                 "io.shredder.backup.command..",
                 "io.shredder.backup.config..",
-                "io.shredder.backup.protocol..",
+                "io.shredder.backup.bytes..",
+                "io.shredder.backup.region..",
+                "io.shredder.backup.snapshot..",
+                "io.shredder.backup.wire..",
                 "io.shredder.backup.client..",
                 "io.shredder.backup.posix..",
                 "io.shredder.backup.seal..",

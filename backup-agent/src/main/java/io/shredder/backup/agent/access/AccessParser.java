@@ -5,7 +5,7 @@ import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.config.ConfigException;
 import io.shredder.backup.config.ConfigReader;
 import io.shredder.backup.config.ConfigSection;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;

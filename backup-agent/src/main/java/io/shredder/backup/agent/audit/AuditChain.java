@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.audit;
 
-import io.shredder.backup.protocol.AuditPosition;
+import io.shredder.backup.snapshot.AuditPosition;
 import io.shredder.chunk.DigestAlgorithm;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;

@@ -4,7 +4,7 @@ package io.shredder.backup.agent.audit;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.SpaceReserve;
-import io.shredder.backup.protocol.AuditPosition;
+import io.shredder.backup.snapshot.AuditPosition;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

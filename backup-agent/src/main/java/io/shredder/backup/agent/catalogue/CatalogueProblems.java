@@ -2,7 +2,7 @@
 package io.shredder.backup.agent.catalogue;
 
 import io.shredder.backup.agent.storage.Storage;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -4,7 +4,7 @@ package io.shredder.backup.agent.catalogue;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.file.LostData;
-import io.shredder.backup.protocol.BodyReader;
+import io.shredder.backup.bytes.BodyReader;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.EOFException;

@@ -4,7 +4,7 @@ package io.shredder.backup.agent.catalogue;
 import io.shredder.backup.agent.lists.PagePacks;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
-import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.IOException;

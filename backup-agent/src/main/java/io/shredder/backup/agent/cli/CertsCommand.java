@@ -4,7 +4,7 @@ package io.shredder.backup.agent.cli;
 import io.shredder.backup.agent.certs.CertificateFolder;
 import io.shredder.backup.agent.certs.CertificateMaker;
 import io.shredder.backup.agent.certs.CertificateMaker.Identity;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.cert.X509CRL;

@@ -7,7 +7,7 @@ import io.shredder.backup.agent.container.ContainerHeads;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.container.ReleasableSpace;
 import io.shredder.backup.agent.index.FingerprintIndex;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.shredder.backup.agent.lists.SeenPages;
 import io.shredder.backup.agent.lists.SharedPages;
 import io.shredder.backup.agent.lists.SnapshotDraft;
 import io.shredder.backup.agent.lists.SnapshotFile;
-import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.snapshot.ListPage;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;

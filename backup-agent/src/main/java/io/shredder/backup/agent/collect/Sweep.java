@@ -6,7 +6,7 @@ import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerHeads;
 import io.shredder.backup.agent.container.ContainerReader;
 import io.shredder.backup.agent.file.SpaceReserve;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;

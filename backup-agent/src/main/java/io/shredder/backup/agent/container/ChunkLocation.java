@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.container;
 
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.bytes.BodyReader;
+import io.shredder.backup.region.ChunkRef;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;

@@ -3,10 +3,10 @@ package io.shredder.backup.agent.container;
 
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.storage.ReadableFile;
-import io.shredder.backup.protocol.BadChunkException;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.BadChunkException;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
@@ -32,7 +32,7 @@ public final class ContainerReader implements Closeable {
 
     private static final int MAX_OPEN = 4;
 
-    private static final int MOST_RECORD_BYTES = RecordHead.BYTES + WireFormat.MAX_STORED_BYTES;
+    private static final int MOST_RECORD_BYTES = RecordHead.BYTES + RegionFormat.MAX_STORED_BYTES;
 
     private final ContainerFolder folder;
 

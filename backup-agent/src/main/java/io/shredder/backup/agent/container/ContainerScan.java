@@ -3,7 +3,7 @@ package io.shredder.backup.agent.container;
 
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.storage.ReadableFile;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;

@@ -2,7 +2,7 @@
 package io.shredder.backup.agent.container;
 
 import io.shredder.backup.agent.storage.AppendableFile;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.StoredRegion;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.container;
 
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.RegionFormat;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -66,7 +66,7 @@ public final class NearRegions {
      * record may be.
      */
     int bytes() {
-        return (int) Math.min(end - first().offset(), RecordHead.BYTES + WireFormat.MAX_STORED_BYTES);
+        return (int) Math.min(end - first().offset(), RecordHead.BYTES + RegionFormat.MAX_STORED_BYTES);
     }
 
     /** All, in order. */

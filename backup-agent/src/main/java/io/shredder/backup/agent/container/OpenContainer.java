@@ -3,8 +3,8 @@ package io.shredder.backup.agent.container;
 
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.storage.AppendableFile;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,7 +24,7 @@ public final class OpenContainer {
     /** How often the disk is given what was appended while a container grows. */
     private static final int BEHIND_PER_CONTAINER = 4;
 
-    private static final int MOST_RECORD_BYTES = RecordHead.BYTES + WireFormat.MAX_STORED_BYTES;
+    private static final int MOST_RECORD_BYTES = RecordHead.BYTES + RegionFormat.MAX_STORED_BYTES;
 
     private final ContainerWriters owner;
     private final int number;

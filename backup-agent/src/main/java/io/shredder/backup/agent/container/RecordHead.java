@@ -2,10 +2,10 @@
 package io.shredder.backup.agent.container;
 
 import io.shredder.backup.agent.storage.ReadableFile;
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.bytes.BodyReader;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -99,7 +99,7 @@ record RecordHead(int storedBytes, StoredRegion.Fixed fixed, List<ChunkRef> chun
             throw new DamagedDataException(file, offset + CRC_AT, "the record's head has another CRC32C");
         }
         BodyReader in = new BodyReader(head.duplicate().position(STORED_AT).limit(CRC_AT), file, offset + STORED_AT);
-        int stored = in.length("stored length", WireFormat.MAX_STORED_BYTES);
+        int stored = in.length("stored length", RegionFormat.MAX_STORED_BYTES);
         StoredRegion.Fixed fixed = StoredRegion.Fixed.read(in);
         BodyReader others = new BodyReader(head.position(BYTES).limit(BYTES + table), file, offset + BYTES);
         return new RecordHead(stored, fixed, fixed.chunks(others));

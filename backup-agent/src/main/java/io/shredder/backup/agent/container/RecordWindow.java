@@ -2,7 +2,7 @@
 package io.shredder.backup.agent.container;
 
 import io.shredder.backup.agent.storage.ReadableFile;
-import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.region.ChunkRef;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;

@@ -2,7 +2,7 @@
 package io.shredder.backup.agent.damage;
 
 import io.shredder.backup.agent.container.ChunkLocation;
-import io.shredder.backup.protocol.BodyReader;
+import io.shredder.backup.bytes.BodyReader;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;

@@ -3,9 +3,9 @@ package io.shredder.backup.agent.deletion;
 
 import io.shredder.backup.agent.audit.AuditLog;
 import io.shredder.backup.agent.file.SpaceReserve;
-import io.shredder.backup.protocol.PendingDeletion;
-import io.shredder.backup.protocol.PendingDeletion.Going;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.snapshot.PendingDeletion;
+import io.shredder.backup.snapshot.PendingDeletion.Going;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.shredder.backup.agent.deletion;
 
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.file.FileHeader;
-import io.shredder.backup.protocol.BodyReader;
+import io.shredder.backup.bytes.BodyReader;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

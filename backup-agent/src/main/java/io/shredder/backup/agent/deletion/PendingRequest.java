@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.deletion;
 
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.PendingDeletion;
-import io.shredder.backup.protocol.Texts;
+import io.shredder.backup.bytes.BodyReader;
+import io.shredder.backup.bytes.Texts;
+import io.shredder.backup.snapshot.PendingDeletion;
 import io.shredder.chunk.DamagedDataException;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;

@@ -3,7 +3,7 @@ package io.shredder.backup.agent.dispersal;
 
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
-import io.shredder.backup.protocol.OtherVersionException;
+import io.shredder.backup.bytes.OtherVersionException;
 import io.shredder.chunk.DamagedDataException;
 import java.io.EOFException;
 import java.io.IOException;

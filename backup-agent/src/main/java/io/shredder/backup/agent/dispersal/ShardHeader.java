@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
-import io.shredder.backup.protocol.OtherVersionException;
+import io.shredder.backup.bytes.OtherVersionException;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 import java.util.UUID;

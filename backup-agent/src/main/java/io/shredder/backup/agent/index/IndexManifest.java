@@ -2,7 +2,7 @@
 package io.shredder.backup.agent.index;
 
 import io.shredder.backup.agent.container.ContainerPosition;
-import io.shredder.backup.protocol.BodyReader;
+import io.shredder.backup.bytes.BodyReader;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

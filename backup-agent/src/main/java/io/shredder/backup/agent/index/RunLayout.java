@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.index;
 
-import io.shredder.backup.protocol.OtherVersionException;
+import io.shredder.backup.bytes.OtherVersionException;
 
 /**
  * The pages of a run, by the version in its header. Each page is sealed on its own, and a question opens one: smaller

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.lists;
 
-import io.shredder.backup.protocol.ContentDigest;
+import io.shredder.backup.snapshot.ContentDigest;
 import java.io.IOException;
 
 /** {@link SnapshotFile#checkContent}, some pages at a time. For one thread. */

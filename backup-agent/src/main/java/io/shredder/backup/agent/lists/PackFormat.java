@@ -2,8 +2,8 @@
 package io.shredder.backup.agent.lists;
 
 import io.shredder.backup.agent.file.FileHeader;
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.bytes.BodyReader;
+import io.shredder.backup.snapshot.ListPage;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;

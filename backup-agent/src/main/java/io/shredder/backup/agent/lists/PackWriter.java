@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.lists;
 
-import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.snapshot.ListPage;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -3,8 +3,8 @@ package io.shredder.backup.agent.lists;
 
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.storage.ReadableFile;
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.bytes.BodyReader;
+import io.shredder.backup.snapshot.ListPage;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.EOFException;

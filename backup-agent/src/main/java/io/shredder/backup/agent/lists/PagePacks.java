@@ -5,7 +5,7 @@ import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
-import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.snapshot.ListPage;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

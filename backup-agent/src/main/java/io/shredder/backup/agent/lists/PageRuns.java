@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.lists;
 
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.bytes.BodyReader;
+import io.shredder.backup.snapshot.ListPage;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.lists;
 
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

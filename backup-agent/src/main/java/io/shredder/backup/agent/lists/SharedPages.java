@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.lists;
 
-import io.shredder.backup.protocol.ContentDigest;
-import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.snapshot.ContentDigest;
+import io.shredder.backup.snapshot.ListPage;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.List;

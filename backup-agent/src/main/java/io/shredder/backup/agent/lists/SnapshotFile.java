@@ -3,9 +3,9 @@ package io.shredder.backup.agent.lists;
 
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.EOFException;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.lists;
 
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.OtherVersionException;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.SnapshotSeal;
-import io.shredder.backup.protocol.Texts;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.bytes.BodyReader;
+import io.shredder.backup.bytes.OtherVersionException;
+import io.shredder.backup.bytes.SealedBytes;
+import io.shredder.backup.bytes.Texts;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
@@ -34,7 +33,7 @@ public final class SnapshotFormat {
     static final int END_BYTES = 8;
 
     private static final int MIN_TRAILER_BYTES = 86;
-    private static final int MAX_TRAILER_BYTES = MIN_TRAILER_BYTES + WireFormat.MAX_SUMMARY_BYTES;
+    private static final int MAX_TRAILER_BYTES = MIN_TRAILER_BYTES + SnapshotInfo.MAX_SUMMARY_BYTES;
 
     private SnapshotFormat() {}
 

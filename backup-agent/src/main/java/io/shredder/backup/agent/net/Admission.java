@@ -2,7 +2,7 @@
 package io.shredder.backup.agent.net;
 
 import io.netty.channel.Channel;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -10,15 +10,16 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.shredder.backup.agent.access.ClientAccess;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.BodyArrays;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.Frame;
-import io.shredder.backup.protocol.FrameDecoder;
-import io.shredder.backup.protocol.FrameType;
-import io.shredder.backup.protocol.SilenceWatch;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.BodyArrays;
+import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.Frame;
+import io.shredder.backup.wire.FrameDecoder;
+import io.shredder.backup.wire.FrameType;
+import io.shredder.backup.wire.SilenceWatch;
+import io.shredder.backup.wire.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
 import java.security.cert.X509Certificate;
@@ -204,7 +205,7 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
         Answer greeting = new Answer.Greeting(
                 WireFormat.MIN_VERSION,
                 WireFormat.MAX_VERSION,
-                WireFormat.MAX_CHUNK_BYTES,
+                RegionFormat.MAX_CHUNK_BYTES,
                 daemon.repository().id(),
                 access.get().namespace(),
                 "shredder backup-agent");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.net;
 
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.wire.WireFormat;
 import java.time.Duration;
 
 /**

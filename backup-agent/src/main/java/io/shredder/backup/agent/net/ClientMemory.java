@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.net;
 
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.Frame;
-import io.shredder.backup.protocol.FrameDecoder;
-import io.shredder.backup.protocol.PendingDeletion;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.snapshot.PendingDeletion;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.Frame;
+import io.shredder.backup.wire.FrameDecoder;
+import io.shredder.backup.wire.Request;
+import io.shredder.backup.wire.WireFormat;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -91,7 +92,7 @@ final class ClientMemory {
                         WireFormat.MAX_BODY_BYTES;
                     case DELETE, PENDING -> PendingDeletion.MAX_BYTES;
                     case LOOKUP -> LOOKUP_FACTOR * request.bodyBytes();
-                    default -> request.bodyBytes() / WireFormat.MAX_REGION_CHUNKS;
+                    default -> request.bodyBytes() / RegionFormat.MAX_REGION_CHUNKS;
                 };
     }
 

@@ -2,9 +2,9 @@
 package io.shredder.backup.agent.net;
 
 import io.shredder.backup.agent.session.FetchesAhead;
-import io.shredder.backup.protocol.Frame;
-import io.shredder.backup.protocol.FrameType;
-import io.shredder.backup.protocol.Request;
+import io.shredder.backup.wire.Frame;
+import io.shredder.backup.wire.FrameType;
+import io.shredder.backup.wire.Request;
 import io.shredder.chunk.DamagedDataException;
 import java.util.IdentityHashMap;
 import java.util.Iterator;

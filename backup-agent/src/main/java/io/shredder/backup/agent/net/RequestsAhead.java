@@ -2,11 +2,11 @@
 package io.shredder.backup.agent.net;
 
 import io.shredder.backup.agent.workers.Workers;
-import io.shredder.backup.protocol.BadChunkException;
-import io.shredder.backup.protocol.Frame;
-import io.shredder.backup.protocol.FrameType;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.BadChunkException;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.wire.Frame;
+import io.shredder.backup.wire.FrameType;
+import io.shredder.backup.wire.Request;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;

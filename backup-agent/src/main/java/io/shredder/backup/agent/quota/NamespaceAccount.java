@@ -2,7 +2,7 @@
 package io.shredder.backup.agent.quota;
 
 import io.shredder.backup.agent.catalogue.CatalogueEntry;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 

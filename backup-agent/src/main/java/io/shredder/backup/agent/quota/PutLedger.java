@@ -2,7 +2,7 @@
 package io.shredder.backup.agent.quota;
 
 import io.shredder.backup.agent.catalogue.Catalogue;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -15,19 +15,18 @@ import io.shredder.backup.agent.lists.SnapshotFile;
 import io.shredder.backup.agent.quota.QuotaException;
 import io.shredder.backup.agent.quota.SessionQuota;
 import io.shredder.backup.agent.store.Repository;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.BadChunkException;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.ListRequest;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.SeriesRequest;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.UpkeepRequest;
-import io.shredder.backup.protocol.UploadRequest;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.BadChunkException;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.ListRequest;
+import io.shredder.backup.wire.Request;
+import io.shredder.backup.wire.SeriesRequest;
+import io.shredder.backup.wire.UpkeepRequest;
+import io.shredder.backup.wire.UploadRequest;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
@@ -194,7 +193,7 @@ public final class ClientSession implements Closeable {
                             ErrorCode.NOT_FOUND, "chunk " + reference + " was never put: send it first"))
                     .plainBytes();
         }
-        checkQuota(bytes / WireFormat.MOST_POINTED, page.encodedBytes());
+        checkQuota(bytes / ListPage.MOST_POINTED, page.encodedBytes());
         open.append(page, bytes - pointedBytes);
         pointedBytes = bytes;
         roots.pointedTo(references, found);
@@ -237,7 +236,7 @@ public final class ClientSession implements Closeable {
             for (int page = share.first(); page < share.first() + share.count(); page++) {
                 bytes += pages.chunkBytes(page);
             }
-            checkQuota(bytes / WireFormat.MOST_POINTED, 0);
+            checkQuota(bytes / ListPage.MOST_POINTED, 0);
             open.share(pages, share.first(), share.count());
             gate.shared(pages.runs(share.first(), share.count()));
             pointedBytes = bytes;
@@ -288,7 +287,7 @@ public final class ClientSession implements Closeable {
                 ? (commit.chunkCount() > 0) == (whole.pages() > 0)
                 : ListPage.pages(commit.chunkCount()) == whole.pages();
         if (!counted
-                || commit.imageBytes() < pointedBytes / WireFormat.MOST_POINTED
+                || commit.imageBytes() < pointedBytes / ListPage.MOST_POINTED
                 || !commit.contentDigest().equals(digest)) {
             throw new RefusedException(
                     ErrorCode.INVALID,

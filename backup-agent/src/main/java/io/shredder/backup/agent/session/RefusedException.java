@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.session;
 
-import io.shredder.backup.protocol.ErrorCode;
+import io.shredder.backup.wire.ErrorCode;
 
 /** A request that can't be done, for a reason that the client is told. The connection goes on. */
 public final class RefusedException extends Exception {

@@ -2,10 +2,10 @@
 package io.shredder.backup.agent.session;
 
 import io.shredder.backup.agent.file.DurableFiles;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.Request;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import org.slf4j.Logger;

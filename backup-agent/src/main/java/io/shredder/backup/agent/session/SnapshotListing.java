@@ -3,9 +3,9 @@ package io.shredder.backup.agent.session;
 
 import io.shredder.backup.agent.catalogue.Catalogue;
 import io.shredder.backup.agent.catalogue.CatalogueEntry;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -3,11 +3,11 @@ package io.shredder.backup.agent.session;
 
 import io.shredder.backup.agent.collect.LiveRoots;
 import io.shredder.backup.agent.store.Invitations;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.Invitation;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.UploadRequest;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.Invitation;
+import io.shredder.backup.wire.UploadRequest;
 import java.util.Optional;
 import java.util.UUID;
 

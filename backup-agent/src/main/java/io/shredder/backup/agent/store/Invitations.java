@@ -2,7 +2,7 @@
 package io.shredder.backup.agent.store;
 
 import io.shredder.backup.agent.collect.LiveRoots;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;

@@ -9,7 +9,7 @@ import io.shredder.backup.agent.store.IndexedContainer;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.agent.store.SharedWindows;
 import io.shredder.backup.agent.workers.Workers;
-import io.shredder.backup.protocol.VerifyScope;
+import io.shredder.backup.wire.VerifyScope;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.verify;
 
-import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.wire.Answer;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;

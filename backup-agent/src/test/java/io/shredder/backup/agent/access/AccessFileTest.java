@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.config.ConfigException;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,10 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.lists.SnapshotDraft;
 import io.shredder.backup.agent.storage.LocalStorage;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.bytes.SealedBytes;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -392,7 +391,7 @@ class CatalogueTest {
     void whatIsRecordedOfASnapshotIsReadBackHoweverLongTheRecordIs() throws IOException {
         List<SnapshotInfo> committed = new ArrayList<>();
         for (int i = 0; i < 400; i++) {
-            committed.add(commit(SITE, "s".repeat(i == 0 ? 1 : WireFormat.MAX_SUMMARY_BYTES - i)));
+            committed.add(commit(SITE, "s".repeat(i == 0 ? 1 : SnapshotInfo.MAX_SUMMARY_BYTES - i)));
         }
         assertThat(Files.size(log())).isGreaterThan(1 << 20);
         assertRecorded(committed);

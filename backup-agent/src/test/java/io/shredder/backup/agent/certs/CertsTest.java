@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.agent.certs.CertificateMaker.Identity;
-import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.backup.wire.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.storage.LocalStorage;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;

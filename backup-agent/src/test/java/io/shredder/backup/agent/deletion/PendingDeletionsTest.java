@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.agent.audit.AuditLog;
 import io.shredder.backup.agent.file.SpaceReserve;
-import io.shredder.backup.protocol.PendingDeletion;
-import io.shredder.backup.protocol.PendingDeletion.Going;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.snapshot.PendingDeletion;
+import io.shredder.backup.snapshot.PendingDeletion.Going;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.file.FileHeader;
-import io.shredder.backup.protocol.OtherVersionException;
+import io.shredder.backup.bytes.OtherVersionException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.storage.LocalStorage;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.bytes.SealedBytes;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.file.Path;

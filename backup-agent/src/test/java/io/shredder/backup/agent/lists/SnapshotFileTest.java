@@ -7,11 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.catalogue.Catalogue;
 import io.shredder.backup.agent.storage.LocalStorage;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.bytes.SealedBytes;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -53,9 +52,9 @@ class SnapshotFileTest {
     /** Full pages and then one with the rest. */
     private static List<ListPage> pages(int pointers) {
         List<ListPage> pages = new ArrayList<>();
-        for (int from = 0; from < pointers; from += WireFormat.PAGE_POINTERS) {
+        for (int from = 0; from < pointers; from += ListPage.MAX_POINTERS) {
             List<Fingerprint> references = new ArrayList<>();
-            for (int i = from; i < Math.min(pointers, from + WireFormat.PAGE_POINTERS); i++) {
+            for (int i = from; i < Math.min(pointers, from + ListPage.MAX_POINTERS); i++) {
                 references.add(Fingerprint.ofData(ByteBuffer.wrap(new byte[] {(byte) i, (byte) (i >> 8)})));
             }
             pages.add(Samples.page(pages.size(), references));

@@ -17,24 +17,25 @@ import io.shredder.backup.TestCertificates;
 import io.shredder.backup.agent.access.AccessFile;
 import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.agent.store.Repository;
+import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.BadChunkException;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.ContentDigest;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.Frame;
-import io.shredder.backup.protocol.HostPort;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.TlsFiles;
-import io.shredder.backup.protocol.UpkeepRequest;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.BadChunkException;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.snapshot.ContentDigest;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.Frame;
+import io.shredder.backup.wire.HostPort;
+import io.shredder.backup.wire.TlsFiles;
+import io.shredder.backup.wire.UpkeepRequest;
+import io.shredder.backup.wire.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -370,7 +371,7 @@ class AgentDaemonIT {
     /** What an agent from before there were regions says first. */
     private static ChannelInitializer<Channel> olderAgent(SslContext tls) {
         Answer.Greeting greeting =
-                new Answer.Greeting(2, 4, WireFormat.MAX_CHUNK_BYTES, new UUID(1, 2), NAME, "an older agent");
+                new Answer.Greeting(2, 4, RegionFormat.MAX_CHUNK_BYTES, new UUID(1, 2), NAME, "an older agent");
         return new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel opened) {

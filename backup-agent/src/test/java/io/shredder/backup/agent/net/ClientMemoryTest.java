@@ -4,15 +4,15 @@ package io.shredder.backup.agent.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.Samples;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.ListRequest;
-import io.shredder.backup.protocol.PageDigests;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SeriesRequest;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.bytes.SealedBytes;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.ListRequest;
+import io.shredder.backup.wire.PageDigests;
+import io.shredder.backup.wire.Request;
+import io.shredder.backup.wire.SeriesRequest;
+import io.shredder.backup.wire.WireFormat;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -37,7 +37,7 @@ class ClientMemoryTest {
 
     @Test
     void listsOfSnapshotsAreCounted() throws InterruptedException {
-        SealedBytes summary = new SealedBytes(new byte[WireFormat.MAX_SUMMARY_BYTES]);
+        SealedBytes summary = new SealedBytes(new byte[SnapshotInfo.MAX_SUMMARY_BYTES]);
         SnapshotInfo info = new SnapshotInfo(1, NAME, Instant.EPOCH, 1, 1, Samples.SEAL, summary, DIGEST);
         Answer longest = new Answer.Snapshots(Collections.nCopies(WireFormat.MAX_SNAPSHOTS_PAGE, info), List.of(), 0);
         assertEnough(new Request.ListSnapshots(0), longest);

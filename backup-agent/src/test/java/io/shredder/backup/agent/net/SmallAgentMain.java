@@ -6,7 +6,7 @@ import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.command.Logging;
 import io.shredder.backup.command.NativeCryptography;
-import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.backup.wire.TlsFiles;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

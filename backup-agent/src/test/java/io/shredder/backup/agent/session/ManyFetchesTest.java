@@ -7,12 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.store.Repository;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.UpkeepAnswer;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.Request;
+import io.shredder.backup.wire.UpkeepAnswer;
+import io.shredder.backup.wire.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -193,7 +194,7 @@ class ManyFetchesTest {
 
     @Test
     void aRegionLongerThanAskedForComesAllTheSame() throws IOException {
-        StoredRegion longest = Samples.sealed(Samples.randomBytes(new Random(1), WireFormat.MAX_CHUNK_BYTES));
+        StoredRegion longest = Samples.sealed(Samples.randomBytes(new Random(1), RegionFormat.MAX_CHUNK_BYTES));
         StoredRegion next = Samples.sealed(new byte[77]);
         session.put(longest);
         session.put(next);

@@ -4,15 +4,16 @@ package io.shredder.backup.agent.session;
 import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.ShownCertificate;
 import io.shredder.backup.agent.store.Repository;
-import io.shredder.backup.protocol.AgentRoute;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.BodyArrays;
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.RegionRecords;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.bytes.BodyReader;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.wire.AgentRoute;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.BodyArrays;
+import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.RegionRecords;
+import io.shredder.backup.wire.Request;
+import io.shredder.backup.wire.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -45,7 +46,7 @@ final class SessionRoute implements AgentRoute {
         this.greeting = new Answer.Greeting(
                 WireFormat.MIN_VERSION,
                 WireFormat.MAX_VERSION,
-                WireFormat.MAX_CHUNK_BYTES,
+                RegionFormat.MAX_CHUNK_BYTES,
                 repository.id(),
                 access.client(),
                 "a session in this process");

@@ -8,22 +8,22 @@ import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.agent.access.Right;
 import io.shredder.backup.agent.access.ShownCertificate;
 import io.shredder.backup.agent.store.Repository;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.ContentDigest;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.Frame;
-import io.shredder.backup.protocol.ListRequest;
-import io.shredder.backup.protocol.PageDigests;
-import io.shredder.backup.protocol.RegionRecords;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.SnapshotSeal;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.UpkeepAnswer;
-import io.shredder.backup.protocol.UpkeepRequest;
-import io.shredder.backup.protocol.VerifyScope;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.bytes.SealedBytes;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.snapshot.ContentDigest;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotSeal;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.Frame;
+import io.shredder.backup.wire.ListRequest;
+import io.shredder.backup.wire.PageDigests;
+import io.shredder.backup.wire.RegionRecords;
+import io.shredder.backup.wire.Request;
+import io.shredder.backup.wire.UpkeepAnswer;
+import io.shredder.backup.wire.UpkeepRequest;
+import io.shredder.backup.wire.VerifyScope;
 import io.shredder.chunk.Fingerprint;
 import java.io.Closeable;
 import java.io.IOException;
@@ -147,7 +147,7 @@ public final class TestSession implements Closeable {
                 .mapToLong(region -> StoredRegion.plainBytes(region.chunks()))
                 .sum();
         // An agent can't count what is sealed: these pages of one region each pass for full ones.
-        long count = (long) appended.size() * WireFormat.PAGE_POINTERS;
+        long count = (long) appended.size() * ListPage.MAX_POINTERS;
         Request.Commit commit = new Request.Commit(bytes, count, digest.finish(), new SealedBytes(new byte[9]));
         return expect(Answer.Committed.class, commit).snapshot().id();
     }

@@ -7,7 +7,7 @@ import io.shredder.backup.Samples;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.powerloss.DiskChange;
 import io.shredder.backup.powerloss.RecordedFiles;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.StoredRegion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

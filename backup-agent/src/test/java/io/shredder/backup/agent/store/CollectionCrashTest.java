@@ -15,7 +15,7 @@ import io.shredder.backup.agent.file.SpaceReserve;
 import io.shredder.backup.agent.file.Span;
 import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.agent.session.TestSession;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;

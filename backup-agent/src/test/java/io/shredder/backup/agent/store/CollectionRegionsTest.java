@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.session.TestSession;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.UpkeepAnswer;
+import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.wire.UpkeepAnswer;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.file.Path;

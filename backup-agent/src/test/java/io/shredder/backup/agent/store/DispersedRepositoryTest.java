@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.cli.AgentMain;
 import io.shredder.backup.agent.session.TestSession;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.StoredRegion;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -18,7 +18,7 @@ import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.powerloss.RecordedFiles;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -8,7 +8,7 @@ import io.shredder.backup.Samples;
 import io.shredder.backup.agent.cli.AgentMain;
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.command.CommandErrors;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.StoredRegion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.backup;
 
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.RegionSealer.Effort;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.stage.Limits;
 import io.shredder.backup.server.stage.StageTime;
 import io.shredder.backup.server.text.RemarksText;
 import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

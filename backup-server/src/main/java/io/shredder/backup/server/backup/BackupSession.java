@@ -3,8 +3,6 @@ package io.shredder.backup.server.backup;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotSealer;
@@ -25,6 +23,8 @@ import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.server.trust.KnownCommits;
 import io.shredder.backup.server.trust.ProvedSeries;
 import io.shredder.backup.server.trust.SnapshotCommit;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.engine.Shredder;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.backup;
 
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.server.cache.CacheWriter;
 import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.stage.Pipe;
 import io.shredder.backup.server.stage.Stage;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

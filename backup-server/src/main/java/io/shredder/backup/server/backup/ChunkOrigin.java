@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.backup;
 
-import io.shredder.backup.protocol.Request;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.stage.BackupTimes;
+import io.shredder.backup.wire.Request;
 import io.shredder.chunk.ChunkingParams;
 import java.io.IOException;
 

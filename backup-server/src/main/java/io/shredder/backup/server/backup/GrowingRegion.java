@@ -2,8 +2,8 @@
 package io.shredder.backup.server.backup;
 
 import io.shredder.backup.posix.DirectMemory;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.RegionFormat;
 import io.shredder.backup.server.snapshot.RegionBounds;
 import java.io.Closeable;
 import java.nio.ByteBuffer;
@@ -23,7 +23,7 @@ final class GrowingRegion implements Closeable {
     boolean hasRoomFor(ChunkRef chunk) {
         return chunks.isEmpty()
                 || (!ended
-                        && chunks.size() < WireFormat.MAX_REGION_CHUNKS
+                        && chunks.size() < RegionFormat.MAX_REGION_CHUNKS
                         && bytes + chunk.length() <= RegionBounds.MAX_BYTES);
     }
 

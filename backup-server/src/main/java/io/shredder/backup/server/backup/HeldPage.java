@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.backup;
 
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.ListPage;
+import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.seal.PagePointers;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.SnapshotSealer;
 import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.snapshot.LastPages;
+import io.shredder.backup.snapshot.ListPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,8 +2,6 @@
 package io.shredder.backup.server.backup;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.PageDigests;
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
 import io.shredder.backup.server.cache.CacheReader;
@@ -15,6 +13,8 @@ import io.shredder.backup.server.snapshot.SnapshotPointers;
 import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.trust.ProvedSeries;
 import io.shredder.backup.server.trust.ProvedSnapshot;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.wire.PageDigests;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import java.io.IOException;

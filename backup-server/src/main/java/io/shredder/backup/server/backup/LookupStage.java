@@ -2,7 +2,7 @@
 package io.shredder.backup.server.backup;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;

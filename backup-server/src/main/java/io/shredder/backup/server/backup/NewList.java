@@ -3,15 +3,14 @@ package io.shredder.backup.server.backup;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.protocol.ContentDigest;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.ListRequest;
-import io.shredder.backup.protocol.WireFormat;
 import io.shredder.backup.seal.PagePointers;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.PointerRun;
 import io.shredder.backup.seal.SnapshotSealer;
 import io.shredder.backup.server.snapshot.LastPages;
+import io.shredder.backup.snapshot.ContentDigest;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.wire.ListRequest;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -71,7 +70,7 @@ final class NewList {
     private void addPrivately(List<Pointer> pointers) throws IOException {
         for (Pointer pointer : pointers) {
             privatePage.add(new PointerRun(pointer, 1));
-            if (privatePage.size() == WireFormat.PAGE_POINTERS) {
+            if (privatePage.size() == ListPage.MAX_POINTERS) {
                 endPrivatePage();
             }
         }

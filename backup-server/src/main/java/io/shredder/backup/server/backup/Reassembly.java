@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.backup;
 
-import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Pointer;
 import java.io.IOException;

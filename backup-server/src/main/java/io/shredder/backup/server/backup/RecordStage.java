@@ -2,11 +2,11 @@
 package io.shredder.backup.server.backup;
 
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.server.stage.Pipe;
 import io.shredder.backup.server.stage.Stage;
 import io.shredder.backup.server.stage.StageTime;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.backup;
 
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.server.compare.KeptPart;
+import io.shredder.backup.snapshot.ListPage;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,7 +37,7 @@ record ReducedChunk(List<Pointer> pointers, Set<Fingerprint> kept, Optional<Rema
     private static final int LEAST_KEPT_SHARE = 16;
 
     /** So that a list's chunks, a few of them counted on two pages, are not longer than an agent takes. */
-    private static final int MOST_POINTED = WireFormat.MOST_POINTED - 1;
+    private static final int MOST_POINTED = ListPage.MOST_POINTED - 1;
 
     /**
      * Whether and how a chunk is reduced.

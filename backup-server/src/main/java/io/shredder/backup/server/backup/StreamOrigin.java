@@ -2,11 +2,11 @@
 package io.shredder.backup.server.backup;
 
 import io.shredder.backup.client.Pace;
-import io.shredder.backup.protocol.Request;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.source.ImageChunker;
 import io.shredder.backup.server.source.ImageStream;
 import io.shredder.backup.server.stage.BackupTimes;
+import io.shredder.backup.wire.Request;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.engine.Shredder;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cache;
 
-import io.shredder.backup.protocol.BodyReader;
+import io.shredder.backup.bytes.BodyReader;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;

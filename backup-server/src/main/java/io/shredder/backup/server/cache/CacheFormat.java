@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cache;
 
-import io.shredder.backup.protocol.SnapshotSeal;
 import io.shredder.backup.seal.CacheCipher;
+import io.shredder.backup.snapshot.SnapshotSeal;
 
 /** The numbers of {@code docs/formats/cache.md}, section 2. */
 final class CacheFormat {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cache;
 
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.KeyId;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.SnapshotSeal;
+import io.shredder.backup.bytes.BodyReader;
 import io.shredder.backup.seal.CacheCipher;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.snapshot.KeyId;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.EOFException;

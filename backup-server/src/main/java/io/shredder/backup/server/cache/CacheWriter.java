@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cache;
 
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.SnapshotSeal;
 import io.shredder.backup.seal.CacheCipher;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.chunk.ChunkingParams;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cache;
 
-import io.shredder.backup.protocol.BodyReader;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.bytes.BodyReader;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.RegionFormat;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
@@ -44,7 +44,7 @@ final class RunCodec {
     }
 
     static CachedRun read(BodyReader in) throws DamagedDataException {
-        int length = in.length("length of a chunk", WireFormat.MAX_CHUNK_BYTES);
+        int length = in.length("length of a chunk", RegionFormat.MAX_CHUNK_BYTES);
         int count = in.length("number of chunks", Integer.MAX_VALUE);
         Fingerprint identity = in.fingerprint("identity");
         int first = in.u16("length of the first piece");
@@ -71,9 +71,9 @@ final class RunCodec {
         List<Pointer> pointers = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             Fingerprint identity = in.fingerprint("identity");
-            int chunkBytes = in.length("length of a chunk", WireFormat.MAX_CHUNK_BYTES);
-            int from = in.length("begin of a part", WireFormat.MAX_CHUNK_BYTES);
-            int length = in.length("length of a part", WireFormat.MAX_CHUNK_BYTES);
+            int chunkBytes = in.length("length of a chunk", RegionFormat.MAX_CHUNK_BYTES);
+            int from = in.length("begin of a part", RegionFormat.MAX_CHUNK_BYTES);
+            int length = in.length("length of a part", RegionFormat.MAX_CHUNK_BYTES);
             if (length == 0 || from > chunkBytes - length) {
                 throw in.damaged(length + " bytes from " + from + " of a chunk of " + chunkBytes + " before here");
             }

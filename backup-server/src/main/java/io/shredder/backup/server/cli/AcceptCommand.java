@@ -2,7 +2,6 @@
 package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.KeyOptions;
@@ -11,6 +10,7 @@ import io.shredder.backup.server.cli.option.StateOptions;
 import io.shredder.backup.server.text.SnapshotText;
 import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.server.trust.ProvedSeries;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -2,9 +2,9 @@
 package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.PendingDeletion;
 import io.shredder.backup.server.cli.option.AgentOptions;
 import io.shredder.backup.server.cli.option.JsonOption;
+import io.shredder.backup.snapshot.PendingDeletion;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -2,7 +2,6 @@
 package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.cli.option.AgentOptions;
 import io.shredder.backup.server.cli.option.CoresOption;
@@ -19,6 +18,7 @@ import io.shredder.backup.server.trust.ProvedListing;
 import io.shredder.backup.server.trust.ProvedSeries;
 import io.shredder.backup.server.trust.ProvedSnapshot;
 import io.shredder.backup.server.trust.SnapshotCommit;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;

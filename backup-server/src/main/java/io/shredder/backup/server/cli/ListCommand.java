@@ -3,8 +3,6 @@ package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.command.NativeCryptography;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.KeyOptions;
@@ -15,6 +13,8 @@ import io.shredder.backup.server.text.Json;
 import io.shredder.backup.server.text.RemarksText;
 import io.shredder.backup.server.text.SnapshotText;
 import io.shredder.backup.server.trust.BrokenTrustException;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,10 +2,10 @@
 package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.PendingDeletion;
 import io.shredder.backup.server.cli.option.AgentOptions;
 import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.text.Json;
+import io.shredder.backup.snapshot.PendingDeletion;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -3,9 +3,9 @@ package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.PendingDeletion;
 import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.snapshot.PendingDeletion;
+import io.shredder.backup.wire.ErrorCode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

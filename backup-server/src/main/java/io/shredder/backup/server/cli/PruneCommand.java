@@ -2,10 +2,6 @@
 package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.PendingDeletion;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.WireFormat;
 import io.shredder.backup.server.cli.option.AgentOptions;
 import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.KeepOptions;
@@ -18,6 +14,10 @@ import io.shredder.backup.server.text.SnapshotText;
 import io.shredder.backup.server.transfer.CollectionRun;
 import io.shredder.backup.server.trust.AgentSeries;
 import io.shredder.backup.server.trust.UnprovedSnapshot;
+import io.shredder.backup.snapshot.PendingDeletion;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.WireFormat;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

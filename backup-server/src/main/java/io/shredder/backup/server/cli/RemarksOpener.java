@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli;
 
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
 import io.shredder.backup.seal.WrongKeyException;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
 
 /** Opens the remarks on snapshots. */

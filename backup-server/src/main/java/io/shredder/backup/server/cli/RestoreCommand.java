@@ -2,7 +2,6 @@
 package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.cli.option.CoresOption;
@@ -23,6 +22,7 @@ import io.shredder.backup.server.text.ProgressLine;
 import io.shredder.backup.server.text.RemarksText;
 import io.shredder.backup.server.text.SnapshotText;
 import io.shredder.backup.server.trust.ProvedSnapshot;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;

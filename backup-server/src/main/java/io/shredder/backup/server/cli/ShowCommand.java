@@ -2,7 +2,6 @@
 package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.cli.option.JsonOption;
@@ -13,6 +12,7 @@ import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.snapshot.SnapshotPointers;
 import io.shredder.backup.server.text.Json;
 import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

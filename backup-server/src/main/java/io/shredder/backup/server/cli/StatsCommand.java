@@ -2,11 +2,11 @@
 package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.UpkeepAnswer;
 import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.SourceOptions;
 import io.shredder.backup.server.text.Json;
 import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.wire.UpkeepAnswer;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

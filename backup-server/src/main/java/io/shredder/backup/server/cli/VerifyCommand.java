@@ -3,7 +3,6 @@ package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.command.NativeCryptography;
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.cli.option.CoresOption;
 import io.shredder.backup.server.cli.option.JsonOption;
@@ -18,6 +17,7 @@ import io.shredder.backup.server.text.ProgressLine;
 import io.shredder.backup.server.transfer.DamageSearch;
 import io.shredder.backup.server.transfer.DamagedSnapshot;
 import io.shredder.backup.server.transfer.VerifyRun;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.config;
 
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.server.source.ImageAddress;
+import io.shredder.backup.snapshot.SnapshotName;
 
 /**
  * One image of a job.

@@ -3,7 +3,6 @@ package io.shredder.backup.server.config;
 
 import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.config.ConfigSection;
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.schedule.MissedRun;
 import io.shredder.backup.server.schedule.Timetable;
@@ -12,6 +11,7 @@ import io.shredder.backup.server.source.ImageCuts;
 import io.shredder.backup.server.source.NbdUri;
 import io.shredder.backup.server.source.OnReadError;
 import io.shredder.backup.server.stage.FairShares;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@
 package io.shredder.backup.server.config;
 
 import io.shredder.backup.config.ByteSize;
-import io.shredder.backup.protocol.HostPort;
-import io.shredder.backup.protocol.TlsFiles;
 import io.shredder.backup.seal.KeySource;
+import io.shredder.backup.wire.HostPort;
+import io.shredder.backup.wire.TlsFiles;
 import io.shredder.engine.Backend;
 import io.shredder.engine.ShredderOptions;
 import java.nio.file.Path;

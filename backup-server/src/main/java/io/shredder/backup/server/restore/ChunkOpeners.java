@@ -3,11 +3,11 @@ package io.shredder.backup.server.restore;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.protocol.BadChunkException;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.RegionPlace;
-import io.shredder.backup.protocol.RegionPlaces;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.BadChunkException;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.RegionPlace;
+import io.shredder.backup.region.RegionPlaces;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.seal.RegionOpener;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.snapshot.RegionBounds;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.restore;
 
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.RegionPlace;
-import io.shredder.backup.protocol.StoredRegion;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.RegionPlace;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.seal.NativeRegionOpener;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.chunk.DigestAlgorithm;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.restore;
 
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.server.snapshot.RegionBounds;
 import io.shredder.backup.server.targets.RestoreTarget;
+import io.shredder.backup.wire.WireFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -2,8 +2,7 @@
 package io.shredder.backup.server.restore;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
@@ -11,6 +10,7 @@ import io.shredder.backup.server.snapshot.SnapshotPointers;
 import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.stage.RestoreTimes;
 import io.shredder.backup.server.targets.RestoreTarget;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.chunk.ChunkingParams;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.retention;
 
-import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;

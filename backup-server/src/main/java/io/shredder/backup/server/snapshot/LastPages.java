@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.snapshot;
 
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.PageDigests;
-import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.wire.PageDigests;
 import io.shredder.chunk.Fingerprint;
 import java.util.BitSet;
 import java.util.HashMap;

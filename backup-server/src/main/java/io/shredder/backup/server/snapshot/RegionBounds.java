@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.snapshot;
 
-import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.region.ChunkRef;
 
 /**
  * Where regions end. Only the agent notes which chunks are stored together, so a restore asks for stretches that begin

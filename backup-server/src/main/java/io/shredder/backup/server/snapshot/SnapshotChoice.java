@@ -2,10 +2,10 @@
 package io.shredder.backup.server.snapshot;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.server.trust.AgentSeries;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.Answer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

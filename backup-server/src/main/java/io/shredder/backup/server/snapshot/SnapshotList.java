@@ -2,10 +2,10 @@
 package io.shredder.backup.server.snapshot;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.ContentDigest;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.snapshot.ContentDigest;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.List;

@@ -3,15 +3,14 @@ package io.shredder.backup.server.snapshot;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.WireFormat;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.PointerRun;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
 import io.shredder.backup.seal.SnapshotSummary;
 import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -60,8 +59,8 @@ public final class SnapshotPointers {
     /** The next pointers, as many as a page may have entries; empty after the last. A run is as many as it counts. */
     public List<Pointer> nextPage() throws IOException {
         List<Pointer> next = new ArrayList<>();
-        while (next.size() < WireFormat.PAGE_POINTERS && (leftOfRun > 0 || takeRun())) {
-            int count = Math.min(leftOfRun, WireFormat.PAGE_POINTERS - next.size());
+        while (next.size() < ListPage.MAX_POINTERS && (leftOfRun > 0 || takeRun())) {
+            int count = Math.min(leftOfRun, ListPage.MAX_POINTERS - next.size());
             for (int i = 0; i < count; i++) {
                 next.add(Objects.requireNonNull(pointer));
             }

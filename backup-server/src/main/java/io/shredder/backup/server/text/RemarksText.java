@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.text;
 
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.SkippedRange;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

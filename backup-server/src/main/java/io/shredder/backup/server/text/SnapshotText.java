@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.text;
 
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.SnapshotSummary;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -2,10 +2,10 @@
 package io.shredder.backup.server.transfer;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.UpkeepAnswer;
-import io.shredder.backup.protocol.UpkeepRequest;
 import io.shredder.backup.server.text.ProgressLine;
 import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.wire.UpkeepAnswer;
+import io.shredder.backup.wire.UpkeepRequest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.transfer;
 
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.server.source.Extent;
 import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

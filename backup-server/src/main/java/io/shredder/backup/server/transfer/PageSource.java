@@ -3,12 +3,12 @@ package io.shredder.backup.server.transfer;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
-import io.shredder.backup.protocol.ListPage;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.snapshot.SnapshotList;
 import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.snapshot.ListPage;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.transfer;
 
-import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.server.snapshot.SnapshotPointers;
 import io.shredder.chunk.Fingerprint;

@@ -2,10 +2,10 @@
 package io.shredder.backup.server.transfer;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.backup.server.text.ProgressLine;
 import io.shredder.backup.server.text.SnapshotText;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.VerifyScope;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.trust;
 
-import io.shredder.backup.protocol.AuditPosition;
+import io.shredder.backup.snapshot.AuditPosition;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,12 +2,12 @@
 package io.shredder.backup.server.trust;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.AuditPosition;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotPlace;
+import io.shredder.backup.snapshot.AuditPosition;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.wire.Answer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

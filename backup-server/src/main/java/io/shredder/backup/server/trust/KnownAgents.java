@@ -2,7 +2,7 @@
 package io.shredder.backup.server.trust;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.HostPort;
+import io.shredder.backup.wire.HostPort;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,11 +2,11 @@
 package io.shredder.backup.server.trust;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.AuditPosition;
-import io.shredder.backup.protocol.KeyId;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
 import io.shredder.backup.seal.SnapshotPlace;
+import io.shredder.backup.snapshot.AuditPosition;
+import io.shredder.backup.snapshot.KeyId;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

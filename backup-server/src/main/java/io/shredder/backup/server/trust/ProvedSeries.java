@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.trust;
 
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotOpener;
 import io.shredder.backup.seal.SnapshotPlace;
 import io.shredder.backup.seal.SnapshotSummary;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.ArrayList;

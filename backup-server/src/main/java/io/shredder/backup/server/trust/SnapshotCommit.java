@@ -3,13 +3,13 @@ package io.shredder.backup.server.trust;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.AuditPosition;
-import io.shredder.backup.protocol.ErrorCode;
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.SnapshotPlace;
 import io.shredder.backup.seal.SnapshotSummary;
 import io.shredder.backup.seal.SummarySealer;
+import io.shredder.backup.snapshot.AuditPosition;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.ErrorCode;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.util.Optional;

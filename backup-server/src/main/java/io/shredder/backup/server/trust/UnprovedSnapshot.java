@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.trust;
 
-import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotInfo;
 
 /**
  * A snapshot that stands apart: no rule counts it and nothing stops for it.

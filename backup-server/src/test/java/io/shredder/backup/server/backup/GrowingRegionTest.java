@@ -3,8 +3,8 @@ package io.shredder.backup.server.backup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.ChunkRef;
+import io.shredder.backup.region.RegionFormat;
 import io.shredder.backup.server.snapshot.RegionBounds;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
@@ -52,7 +52,7 @@ class GrowingRegionTest {
     @Test
     void aRegionHasNoMoreChunksThanAnAgentTakes() {
         Random random = new Random(2);
-        for (int i = 0; i < WireFormat.MAX_REGION_CHUNKS; i++) {
+        for (int i = 0; i < RegionFormat.MAX_REGION_CHUNKS; i++) {
             ByteBuffer plain = plain(random, 8, false);
             assertThat(region.hasRoomFor(ref(plain))).isTrue();
             region.add(ref(plain), PlainPart.of(plain));

@@ -3,14 +3,14 @@ package io.shredder.backup.server.backup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Keys;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.server.cache.CachedChunk;
 import io.shredder.backup.server.cache.Pieces;
 import io.shredder.backup.server.compare.KeptPart;
+import io.shredder.backup.snapshot.ListPage;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.engine.TagList;
@@ -114,7 +114,7 @@ class ReducedChunkTest {
                                 .distinct()
                                 .mapToLong(ChunkRef::length)
                                 .sum())
-                        .isLessThan((long) WireFormat.MOST_POINTED * now.length);
+                        .isLessThan((long) ListPage.MOST_POINTED * now.length);
                 assertThat(result.get().kept())
                         .isSubsetOf(pointers.stream().map(Pointer::fingerprint).toList());
             }

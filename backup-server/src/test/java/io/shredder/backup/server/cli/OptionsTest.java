@@ -4,9 +4,9 @@ package io.shredder.backup.server.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shredder.backup.protocol.VerifyScope;
 import io.shredder.backup.server.cli.option.ScopeOptions;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
+import io.shredder.backup.wire.VerifyScope;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;

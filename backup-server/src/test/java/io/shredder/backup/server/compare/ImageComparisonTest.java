@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.shredder.backup.client.Pace;
-import io.shredder.backup.protocol.ChunkRef;
-import io.shredder.backup.protocol.SnapshotInfo;
+import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.seal.ChunkIdentity;
 import io.shredder.backup.seal.Keys;
 import io.shredder.backup.seal.Pointer;
@@ -23,6 +22,7 @@ import io.shredder.backup.server.source.CutChunk;
 import io.shredder.backup.server.source.Extent;
 import io.shredder.backup.server.source.SharedImage;
 import io.shredder.backup.server.stage.BackupTimes;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;

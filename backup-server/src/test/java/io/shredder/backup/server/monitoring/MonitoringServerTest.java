@@ -4,9 +4,9 @@ package io.shredder.backup.server.monitoring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.shredder.backup.protocol.HostPort;
 import io.shredder.backup.server.monitoring.MonitoringServer.Answer;
 import io.shredder.backup.server.monitoring.MonitoringServer.Page;
+import io.shredder.backup.wire.HostPort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

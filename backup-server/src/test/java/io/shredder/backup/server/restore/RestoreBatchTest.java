@@ -3,7 +3,7 @@ package io.shredder.backup.server.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shredder.backup.protocol.ChunkRef;
+import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.server.targets.RestoreTarget;
 import io.shredder.chunk.Fingerprint;

@@ -3,7 +3,7 @@ package io.shredder.backup.server.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shredder.backup.protocol.Answer;
+import io.shredder.backup.wire.Answer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

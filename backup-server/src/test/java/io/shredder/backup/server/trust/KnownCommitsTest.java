@@ -4,22 +4,22 @@ package io.shredder.backup.server.trust;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.AgentRoute;
-import io.shredder.backup.protocol.Answer;
-import io.shredder.backup.protocol.AuditPosition;
-import io.shredder.backup.protocol.Request;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.SnapshotSeal;
-import io.shredder.backup.protocol.StoredRegion;
-import io.shredder.backup.protocol.WireFormat;
+import io.shredder.backup.region.RegionFormat;
+import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotPlace;
 import io.shredder.backup.seal.SnapshotSummary;
 import io.shredder.backup.seal.SummarySealer;
+import io.shredder.backup.snapshot.AuditPosition;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotSeal;
+import io.shredder.backup.wire.AgentRoute;
+import io.shredder.backup.wire.Answer;
+import io.shredder.backup.wire.Request;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -64,7 +64,7 @@ class KnownCommitsTest {
         @Override
         public Answer.Greeting greeting() {
             return new Answer.Greeting(
-                    5, 6, WireFormat.MAX_CHUNK_BYTES, REPOSITORY, new SnapshotName("site1"), "greeter");
+                    5, 6, RegionFormat.MAX_CHUNK_BYTES, REPOSITORY, new SnapshotName("site1"), "greeter");
         }
 
         @Override

@@ -3,16 +3,16 @@ package io.shredder.backup.server.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shredder.backup.protocol.AuditPosition;
-import io.shredder.backup.protocol.SealedBytes;
-import io.shredder.backup.protocol.SnapshotInfo;
-import io.shredder.backup.protocol.SnapshotName;
-import io.shredder.backup.protocol.SnapshotSeal;
+import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.SnapshotPlace;
 import io.shredder.backup.seal.SnapshotSummary;
 import io.shredder.backup.seal.SummarySealer;
+import io.shredder.backup.snapshot.AuditPosition;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;

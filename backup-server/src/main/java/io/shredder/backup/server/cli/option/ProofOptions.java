@@ -2,11 +2,11 @@
 package io.shredder.backup.server.cli.option;
 
 import io.shredder.backup.command.NativeCryptography;
-import io.shredder.backup.protocol.SnapshotInfo;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.VerificationKey;
 import io.shredder.backup.server.trust.ProvedSeries;
 import io.shredder.backup.server.trust.UnprovedSnapshot;
+import io.shredder.backup.snapshot.SnapshotInfo;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

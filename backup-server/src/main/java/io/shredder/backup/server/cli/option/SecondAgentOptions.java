@@ -3,8 +3,8 @@ package io.shredder.backup.server.cli.option;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
-import io.shredder.backup.protocol.HostPort;
-import io.shredder.backup.protocol.TlsFiles;
+import io.shredder.backup.wire.HostPort;
+import io.shredder.backup.wire.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

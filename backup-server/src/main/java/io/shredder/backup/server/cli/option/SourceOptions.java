@@ -3,7 +3,7 @@ package io.shredder.backup.server.cli.option;
 
 import io.shredder.backup.agent.LocalAgent;
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.protocol.SnapshotName;
+import io.shredder.backup.snapshot.SnapshotName;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
