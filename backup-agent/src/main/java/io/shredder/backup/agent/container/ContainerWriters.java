@@ -47,6 +47,8 @@ public final class ContainerWriters implements Closeable {
     /** By number; changed only under the lock, but asked by any thread. */
     private final ConcurrentSkipListMap<Integer, OpenContainer> open = new ConcurrentSkipListMap<>();
 
+    private final OpenContainers growing = new OpenContainers(open.values());
+
     /** Where the last container ends, if none is open. */
     private ContainerPosition closedEnd;
 
@@ -98,7 +100,7 @@ public final class ContainerWriters implements Closeable {
             if (step == Step.COVER) {
                 return Optional.empty();
             } else if (step == Step.TAKE) {
-                return idleWithRoom(region).map(this::take);
+                return growing.idleWithRoom(region).map(this::take);
             }
             begun = newContainer();
         } finally {
@@ -126,7 +128,7 @@ public final class ContainerWriters implements Closeable {
     }
 
     private boolean mayCome(StoredRegion region) {
-        return firstStep(region) != Step.WAIT || active() > 0;
+        return firstStep(region) != Step.WAIT || growing.active() > 0;
     }
 
     private enum Step {
@@ -145,10 +147,10 @@ public final class ContainerWriters implements Closeable {
 
     /** Of whoever is first in the queue, while appends go on. */
     private Step firstStep(StoredRegion region) {
-        if (idleWithRoom(region).isPresent()) {
+        if (growing.idleWithRoom(region).isPresent()) {
             return Step.TAKE;
         }
-        int active = active();
+        int active = growing.active();
         if (active == 0 && !open.isEmpty() && pauses == 0) {
             return Step.COVER;
         }
@@ -165,28 +167,6 @@ public final class ContainerWriters implements Closeable {
         if (first != null) {
             first.signal();
         }
-    }
-
-    /** The first that nobody has and that has room; one without is retired. */
-    private Optional<OpenContainer> idleWithRoom(StoredRegion region) {
-        for (OpenContainer container : open.values()) {
-            if (!container.taken && !container.retired) {
-                if (container.hasRoom(region)) {
-                    return Optional.of(container);
-                }
-                container.retired = true;
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** How many take regions, now or in a moment: not those that the disk is busy with. */
-    private int active() {
-        int active = 0;
-        for (OpenContainer container : open.values()) {
-            active += container.retired || container.forced ? 0 : 1;
-        }
-        return active;
     }
 
     /** While what is full is being covered, as many again may be begun. */
@@ -264,16 +244,10 @@ public final class ContainerWriters implements Closeable {
     public ContainerPosition line() {
         lock.lock();
         try {
-            retireAllButTheLast();
+            growing.retireBefore(lastNumber);
             return end();
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void retireAllButTheLast() {
-        for (OpenContainer container : open.values()) {
-            container.retired |= container.number() < lastNumber;
         }
     }
 
@@ -339,15 +313,9 @@ public final class ContainerWriters implements Closeable {
         try {
             paused = true;
             pauses++;
-            awaitUntil(changed, () -> open.values().stream().noneMatch(container -> container.taken));
-            retireAllButTheLast();
-            List<OpenContainer> toForce = open.values().stream()
-                    .filter(container -> container.retired || container.isDirty() || !container.canGrow())
-                    .toList();
-            for (OpenContainer container : toForce) {
-                container.taken = true;
-                container.forced = true;
-            }
+            awaitUntil(changed, growing::noneTaken);
+            growing.retireBefore(lastNumber);
+            List<OpenContainer> toForce = growing.takeToForce();
             return new Pause(this, end(), toForce);
         } catch (IOException e) {
             endPause();
