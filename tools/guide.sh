@@ -211,10 +211,13 @@ step() {
 }
 
 walk() {
-  local text number=0 machine='' in_block='' first block on
+  local text more number=0 machine='' in_block='' first block on
   local visible='^<!-- walk ([a-z-]+) -->$' hidden='^<!-- walk ([a-z-]+)(, refused)?: (.*) -->$'
   while IFS= read -r text; do
     number=$((number + 1))
+    while [[ -z $in_block && $text == '<!-- walk '* && $text != *' -->' ]] && IFS= read -r more; do
+      number=$((number + 1)) text+=" $more"
+    done
     if [[ -n $in_block ]]; then
       if [[ $text == '```' ]]; then
         on=("$machine")
