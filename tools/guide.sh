@@ -9,7 +9,7 @@
 #                                  for
 # In the guide, a block ```sh below a line "walk MACHINE" in a comment of HTML is typed there; "walk MACHINE: COMMAND"
 # is a step that readers don't see, such as a disaster or a comparison, and "walk MACHINE, refused: COMMAND" one that
-# must fail. Exit codes: 0 all worked, 1 something didn't, 2 wrong usage.
+# must fail. A comment may go on over several lines. Exit codes: 0 all worked, 1 something didn't, 2 wrong usage.
 set -euo pipefail
 REPOSITORY=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 readonly REPOSITORY GUIDE=docs/OPERATING-BACKUP.md MACHINES=(ca backup other source new-source)

@@ -3,6 +3,7 @@ package io.shredder.backup.agent.dispersal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.backup.Samples;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
@@ -151,9 +152,7 @@ class DispersedPowerLossTest {
     @ParameterizedTest
     @CsvSource({"2, 1", "1, 2", "2, 2"})
     void whatWasAcknowledgedIsThereAfterAnyPowerLossWithAnyParityKeepersAway(int data, int parity) throws IOException {
-        long seed = System.nanoTime();
-        System.out.println("DispersedPowerLossTest seed " + seed);
-        Random random = new Random(seed);
+        Random random = new Random(Samples.seed());
         RecordedFiles files = new RecordedFiles(Files.createDirectory(folder.resolve("lived")));
         Folders lived = Folders.make(files.root(), data, parity);
         DurableFiles.forceFolder(files.root());

@@ -43,9 +43,7 @@ class DispersedStorageTest {
     private final Random random = new Random(Samples.seed());
 
     private ByteBuffer bytes(int length) {
-        byte[] bytes = new byte[length];
-        random.nextBytes(bytes);
-        return ByteBuffer.wrap(bytes);
+        return ByteBuffer.wrap(Samples.randomBytes(random, length));
     }
 
     private static ByteBuffer contents(DispersedStorage storage, String file) throws IOException {
@@ -284,7 +282,7 @@ class DispersedStorageTest {
         try (DispersedStorage storage = folders.open()) {
             fill(storage, 100_000);
         }
-        Path first = shardOf(folders, 0, "snapshot");
+        Path first = folders.shardOf(0, "snapshot");
         flip(first, Files.size(first) - 5);
         try (DispersedStorage storage = folders.open();
                 ReadableFile file = storage.open(SNAPSHOT)) {
@@ -295,19 +293,12 @@ class DispersedStorageTest {
                         .hasMessageContaining("bring back the others");
             }
             folders.bringBack(1);
-            Path second = shardOf(folders, 1, "snapshot");
+            Path second = folders.shardOf(1, "snapshot");
             flip(second, Files.size(second) - 5);
             assertThatThrownBy(() -> file.readFully(ByteBuffer.allocate(100_000), 0))
                     .isInstanceOf(DamagedDataException.class)
                     .hasMessageContaining("of 3 keepers 2 are needed, and 1 have it");
         }
-    }
-
-    private static Path shardOf(Folders folders, int keeper, String kind) throws IOException {
-        return folders.files(keeper).stream()
-                .filter(file -> file.toString().contains(kind))
-                .findFirst()
-                .orElseThrow();
     }
 
     private static void flip(Path file, long at) throws IOException {
@@ -323,7 +314,7 @@ class DispersedStorageTest {
         try (DispersedStorage storage = folders.open()) {
             kept = fill(storage, 1000);
         }
-        Path shard = shardOf(folders, 1, "snapshot");
+        Path shard = folders.shardOf(1, "snapshot");
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(shard));
         int headBytes = Frame.headBytes(4);
         ByteBuffer head = bytes.slice(ShardHeader.BYTES, headBytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.Samples;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
@@ -25,9 +26,7 @@ final class DyingKeepers implements Storage {
     DyingKeepers(Folders folders) throws IOException {
         this.folders = folders;
         this.storage = folders.open();
-        long seed = System.nanoTime();
-        System.out.println("DyingKeepers seed " + seed);
-        this.random = new Random(seed);
+        this.random = new Random(Samples.seed());
     }
 
     private interface Read<T> {

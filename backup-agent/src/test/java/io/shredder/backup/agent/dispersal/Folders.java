@@ -93,6 +93,14 @@ final class Folders {
         }
     }
 
+    /** The first file of a keeper whose path has these words. */
+    Path shardOf(int index, String words) throws IOException {
+        return files(index).stream()
+                .filter(file -> file.toString().contains(words))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** Every choice of so many keepers. */
     static List<List<Integer>> choices(int keepers, int size) {
         return IntStream.range(0, 1 << keepers)

@@ -4,6 +4,7 @@ package io.shredder.backup.agent.dispersal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.backup.Samples;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.powerloss.DiskChange;
 import io.shredder.backup.powerloss.DiskImage;
@@ -39,19 +40,10 @@ class ScrubTest {
     @TempDir
     Path folder;
 
-    private final Random random = seeded();
-
-    /** Prints its seed, so that a failure can be repeated. */
-    private static Random seeded() {
-        long seed = System.nanoTime();
-        System.out.println("ScrubTest seed " + seed);
-        return new Random(seed);
-    }
+    private final Random random = new Random(Samples.seed());
 
     private ByteBuffer bytes(int length) {
-        byte[] bytes = new byte[length];
-        random.nextBytes(bytes);
-        return ByteBuffer.wrap(bytes);
+        return ByteBuffer.wrap(Samples.randomBytes(random, length));
     }
 
     private TreeMap<String, ByteBuffer> fill(DispersedStorage storage, int length) throws IOException {
@@ -233,7 +225,7 @@ class ScrubTest {
             kept = fill(storage, 2_000_000);
         }
         for (int keeper = 0; keeper < 2; keeper++) {
-            Path file = shardOf(folders, keeper, "snapshot");
+            Path file = folders.shardOf(keeper, "snapshot");
             byte[] bytes = Files.readAllBytes(file);
             bytes[ShardHeader.BYTES + Frame.headBytes(3) + 70_000] ^= 1;
             Files.write(file, bytes);
@@ -251,13 +243,6 @@ class ScrubTest {
         try (DispersedStorage storage = folders.open()) {
             assertThat(storage.read(CONTAINER)).contains(kept.get(CONTAINER));
         }
-    }
-
-    private static Path shardOf(Folders folders, int keeper, String kind) throws IOException {
-        return folders.files(keeper).stream()
-                .filter(file -> file.toString().contains(kind))
-                .findFirst()
-                .orElseThrow();
     }
 
     @Test
@@ -310,7 +295,7 @@ class ScrubTest {
         try (DispersedStorage storage = folders.open()) {
             storage.delete(SNAPSHOT);
         }
-        Path mark = shardOf(folders, 0, ".gone");
+        Path mark = folders.shardOf(0, ".gone");
         byte[] bytes = Files.readAllBytes(mark);
         bytes[130] ^= 1;
         Files.write(mark, bytes);
@@ -334,7 +319,7 @@ class ScrubTest {
             kept = fill(storage, 1000);
         }
         List<TreeMap<String, Fingerprint>> before = states(folders);
-        Path shard = shardOf(folders, 1, "snapshot");
+        Path shard = folders.shardOf(1, "snapshot");
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(shard));
         int headBytes = Frame.headBytes(4);
         Frame frame = Frame.decoded(2, 4, bytes.slice(ShardHeader.BYTES, headBytes))
@@ -344,7 +329,7 @@ class ScrubTest {
         cell.put(7, (byte) ~cell.get(7));
         bytes.put(ShardHeader.BYTES, frame.encoded(cell).array());
         Files.write(shard, bytes.array());
-        Path copy = shardOf(folders, 2, SMALL);
+        Path copy = folders.shardOf(2, SMALL);
         StoredVersion version = StoredVersion.parse(
                         folders.keeper(2).relativize(copy).toString())
                 .orElseThrow();
@@ -368,7 +353,7 @@ class ScrubTest {
             kept = fill(storage, 1000);
         }
         for (int keeper = 0; keeper < 3; keeper++) {
-            Path file = shardOf(folders, keeper, "snapshot");
+            Path file = folders.shardOf(keeper, "snapshot");
             byte[] sound = Files.readAllBytes(file);
             ByteBuffer lie = ByteBuffer.wrap(sound.clone());
             lie.putLong(112, 999);
@@ -421,7 +406,7 @@ class ScrubTest {
         try (DispersedStorage storage = folders.open()) {
             fill(storage, 1000);
         }
-        Path newer = shardOf(folders, 0, "snapshot");
+        Path newer = folders.shardOf(0, "snapshot");
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(newer));
         bytes.putInt(8, 2);
         bytes.putInt(124, Checks.crc(bytes.slice(0, 124)));
@@ -486,7 +471,7 @@ class ScrubTest {
                 Files.write(file, bytes);
             }
         }
-        Files.delete(shardOf(lived, 2, "container"));
+        Files.delete(lived.shardOf(2, "container"));
         files.mark("damaged");
         assertThat(scrub(lived, true).isSound()).isTrue();
         DiskImage disk = new DiskImage();

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +45,7 @@ class PipeTest {
                 }
                 pipe.close();
             } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
+                throw new UncheckedIOException(e);
             }
         });
         List<Integer> taken = new ArrayList<>();
@@ -67,9 +70,9 @@ class PipeTest {
 
     @Test
     void whoMayNotTakeLeavesItToOthersAndSeesTheEnd() throws Exception {
-        java.util.concurrent.atomic.AtomicBoolean may = new java.util.concurrent.atomic.AtomicBoolean();
+        AtomicBoolean may = new AtomicBoolean();
         Pipe<Integer> pipe = new Pipe<>(4);
-        List<Integer> taken = java.util.Collections.synchronizedList(new ArrayList<>());
+        List<Integer> taken = Collections.synchronizedList(new ArrayList<>());
         CompletableFuture<Void> second = CompletableFuture.runAsync(() -> unchecked(() -> {
             for (Optional<Integer> item = pipe.take(may::get); item.isPresent(); item = pipe.take(may::get)) {
                 taken.add(item.get());
@@ -95,7 +98,7 @@ class PipeTest {
     void allIsTakenThoughOthersMayTakeNowAndThen() throws Exception {
         AtomicInteger most = new AtomicInteger(1);
         Pipe<Integer> pipe = new Pipe<>(2);
-        List<Integer> taken = java.util.Collections.synchronizedList(new ArrayList<>());
+        List<Integer> taken = Collections.synchronizedList(new ArrayList<>());
         List<CompletableFuture<Void>> takers = new ArrayList<>();
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
@@ -156,7 +159,7 @@ class PipeTest {
         try {
             call.run();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 }
