@@ -94,8 +94,11 @@ final class ClientsUnit implements ScaleUnit {
                 List.of(
                         "-Xmx1g",
                         "-XX:MaxDirectMemorySize=4g",
+                        // As bin/launch.sh has them for clients: blocks of 4 MiB would be given back and taken again.
                         "--add-opens=java.base/java.nio=ALL-UNNAMED",
-                        "-Dio.netty.tryReflectionSetAccessible=true"),
+                        "-Dio.netty.tryReflectionSetAccessible=true",
+                        "-Dio.netty.allocator.maxOrder=12",
+                        "-Dio.netty.leakDetection.level=disabled"),
                 List.of(
                         site.folder().resolve("certs").toString(),
                         String.valueOf(site.port()),

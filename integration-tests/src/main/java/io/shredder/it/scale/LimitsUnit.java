@@ -24,6 +24,10 @@ final class LimitsUnit implements ScaleUnit {
     static final String TARGET = "target";
     /** Reading a file where the repository's are. */
     static final String DISK = "disk";
+    /** Compressing and sealing the image, and nothing else. */
+    static final String SEALING = "sealing";
+    /** Digesting it. */
+    static final String DIGESTING = "digesting";
 
     private final ScalePlace place;
     private final ScaleImages images;
@@ -44,7 +48,7 @@ final class LimitsUnit implements ScaleUnit {
 
     @Override
     public double usualSeconds() {
-        return 5 + 10 * images.bytes() / (1e9 * Math.min(cores, 8));
+        return 5 + 15 * images.bytes() / (1e9 * Math.min(cores, 8));
     }
 
     @Override
@@ -63,7 +67,7 @@ final class LimitsUnit implements ScaleUnit {
             place.children().run(new Command("limits", words, Map.of(), folder, log));
             JsonNode seen = new ObjectMapper().readTree(Files.readString(log));
             var rows = new ArrayList<ScaleRow>();
-            for (String what : List.of(MEMORY, TARGET, DISK)) {
+            for (String what : List.of(MEMORY, TARGET, DISK, SEALING, DIGESTING)) {
                 rows.add(new ScaleRow(
                         id(),
                         Part.LIMITS,

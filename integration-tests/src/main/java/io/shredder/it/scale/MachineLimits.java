@@ -15,22 +15,23 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * What a machine's memory and disk give and take, as far as as many threads as there are cores can tell. A program by
- * itself, so that it
- * can be held to some cores; it prints a line of JSON of bytes a second:
+ * itself, so that it can be held to some cores; it prints a line of JSON of bytes a second:
  *
  * <ul>
  *   <li>{@code memory}: a mapped image, added up, whose pages are there already
  *   <li>{@code target}: the image's bytes written to a file, each thread a MiB at a time at its place
  *   <li>{@code disk}: the image read into buffers, from the page cache as far as it is there
+ *   <li>{@code sealing}, {@code digesting}: {@link ComputingLimits}
  * </ul>
  */
 public final class MachineLimits {
-    private static final int PIECE_BYTES = 1 << 20;
+    static final int PIECE_BYTES = 1 << 20;
     private static final long MAPPED_BYTES = 256L << 20;
     private static final int ROUNDS = 3;
     /** Kept, so that no time goes into making it. */
@@ -40,28 +41,28 @@ public final class MachineLimits {
     private MachineLimits() {}
 
     /**
-     * Measures all three.
+     * Measures all.
      *
      * @param args an image, and a file to write
      */
     public static void main(String[] args) throws IOException, InterruptedException {
         Path image = Path.of(args[0]);
         Path target = Path.of(args[1]);
-        System.out.println(new ObjectMapper()
-                .writeValueAsString(Map.of(
-                        "memory", memory(image),
-                        "target", target(image, target),
-                        "disk", disk(image))));
+        Map<String, Double> limits = new TreeMap<>(ComputingLimits.of(image));
+        limits.put(LimitsUnit.MEMORY, memory(image));
+        limits.put(LimitsUnit.TARGET, target(image, target));
+        limits.put(LimitsUnit.DISK, disk(image));
+        System.out.println(new ObjectMapper().writeValueAsString(limits));
     }
 
     /** A piece of the work, by its number. */
     @FunctionalInterface
-    private interface Piece {
+    interface Piece {
         void run(int number) throws IOException;
     }
 
     /** Seconds that all threads together take for some pieces. */
-    private static double seconds(int pieces, Piece piece) throws InterruptedException, IOException {
+    static double seconds(int pieces, Piece piece) throws InterruptedException, IOException {
         var next = new AtomicInteger();
         var problems = new ArrayList<IOException>();
         List<Thread> threads = new ArrayList<>();
@@ -161,6 +162,13 @@ public final class MachineLimits {
         }
     }
 
+    /** A MiB of a file, by its number; good until this thread reads the next. */
+    static ByteBuffer read(FileChannel file, int number) throws IOException {
+        ByteBuffer piece = BUFFER.get().clear();
+        readAt(file, (long) number * PIECE_BYTES, piece);
+        return piece;
+    }
+
     private static void readAt(FileChannel from, long at, ByteBuffer piece) throws IOException {
         while (piece.hasRemaining() && from.read(piece, at + piece.position()) >= 0) {
             // until it is full, or the file ends
@@ -174,10 +182,7 @@ public final class MachineLimits {
         double best = 0;
         try (var file = FileChannel.open(image)) {
             for (int round = 0; round < ROUNDS; round++) {
-                double seconds = seconds(
-                        pieces,
-                        number -> readAt(
-                                file, (long) number * PIECE_BYTES, BUFFER.get().clear()));
+                double seconds = seconds(pieces, number -> read(file, number));
                 best = Math.max(best, bytes / seconds);
             }
         }

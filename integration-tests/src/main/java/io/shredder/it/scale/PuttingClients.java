@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -41,10 +40,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Clients of one agent, each with a certificate and a connection of its own, that put regions which nobody has and
- * commit a
- * snapshot of every {@value #REGIONS} of them, as fast as the agent takes them. They cut, compress and seal nothing:
- * it is the agent that is measured. A program by itself, which prints one
- * line of JSON: {@code bytes} of each client, and {@code seconds}.
+ * commit a snapshot of every {@value #REGIONS} of them, as fast as the agent takes them. They cut, compress and seal
+ * nothing: it is the agent that is measured. A program by itself, which prints one line of JSON: {@code bytes} of each client, and {@code seconds}.
  */
 public final class PuttingClients {
     private static final SnapshotName SERIES = new SnapshotName("disk");
@@ -161,14 +158,17 @@ public final class PuttingClients {
         return bytes;
     }
 
-    /** A chunk by itself under a random identity; its bytes differ from all others' in their first few. */
+    /**
+     * A chunk by itself under a random identity; its bytes differ from all others' in their first few. They are the
+     * content's own, which is the next region's once this one has been put: with a copy of each, the clients' garbage
+     * would be measured.
+     */
     private static StoredRegion region(byte[] content, Random random) {
         byte[] identity = new byte[Fingerprint.BYTES];
         random.nextBytes(identity);
-        byte[] stored = Arrays.copyOf(content, content.length);
-        System.arraycopy(identity, 0, stored, 0, identity.length);
+        System.arraycopy(identity, 0, content, 0, identity.length);
         var chunk = new ChunkRef(REGION_BYTES, Fingerprint.of(identity));
         return new StoredRegion(
-                List.of(chunk), ChunkCodec.SEALED, StoredRegion.UNDIGESTED, new StoredRegion.Payload(stored));
+                List.of(chunk), ChunkCodec.SEALED, StoredRegion.UNDIGESTED, new StoredRegion.Payload(content));
     }
 }

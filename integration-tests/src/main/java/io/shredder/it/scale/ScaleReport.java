@@ -212,7 +212,7 @@ public final class ScaleReport {
             table.add(List.of(String.valueOf(row.cores()), row.what(), number("%.1f", row.rate() / 1e9)));
         }
         return new Table(
-                "What the machine gives: memory read, the target written, the image's disk read",
+                "What the machine gives: memory read, the target written, the image's disk read, the image sealed and digested",
                 List.of("cores", "what", "GB/s"),
                 table);
     }

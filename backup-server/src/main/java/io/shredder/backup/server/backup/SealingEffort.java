@@ -15,9 +15,10 @@ import java.util.function.Supplier;
 
 /**
  * How hard to compress: what costs no time. That is all where little is new; all where the sealing threads wait for the
- * agent, or the way to it, to take what they sealed, while cores are idle; and where they wait for chunks although this
- * program leaves half of its cores idle. Then something else than computing limits. An agent on the same cores is
- * waited for as well, but there computing limits. Looks again four times a second. Safe for any number of threads.
+ * agent, or the way to it, to take what they sealed, while a quarter of the cores is idle; and where they wait for
+ * chunks while half of them is. Then something else than computing limits. An agent on the same cores is waited for as
+ * well, but there computing limits: what it computes counts, too. Looks again four times a second. Safe for any number
+ * of threads.
  */
 final class SealingEffort {
 
@@ -27,11 +28,11 @@ final class SealingEffort {
     /** The agent limits if the sealing threads wait for it one part in so many of their time. */
     private static final int WAITING = 4;
 
-    /** Cores are idle if this program has no more than one in so many of them. */
+    /** Cores are idle if one part in so many of their time is. */
     private static final int IDLE = 2;
 
-    /** Cores are to be had, for whoever computes, if one part in so many of their time is idle. */
-    private static final int SPARE = 8;
+    /** While the agent is waited for, cores are to be had if one part in so many of their time is idle. */
+    private static final int SPARE = 4;
 
     private static final long LOOK_NS = 250_000_000;
 
@@ -106,19 +107,18 @@ final class SealingEffort {
         long usedNow = cpuNs.getAsLong();
         OptionalLong idledNow = idleNs.get();
         long coresNs = elapsedNs * cores.cores().count();
-        agentLimits = (waitedNow - waitedNs) * WAITING >= elapsedNs * cores.sealing() && areToBeHad(idledNow, coresNs);
-        coresIdle = (usedNow - usedNs) * IDLE <= coresNs;
+        // Where nobody knows what others compute, the agent is elsewhere for all we know.
+        long mostIdleNs = coresNs - (usedNow - usedNs);
+        long idleForNs = idledNs.isPresent() && idledNow.isPresent()
+                ? Math.min(mostIdleNs, idledNow.getAsLong() - idledNs.getAsLong())
+                : mostIdleNs;
+        boolean agentIsWaitedFor = (waitedNow - waitedNs) * WAITING >= elapsedNs * cores.sealing();
+        agentLimits = agentIsWaitedFor && idleForNs * SPARE >= coresNs;
+        coresIdle = idleForNs * IDLE >= coresNs;
         lookedNs = nowNs;
         waitedNs = waitedNow;
         usedNs = usedNow;
         idledNs = idledNow;
-    }
-
-    /** Whether somebody could have computed more meanwhile; yes if nobody knows. */
-    private boolean areToBeHad(OptionalLong idledNow, long coresNs) {
-        return idledNs.isEmpty()
-                || idledNow.isEmpty()
-                || (idledNow.getAsLong() - idledNs.getAsLong()) * SPARE >= coresNs;
     }
 
     /** So many plain bytes were compressed so. */

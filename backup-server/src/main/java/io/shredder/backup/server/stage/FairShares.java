@@ -34,8 +34,8 @@ public final class FairShares {
     /** Nobody has joined yet. */
     public FairShares(int cores) {
         this.cores = cores;
-        this.sealing = new FairTurns(cores + (cores + 1) / 2);
-        this.comparing = new FairTurns(cores);
+        this.sealing = new FairTurns(cores + (cores + 1) / 2, cores);
+        this.comparing = new FairTurns(cores, 0);
     }
 
     /** Threads more than its part of the cores, of each of so many images. */

@@ -13,17 +13,23 @@ import java.util.concurrent.locks.ReentrantLock;
  * Turns at work of one kind, some at once, for several who are due different parts of it (start-time fair queueing:
  * Goyal, Vin, Cheng, Start-time Fair Queueing, SIGCOMM 1996). Everybody stands in a {@link Line}, and stands further
  * back by each turn: by its bytes, divided by the weight. Whoever stands foremost comes next, so no turn waits for
- * ever. Whoever has asked for none for a while stands where the others do: nothing is made up for. Safe for any number
- * of threads.
+ * ever. Whoever has asked for none for a while stands where the others do: nothing is made up for. Who is woken for a
+ * turn takes a while to begin, in a virtual machine as long as the turn itself: so while fewer turns are at work than
+ * there are, some more are given than have ended. Safe for any number of threads.
  */
 final class FairTurns {
 
     private final int atOnce;
+    private final int ahead;
     private final Lock lock = new ReentrantLock();
     private final Queue<Turn> waiting =
             new PriorityQueue<>(Comparator.comparingDouble(Turn::start).thenComparingLong(Turn::number));
 
+    /** Turns at work. */
     private int taken;
+
+    /** Turns that were given to threads which have not begun. */
+    private int coming;
 
     /** Where the turn stood that came last. */
     private double now;
@@ -52,9 +58,15 @@ final class FairTurns {
         }
     }
 
-    /** @param atOnce how many turns there are at once, at least 1 */
-    FairTurns(int atOnce) {
+    /**
+     * Nobody stands in line yet.
+     *
+     * @param atOnce how many turns are to be at work at once, at least 1
+     * @param ahead how many more are at most, since turns were given ahead
+     */
+    FairTurns(int atOnce, int ahead) {
         this.atOnce = atOnce;
+        this.ahead = ahead;
     }
 
     /** Somebody who has turns, several at once if there are. */
@@ -95,6 +107,8 @@ final class FairTurns {
                     Thread.currentThread().interrupt();
                     throw new IOException("interrupted", e);
                 }
+                coming--;
+                taken++;
             } finally {
                 lock.unlock();
             }
@@ -113,7 +127,7 @@ final class FairTurns {
     /** Under the lock. */
     private void leave(Turn turn) {
         if (!waiting.remove(turn)) {
-            taken--;
+            coming--;
             letCome();
         }
     }
@@ -143,13 +157,26 @@ final class FairTurns {
         }
     }
 
+    /** Under the lock. One more than have ended, while too few are at work. */
     private void letCome() {
-        while (taken < atOnce && !waiting.isEmpty()) {
-            Turn first = waiting.remove();
-            now = first.start;
-            taken++;
-            first.hasCome = true;
-            first.came.signal();
+        while (taken + coming < atOnce && letFirstCome()) {
+            // The next one, too.
         }
+        if (taken < atOnce && taken + coming < atOnce + ahead) {
+            var unused = letFirstCome();
+        }
+    }
+
+    /** Whether somebody waits. */
+    private boolean letFirstCome() {
+        Turn first = waiting.poll();
+        if (first == null) {
+            return false;
+        }
+        now = first.start;
+        coming++;
+        first.hasCome = true;
+        first.came.signal();
+        return true;
     }
 }

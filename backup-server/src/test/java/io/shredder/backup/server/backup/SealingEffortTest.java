@@ -78,13 +78,36 @@ class SealingEffortTest {
         second(3);
         assertThat(ofNew(true)).isEqualTo(QUICK);
         sealing.awaitedRoom(CORES * 500_000_000L);
-        idleNs = OptionalLong.of(7_490_000_000L);
-        second(3);
-        assertThat(ofNew(true)).as("less than an eighth of the cores was idle").isEqualTo(QUICK);
-        sealing.awaitedRoom(CORES * 500_000_000L);
         idleNs = OptionalLong.of(7_990_000_000L);
         second(3);
-        assertThat(ofNew(true)).as("an eighth was").isEqualTo(THOROUGH);
+        assertThat(ofNew(true)).as("less than a quarter of the cores was idle").isEqualTo(QUICK);
+        sealing.awaitedRoom(CORES * 500_000_000L);
+        idleNs = OptionalLong.of(8_990_000_000L);
+        second(3);
+        assertThat(ofNew(true)).as("a quarter was").isEqualTo(THOROUGH);
+    }
+
+    @Test
+    void coresThatTheAgentComputesOnAreNotIdle() {
+        idleNs = OptionalLong.of(7_000_000_000L);
+        second(1);
+        assertThat(ofNew(true)).isEqualTo(QUICK);
+        idleNs = OptionalLong.of(8_990_000_000L);
+        second(1);
+        assertThat(ofNew(false)).as("less than half of the cores were idle").isEqualTo(QUICK);
+        idleNs = OptionalLong.of(10_990_000_000L);
+        second(1);
+        assertThat(ofNew(false)).as("half were").isEqualTo(THOROUGH);
+    }
+
+    @Test
+    void coresThatThisProgramComputesOnAreNotIdleWhateverIsCounted() {
+        idleNs = OptionalLong.of(7_000_000_000L);
+        second(3);
+        assertThat(ofNew(true)).isEqualTo(QUICK);
+        idleNs = OptionalLong.of(11_000_000_000L);
+        second(3);
+        assertThat(ofNew(false)).isEqualTo(QUICK);
     }
 
     @Test

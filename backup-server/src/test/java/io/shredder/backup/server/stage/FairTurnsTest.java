@@ -53,7 +53,7 @@ class FairTurnsTest {
 
     @Test
     void thriceTheWeightHasThriceTheTurnsAllAlong() throws Exception {
-        FairTurns turns = new FairTurns(1);
+        FairTurns turns = new FairTurns(1, 0);
         FairTurns.Line heavy = turns.line(300);
         FairTurns.Line light = turns.line(100);
         whileOneLasts(turns, () -> {
@@ -72,7 +72,7 @@ class FairTurnsTest {
 
     @Test
     void oneWeightHasAsManyBytesHoweverLongItsTurnsAre() throws Exception {
-        FairTurns turns = new FairTurns(1);
+        FairTurns turns = new FairTurns(1, 0);
         FairTurns.Line longOnes = turns.line(100);
         FairTurns.Line shortOnes = turns.line(100);
         whileOneLasts(turns, () -> {
@@ -90,7 +90,7 @@ class FairTurnsTest {
 
     @Test
     void whoComesLaterMakesUpForNothingAndWaitsForNobodysBacklog() throws Exception {
-        FairTurns turns = new FairTurns(1);
+        FairTurns turns = new FairTurns(1, 0);
         FairTurns.Line early = turns.line(1000);
         for (int i = 0; i < 5000; i++) {
             early.turn(1000, () -> true);
@@ -110,7 +110,15 @@ class FairTurnsTest {
 
     @Test
     void thereAreAsManyTurnsAtOnceAsWereSaid() throws Exception {
-        FairTurns turns = new FairTurns(3);
+        assertAtOnce(3, new FairTurns(3, 0));
+    }
+
+    @Test
+    void turnsThatAreGivenAheadAreBoundedAsWell() throws Exception {
+        assertAtOnce(5, new FairTurns(3, 2));
+    }
+
+    private void assertAtOnce(int most, FairTurns turns) throws InterruptedException {
         FairTurns.Line line = turns.line(1);
         AtomicInteger atOnce = new AtomicInteger();
         CountDownLatch three = new CountDownLatch(3);
@@ -118,7 +126,7 @@ class FairTurnsTest {
             Thread thread = new Thread(() -> {
                 try {
                     line.turn(1, () -> {
-                        assertThat(atOnce.incrementAndGet()).isLessThanOrEqualTo(3);
+                        assertThat(atOnce.incrementAndGet()).isLessThanOrEqualTo(most);
                         three.countDown();
                         Thread.yield();
                         atOnce.decrementAndGet();
@@ -140,7 +148,7 @@ class FairTurnsTest {
 
     @Test
     void whoIsInterruptedLeavesAndWorkThatFailsEndsItsTurn() throws Exception {
-        FairTurns turns = new FairTurns(1);
+        FairTurns turns = new FairTurns(1, 0);
         FairTurns.Line line = turns.line(1);
         whileOneLasts(turns, () -> {
             Thread first = ask(turns, line, "first", 1);
