@@ -41,13 +41,17 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Clients of one agent, each with a certificate and a connection of its own, that put regions which nobody has and
  * commit a snapshot of every {@value #REGIONS} of them, as fast as the agent takes them. They cut, compress and seal
- * nothing: it is the agent that is measured. A program by itself, which prints one line of JSON: {@code bytes} of each client, and {@code seconds}.
+ * nothing: it is the agent that is measured, once as much as {@value #WARM_UP_REGIONS} regions has been put. A program
+ * by itself, which prints one line of JSON: {@code bytes} of each client, and {@code seconds}.
  */
 public final class PuttingClients {
     private static final SnapshotName SERIES = new SnapshotName("disk");
     private static final int REGION_BYTES = 256 << 10;
     private static final int REGIONS = 64;
     private static final int OUTSTANDING = 16;
+    /** Of all clients together, before they are measured. */
+    private static final int WARM_UP_REGIONS = 4096;
+
     /** Within which all must be let in. */
     private static final long CONNECTING_SECONDS = 60;
 
@@ -82,7 +86,7 @@ public final class PuttingClients {
 
     private String run(int count) throws IOException, InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(count);
-        var together = new CyclicBarrier(count);
+        var together = new CyclicBarrier(count, all::reset);
         try {
             List<Future<Put>> running = new ArrayList<>();
             for (int i = 0; i < count; i++) {
@@ -116,6 +120,7 @@ public final class PuttingClients {
             var random = new Random(number);
             byte[] content = new byte[REGION_BYTES + RegionFormat.SEAL_BYTES];
             random.nextBytes(content);
+            warmUp(agent, content, random, together.getParties());
             together.await(CONNECTING_SECONDS, TimeUnit.SECONDS);
             long startNs = System.nanoTime();
             long bytes = 0;
@@ -123,6 +128,13 @@ public final class PuttingClients {
                 bytes += snapshot(agent, content, random, startNs);
             }
             return new Put(bytes, (System.nanoTime() - startNs) / 1e9);
+        }
+    }
+
+    /** What is compiled, and memory that is touched, for the first time would be measured otherwise. */
+    private void warmUp(AgentClient agent, byte[] content, Random random, int clients) throws IOException {
+        for (int put = 0; put < WARM_UP_REGIONS / clients; put += REGIONS) {
+            var unused = snapshot(agent, content, random, System.nanoTime());
         }
     }
 
