@@ -18,11 +18,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /**
  * Some consecutive chunks of an image on their way through the stages. Filled by the look-up stage, then handed on
- * whole: one stage owns it at a time, but for {@link #forwarded}.
+ * whole: one stage owns it at a time, but for {@link #forwarded} and {@link #copyRest}.
  */
 final class ChunkGroup implements ListPart {
 
@@ -71,6 +73,8 @@ final class ChunkGroup implements ListPart {
     }
 
     private final List<Copy> uncopied = new ArrayList<>();
+    private final AtomicBoolean copying = new AtomicBoolean();
+    private final CountDownLatch copied = new CountDownLatch(1);
     private final List<Entry> entries = new ArrayList<>();
     private final List<Candidate> candidates = new ArrayList<>();
     private final CompletableFuture<Void> forwarded = new CompletableFuture<>();
@@ -87,7 +91,7 @@ final class ChunkGroup implements ListPart {
         entries.add(entry);
     }
 
-    /** Adds a chunk whose bytes are at hand until {@link #copyData} has returned. */
+    /** Adds a chunk whose bytes are at hand until they are copied: {@link #copyPart}, {@link #copyRest}. */
     void addCandidate(ChunkRef ref, long offset, ByteBuffer plain, List<KeptPart> kept) {
         PlainPart copy = data.room(plain.remaining());
         uncopied.add(new Copy(plain, copy.bytes()));
@@ -99,10 +103,33 @@ final class ChunkGroup implements ListPart {
         candidates.add(new Candidate(ref, offset, pointers, again, List.of()));
     }
 
-    /** Copies the bytes of the chunks that were added and not copied yet. */
-    void copyData(SharedWork work) throws IOException {
+    /** Before the group is full: copies the bytes of the chunks that it has so far. */
+    void copyPart(SharedWork work) throws IOException {
         work.all(uncopied.size(), (worker, i) -> uncopied.get(i).run());
         uncopied.clear();
+    }
+
+    /**
+     * Once the group has all of its chunks: returns when the bytes of all are copied. Whoever needs them copies them if
+     * nobody has begun to: a thread that is to seal them, or the one that must give their memory back. Any number of
+     * threads.
+     */
+    void copyRest() throws IOException {
+        if (copying.compareAndSet(false, true)) {
+            try {
+                uncopied.forEach(Copy::run);
+            } finally {
+                uncopied.clear();
+                copied.countDown();
+            }
+            return;
+        }
+        try {
+            copied.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
     }
 
     boolean isFull() {

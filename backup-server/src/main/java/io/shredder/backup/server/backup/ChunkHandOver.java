@@ -68,16 +68,41 @@ final class ChunkHandOver implements ChunkConsumer {
         }
     }
 
+    /**
+     * Equal chunks behind each other have the identity and the pieces of the first, so that a terabyte of zeros is
+     * tagged, and noted, once.
+     */
     @Override
     public void accept(List<CutChunk> chunks) throws IOException {
-        Prepared[] prepared = prepare(chunks);
-        for (int i = 0; i < prepared.length; i++) {
-            CutChunk chunk = chunks.get(i);
-            for (long copies = chunk.count(); copies > 0; copies--) {
-                handOver(prepared[i], chunk.data(), List.of());
-            }
-        }
+        List<Integer> parts = parts(chunks);
+        long[] offsets = offsets(chunks);
+        Prepared[] prepared = new Prepared[chunks.size()];
+        boolean beginsAsLast = isLast(chunks.get(0).digest());
+        work.inOrder(
+                parts.size() - 1,
+                (worker, part) -> {
+                    for (int i = parts.get(part); i < parts.get(part + 1); i++) {
+                        CutChunk chunk = chunks.get(i);
+                        boolean repeated = i == 0
+                                ? beginsAsLast
+                                : chunk.digest().equals(chunks.get(i - 1).digest());
+                        if (!repeated) {
+                            prepared[i] = prepared(worker, chunk.digest(), chunk.data(), offsets[i]);
+                        }
+                    }
+                },
+                part -> {
+                    for (int i = parts.get(part); i < parts.get(part + 1); i++) {
+                        handOver(prepared[i] != null ? prepared[i] : last.orElseThrow(), chunks.get(i));
+                    }
+                });
         lookup.copyData();
+    }
+
+    private void handOver(Prepared prepared, CutChunk chunk) throws IOException {
+        for (long copies = chunk.count(); copies > 0; copies--) {
+            handOver(prepared, chunk.data(), List.of());
+        }
     }
 
     @Override
@@ -95,37 +120,15 @@ final class ChunkHandOver implements ChunkConsumer {
         lookup.copyData();
     }
 
-    /**
-     * Equal chunks behind each other have the identity and the pieces of the first, so that a terabyte of zeros is
-     * tagged, and noted, once.
-     */
-    private Prepared[] prepare(List<CutChunk> chunks) throws IOException {
-        List<Integer> parts = parts(chunks);
+    /** Where each begins in the image. */
+    private long[] offsets(List<CutChunk> chunks) {
         long[] offsets = new long[chunks.size()];
-        boolean[] repeated = new boolean[offsets.length];
         long at = offset;
         for (int i = 0; i < offsets.length; i++) {
             offsets[i] = at;
             at += chunks.get(i).bytes();
-            Fingerprint digest = chunks.get(i).digest();
-            repeated[i] =
-                    i == 0 ? isLast(digest) : digest.equals(chunks.get(i - 1).digest());
         }
-        Prepared[] prepared = new Prepared[offsets.length];
-        work.all(parts.size() - 1, (worker, part) -> {
-            for (int i = parts.get(part); i < parts.get(part + 1); i++) {
-                if (!repeated[i]) {
-                    CutChunk chunk = chunks.get(i);
-                    prepared[i] = prepared(worker, chunk.digest(), chunk.data(), offsets[i]);
-                }
-            }
-        });
-        for (int i = 0; i < prepared.length; i++) {
-            if (repeated[i]) {
-                prepared[i] = i == 0 ? last.orElseThrow() : prepared[i - 1];
-            }
-        }
-        return prepared;
+        return offsets;
     }
 
     /** Where parts of the chunks begin, and where the last ends. */

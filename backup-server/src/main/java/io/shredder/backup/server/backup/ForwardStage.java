@@ -100,6 +100,7 @@ final class ForwardStage implements Stage {
     }
 
     private void forward(ChunkGroup group, RegionSealer sealer, GrowingRegion region) throws IOException {
+        group.copyRest();
         BitSet found = time.awaitingInput(() -> Answers.await(group.found()));
         RegionSealer.Effort effort = efforts.of(group.candidates().size(), found.cardinality(), !groups.isEmpty());
         Sending sending = new Sending(group, sealer, region, effort);

@@ -52,6 +52,9 @@ final class LookupStage {
         }
     };
 
+    /** Groups that were handed on, since {@link #copyData} was called: who seals them may have copied them already. */
+    private final List<ChunkGroup> uncopied = new ArrayList<>();
+
     private ChunkGroup group;
 
     private long offset;
@@ -173,7 +176,11 @@ final class LookupStage {
 
     /** Nobody looks at the data of chunks again that were given so far. */
     void copyData() throws IOException {
-        group.copyData(work);
+        group.copyPart(work);
+        for (ChunkGroup handedOn : uncopied) {
+            handedOn.copyRest();
+        }
+        uncopied.clear();
     }
 
     private boolean isNew(ChunkRef ref) {
@@ -217,7 +224,7 @@ final class LookupStage {
         group = outlet.group();
         full.ask(
                 full.candidates().isEmpty() ? CompletableFuture.completedFuture(new BitSet()) : ask(full.candidates()));
-        full.copyData(work);
+        uncopied.add(full);
         outlet.put(full);
     }
 

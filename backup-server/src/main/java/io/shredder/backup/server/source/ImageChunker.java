@@ -21,8 +21,8 @@ import java.util.List;
  */
 public final class ImageChunker {
 
-    /** What is handed over at once: enough for several threads to work on. */
-    private static final int TOGETHER_BYTES = 8 << 20;
+    /** What is handed over at once: enough for several threads to work on, who take a while to wake. */
+    private static final int TOGETHER_BYTES = 32 << 20;
 
     private final Shredder engine;
     private final ChunkingParams params;

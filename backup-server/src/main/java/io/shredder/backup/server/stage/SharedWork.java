@@ -4,6 +4,8 @@ package io.shredder.backup.server.stage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -49,32 +51,89 @@ public final class SharedWork implements AutoCloseable {
         return workers;
     }
 
+    /** What is to be done with a part that is done. */
+    @FunctionalInterface
+    public interface Then {
+        /** Does it with the part of this number. */
+        void take(int part) throws IOException;
+    }
+
     /** Returns when all parts are done, or no more will be since one failed. */
     public void all(int parts, Part part) throws IOException {
-        AtomicInteger next = new AtomicInteger();
+        inOrder(parts, part, done -> {});
+    }
+
+    /**
+     * The same, and the caller's thread takes each part when it is done, one after the other, while others are worked
+     * on. Where a part isn't done yet, it works on one itself.
+     */
+    public void inOrder(int parts, Part part, Then then) throws IOException {
+        Job job = new Job(parts, part);
         List<Future<?>> helped = new ArrayList<>();
         for (int helper = 1; helper < Math.min(workers, parts); helper++) {
             int worker = helper;
             helped.add(helpers.submit(() -> {
-                work(worker, next, parts, part);
-                return null;
+                while (job.doOne(worker)) {
+                    // The next one, too.
+                }
             }));
         }
         try {
-            work(0, next, parts, part);
+            for (int i = 0; i < parts; i++) {
+                job.await(i);
+                then.take(i);
+            }
         } finally {
+            job.end();
             await(helped);
         }
     }
 
-    private static void work(int worker, AtomicInteger next, int parts, Part part) throws IOException {
-        try {
-            for (int i = next.getAndIncrement(); i < parts; i = next.getAndIncrement()) {
-                part.run(worker, i);
+    /** Parts that several threads do. They are begun in order, so none waits behind one that is not begun. */
+    private static final class Job {
+        private final Part part;
+        private final List<CompletableFuture<Void>> done = new ArrayList<>();
+        private final AtomicInteger next = new AtomicInteger();
+
+        Job(int parts, Part part) {
+            this.part = part;
+            for (int i = 0; i < parts; i++) {
+                done.add(new CompletableFuture<>());
             }
-        } catch (IOException | RuntimeException | Error e) {
-            next.set(parts);
-            throw e;
+        }
+
+        /** Does the next part, or learns that none is left. */
+        boolean doOne(int worker) {
+            int number = next.getAndIncrement();
+            if (number >= done.size()) {
+                return false;
+            }
+            try {
+                part.run(worker, number);
+                done.get(number).complete(null);
+            } catch (IOException | RuntimeException | Error e) {
+                end();
+                done.get(number).completeExceptionally(e);
+            }
+            return true;
+        }
+
+        /** Returns once a part is done; on the caller's thread, which does others meanwhile. */
+        void await(int number) throws IOException {
+            CompletableFuture<Void> awaited = done.get(number);
+            while (!awaited.isDone() && doOne(0)) {
+                // Another one.
+            }
+            try {
+                awaited.join();
+            } catch (CompletionException e) {
+                throw e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
+            }
+        }
+
+        /** No other part is begun. */
+        void end() {
+            next.set(done.size());
         }
     }
 

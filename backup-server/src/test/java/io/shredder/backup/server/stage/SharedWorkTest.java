@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -65,6 +68,60 @@ class SharedWorkTest {
                     }))
                     .isInstanceOf(IOException.class)
                     .hasMessage("part 20");
+            assertThat(busy.get(0)).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    void partsAreTakenInOrderOnTheCallersThreadOnceTheyAreDone(int workers) throws IOException {
+        try (SharedWork work = new SharedWork(workers, "test")) {
+            AtomicIntegerArray done = new AtomicIntegerArray(500);
+            List<Integer> taken = new ArrayList<>();
+            Thread caller = Thread.currentThread();
+            work.inOrder(500, (worker, part) -> done.set(part, 1), part -> {
+                assertThat(done.get(part)).isEqualTo(1);
+                assertThat(Thread.currentThread()).isSameAs(caller);
+                taken.add(part);
+            });
+            assertThat(taken).isEqualTo(IntStream.range(0, 500).boxed().toList());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void whatComesBeforeAPartThatFailsIsTakenAndNothingBehindIt(int workers) {
+        try (SharedWork work = new SharedWork(workers, "test")) {
+            List<Integer> taken = new ArrayList<>();
+            assertThatThrownBy(() -> work.inOrder(
+                            100,
+                            (worker, part) -> {
+                                if (part == 20) {
+                                    throw new IOException("part 20");
+                                }
+                            },
+                            taken::add))
+                    .hasMessage("part 20");
+            assertThat(taken).isEqualTo(IntStream.range(0, 20).boxed().toList());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void whoCannotTakeAPartFailsOnceNobodyWorksAnyMore(int workers) {
+        try (SharedWork work = new SharedWork(workers, "test")) {
+            AtomicIntegerArray busy = new AtomicIntegerArray(1);
+            assertThatThrownBy(() -> work.inOrder(
+                            100,
+                            (worker, part) -> {
+                                busy.incrementAndGet(0);
+                                Thread.yield();
+                                busy.decrementAndGet(0);
+                            },
+                            part -> {
+                                throw new IOException("not taken");
+                            }))
+                    .hasMessage("not taken");
             assertThat(busy.get(0)).isZero();
         }
     }
