@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Makes backup-server/target/quick-start, with which bin/shredder-backup and bin/backup-server start in two thirds of
 # the time: their classes, parsed ahead (JEP 310; which those are is seen by running each command once, on an agent of
-# its own), and their libraries, unpacked. Without it everything works all the same. bin/launch.sh takes it for the class
-# path that it was made of:
+# its own), and their libraries, unpacked. Without it everything works all the same. bin/launch.sh takes it for the
+# class path that it was made of:
 #
 #   of          that class path          options   what Java is to be given
 #   class-path  the one to use instead   *.so      the libraries that jars would unpack at each start

@@ -35,6 +35,7 @@ public final class BarsMain implements Callable<Integer> {
             "incoop", IncoopBars::new,
             "backup", BackupBars::new,
             "exact", ExactBars::new,
+            "house", HouseBars::new,
             "many-snapshots", ManySnapshotsBars::new,
             "scale", ScaleBars::new,
             "trust", TrustBars::new));
@@ -42,7 +43,7 @@ public final class BarsMain implements Callable<Integer> {
     @Parameters(
             paramLabel = "NAME",
             description =
-                    "which set: foundation, engine, coding, incoop, exact, backup, many-snapshots, scale or trust")
+                    "which set: foundation, engine, coding, incoop, exact, backup, many-snapshots, scale, trust or house")
     private String name;
 
     @Option(names = "--gpu", description = "measure also what needs a GPU")

@@ -53,27 +53,16 @@ final class FoundationBars implements BarSet {
     /** {@code ./run test} leaves its commit and seconds behind when it passes. */
     private static void tests(Measuring measuring) throws IOException, InterruptedException {
         String name = "./run test, all of it";
-        Optional<Double> seconds = currentTestSeconds(measuring.root());
+        Optional<Double> seconds = NotedSeconds.of(measuring.root(), "test");
         if (seconds.isEmpty()) {
             Outcome outcome = measuring.run("test", "./run", "test");
-            seconds = currentTestSeconds(measuring.root());
+            seconds = NotedSeconds.of(measuring.root(), "test");
             if (!outcome.succeeded() || seconds.isEmpty()) {
                 measuring.record(Bar.holds(name, false, outcome.lastLine(), "passes"));
                 return;
             }
         }
         measuring.record(Bar.atMost(name, seconds.get(), TEST_SECONDS_ALLOWED, " s"));
-    }
-
-    private static Optional<Double> currentTestSeconds(Path root) throws IOException {
-        Path file = root.resolve("target").resolve("test-seconds");
-        if (!Files.exists(file)) {
-            return Optional.empty();
-        }
-        String[] words = Files.readString(file).strip().split(" ", -1);
-        return words.length == 2 && words[0].equals(Checkout.commit(root))
-                ? Optional.of(Double.valueOf(words[1]))
-                : Optional.empty();
     }
 
     private static void goldenVectors(Measuring measuring) throws IOException, InterruptedException {
