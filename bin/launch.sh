@@ -106,7 +106,7 @@ class_path_with_hadoop() {
   fi
 }
 
-# Becomes a program that says its version; all else that it does needs Hadoop's client.
+# Becomes a program that says its version, by a module's jars alone.
 say_version() {
   local java path
   java=$(find_java)
@@ -119,10 +119,20 @@ check_hadoop_conf() {
     launch_error "HADOOP_CONF_DIR is $HADOOP_CONF_DIR, which is not a folder: correct or unset it"
 }
 
-# Sets start_options, and classes anew, to those of a quick start (tools/quick-start.sh), where one was made of just
+# Prints where a quick start lies.
+quick_start_folder() {
+  if is_distribution; then
+    echo "$SHREDDER_ROOT/lib/quick-start"
+  else
+    echo "$SHREDDER_ROOT/backup-server/target/quick-start"
+  fi
+}
+
+# Sets start_options, and classes anew, to those of a quick start (shredder-quick-start), where one was made of just
 # this class path.
 use_quick_start() {
-  local start=$SHREDDER_ROOT/$1 entries entry
+  local start entries entry
+  start=$(quick_start_folder)
   # shellcheck disable=SC2034 # Used by those who source this.
   start_options=()
   [[ -r $start/of && $(<"$start/of") == "$classes" ]] || return 0

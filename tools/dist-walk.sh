@@ -142,6 +142,10 @@ backup-server check-config --config server.yaml >/dev/null
 backup-server run nightly --config server.yaml >server.log 2>&1
 [[ $(shredder-backup list "${agent[@]}" --json | grep -o '"name":"vm2"' | wc -l) == 1 ]] || fail "there is no vm2"
 
+step "a quick start is made, and is used"
+shredder-quick-start
+SHREDDER_JAVA_OPTS=-Xshare:on shredder-backup stats "${agent[@]}" >/dev/null
+
 step "without a Hadoop, bin/hdfs says what it needs"
 expect 1 "set HADOOP_HOME to where Hadoop is installed" hdfs dfs -ls /
 

@@ -13,7 +13,7 @@ use_jdk17
 
 # What only machines of other kinds need stays behind.
 readonly LEFT_BEHIND='-(osx|windows|linux-aarch)[^/]*\.jar$'
-readonly PROGRAMS=(backup-agent backup-server hdfs incoop shredder shredder-backup)
+readonly PROGRAMS=(backup-agent backup-server hdfs incoop shredder shredder-backup shredder-quick-start)
 readonly COMPLETED=(backup-agent backup-server shredder shredder-backup)
 readonly THIRD_PARTY=packaging/licences/THIRD-PARTY.md
 
