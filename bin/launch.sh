@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Sourced by the programs in bin/: where the repository is, which Java, and what a module's class path is.
+# Sourced by the programs in bin/, in a built checkout and in a distribution of it (tools/dist.sh): where that is, which
+# Java, and what a module's class path is.
 
 SHREDDER_ROOT=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 
@@ -12,6 +13,14 @@ launch_error() {
   exit 1
 }
 
+is_distribution() { [[ -d $SHREDDER_ROOT/lib ]]; }
+
+if is_distribution; then
+  TO_MEND="let the user who runs this read it, or unpack the distribution again"
+else
+  TO_MEND="run ./run build again, as the user who runs this"
+fi
+
 # Java without enough file descriptors fails anywhere, and says nothing of them.
 descriptors=$(ulimit -n)
 [[ $descriptors == unlimited || $descriptors -ge 256 ]] ||
@@ -19,12 +28,23 @@ descriptors=$(ulimit -n)
 
 # Prints the java to use: JAVA_HOME's, else the PATH's.
 find_java() {
-  if [[ -n ${JAVA_HOME:-} ]]; then
-    [[ -x $JAVA_HOME/bin/java ]] || launch_error "JAVA_HOME is $JAVA_HOME, where there is no bin/java: correct or unset it"
-    echo "$JAVA_HOME/bin/java"
+  local java=${JAVA_HOME:+$JAVA_HOME/bin/java} release said
+  if [[ -n $java ]]; then
+    [[ -x $java ]] || launch_error "JAVA_HOME is $JAVA_HOME, where there is no bin/java: correct or unset it"
   else
-    command -v java || launch_error "no java found: install a Java 17 runtime or set JAVA_HOME"
+    java=$(command -v java) || launch_error "no java found: install a Java 17 runtime or set JAVA_HOME"
   fi
+  # Java takes a moment to say its version; the file beside it doesn't.
+  release=$(readlink -f "$java")
+  release=${release%/bin/java}/release
+  said=
+  [[ ! -r $release ]] || said=$(<"$release")
+  if [[ ! $said =~ JAVA_VERSION=\"(1\.)?([0-9]+) ]]; then
+    said=$("$java" -version 2>&1) || launch_error "$java does not run: ${said%%$'\n'*}"
+    [[ $said =~ \ version\ \"(1\.)?([0-9]+) ]] || launch_error "$java does not say its version: install a Java 17 runtime or set JAVA_HOME"
+  fi
+  ((BASH_REMATCH[2] >= 17)) || launch_error "$java is Java ${BASH_REMATCH[2]}: install a Java 17 runtime or set JAVA_HOME to one"
+  echo "$java"
 }
 
 # Prints a class path; Java would only say which class it misses.
@@ -32,27 +52,87 @@ check_readable() {
   local entries entry
   IFS=: read -r -a entries <<<"$1"
   for entry in "${entries[@]}"; do
-    [[ -r $entry ]] || launch_error "can't read $entry: run ./run build again, as the user who runs this"
+    [[ -r $entry ]] || launch_error "can't read $entry: $TO_MEND"
   done
   echo "$1"
 }
 
-# Prints the class path of a built module: its own jar, then what Maven wrote to its target/classpath.txt.
+# Prints the class path of a module: in a distribution the jars that lib/MODULE.jars names, else the module's own, then
+# what Maven wrote to its target/classpath.txt.
 class_path() {
-  local module=$SHREDDER_ROOT/$1 jar
-  for jar in "$module/target/$1"-[0-9]*.jar; do
-    if [[ $jar != *-sources.jar && $jar != *-tests.jar && $jar != *-linux-x86_64.jar && -r $jar && -r $module/target/classpath.txt ]]; then
-      check_readable "$jar:$(<"$module/target/classpath.txt")"
-      return
-    fi
-  done
-  launch_error "$1 is not built: run ./run build first"
+  local list=$SHREDDER_ROOT/lib/$1.jars built=$SHREDDER_ROOT/$1/target/classpath.txt names own native
+  if is_distribution; then
+    [[ -r $list ]] || launch_error "can't read $list: $TO_MEND"
+    mapfile -t names <"$list"
+    check_readable "$(IFS=:; echo "${names[*]/#/$SHREDDER_ROOT/lib/}")"
+    return
+  fi
+  own=$(built_jar "$1" '')
+  [[ -n $own && -r $built ]] || launch_error "$1 is not built: run ./run build first"
+  native=$(built_jar "$1" -linux-x86_64)
+  check_readable "$own${native:+:$native}:$(<"$built")"
 }
 
-# Sets start_options, and classes anew, to those of a quick start (tools/quick-start.sh), where one was made of just
+# Prints a module's jar of a classifier, the newest one: another version's may still lie beside it.
+built_jar() {
+  local jar found=
+  for jar in "$SHREDDER_ROOT/$1/target/$1"-[0-9]*"$2.jar"; do
+    if [[ $jar =~ /$1-[0-9.]+(-SNAPSHOT)?$2\.jar$ && -e $jar && (-z $found || $jar -nt $found) ]]; then
+      found=$jar
+    fi
+  done
+  echo "$found"
+}
+
+# Prints the class path of an installed Hadoop's client, with the cluster's configuration; nothing if there is none.
+installed_hadoop() {
+  local hadoop=${HADOOP_HOME:+$HADOOP_HOME/bin/hadoop}
+  [[ -n $hadoop ]] || hadoop=$(command -v hadoop) || return 0
+  [[ -x $hadoop ]] || launch_error "there is no program $hadoop: correct or unset HADOOP_HOME"
+  "$hadoop" classpath || launch_error "$hadoop can't tell its class path: correct its installation, or unset HADOOP_HOME"
+}
+
+# Prints the class path of a module that needs Hadoop's client: what the checkout was built with has it already.
+class_path_with_hadoop() {
+  local ours hadoop
+  check_hadoop_conf
+  ours=$(class_path "$1")
+  if is_distribution; then
+    hadoop=$(installed_hadoop)
+    [[ -n $hadoop ]] || launch_error "this needs Hadoop's client: set HADOOP_HOME to where Hadoop is installed"
+    echo "$ours:$hadoop"
+  else
+    echo "${HADOOP_CONF_DIR:+$HADOOP_CONF_DIR:}$ours${HADOOP_CLASSPATH:+:$HADOOP_CLASSPATH}"
+  fi
+}
+
+# Becomes a program that says its version, by a module's jars alone.
+say_version() {
+  local java path
+  java=$(find_java)
+  path=$(class_path "$1")
+  exec "$java" -cp "$path" io.shredder.release.Release "${0##*/}"
+}
+
+check_hadoop_conf() {
+  [[ -z ${HADOOP_CONF_DIR:-} || -d $HADOOP_CONF_DIR ]] ||
+    launch_error "HADOOP_CONF_DIR is $HADOOP_CONF_DIR, which is not a folder: correct or unset it"
+}
+
+# Prints where a quick start lies.
+quick_start_folder() {
+  if is_distribution; then
+    echo "$SHREDDER_ROOT/lib/quick-start"
+  else
+    echo "$SHREDDER_ROOT/backup-server/target/quick-start"
+  fi
+}
+
+# Sets start_options, and classes anew, to those of a quick start (shredder-quick-start), where one was made of just
 # this class path.
 use_quick_start() {
-  local start=$SHREDDER_ROOT/$1 entries entry
+  local start entries entry
+  start=$(quick_start_folder)
   # shellcheck disable=SC2034 # Used by those who source this.
   start_options=()
   [[ -r $start/of && $(<"$start/of") == "$classes" ]] || return 0

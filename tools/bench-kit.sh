@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Packs './run bench backup --cores ...' and './run bars scale' of a built tree (./run build) with the programs that
+# Packs './run bench backup --cores ...' and './run bars scale' of a distribution (./run dist) with the programs that
 # they measure and a Java runtime of their own into target/bench-kit.tar.gz, for a Linux machine that has neither a JDK
 # nor Maven nor a network; with --peers also restic and rustic, as tools/peers/backup.sh left them in
 # .tools/backup-peers, into target/bench-peers.tar.gz. There:
@@ -12,6 +12,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 . tools/environment.sh
 use_jdk17
 . tools/kit.sh
+. bin/launch.sh
 
 peers=
 for word in "$@"; do
@@ -21,25 +22,12 @@ for word in "$@"; do
   esac
 done
 
-kit_begin bench-kit
-mkdir -p "$kit/bin" "$kit/tools" "$kit/backup-server/target" "$kit/backup-agent/target" "$kit/bench"
-kit_jars "^$PWD/backup-agent/"
-cp -L "$(kit_own_jar backup-server)" "$kit/backup-server/target/"
-cp -L "$(kit_own_jar backup-agent)" "$kit/backup-agent/target/"
-cp bin/launch.sh bin/shredder-backup bin/backup-server bin/backup-agent "$kit/bin/"
-cp tools/quick-start.sh "$kit/tools/"
-cp "$(kit_own_jar integration-tests)" "$kit/bench/"
-git describe --always --abbrev=12 --dirty=+ '--exclude=*' >"$kit/COMMIT"
-kit_runtime jdk.jartool
-
-# quick-start.sh sources this in a checkout to find a JDK.
-cat >"$kit/tools/environment.sh" <<'SH'
-# shellcheck shell=bash
-use_jdk17() {
-  JAVA_HOME=$PWD/jre
-  export JAVA_HOME PATH="$JAVA_HOME/bin:$PATH"
-}
-SH
+# Only the engine on GPUs needs JCuda.
+kit_begin bench-kit '^jcuda'
+mkdir "$kit/bench"
+cp "$(built_jar integration-tests '')" "$kit/bench/"
+commit >"$kit/COMMIT"
+kit_runtime
 
 cat >"$kit/run" <<'SH'
 #!/usr/bin/env bash
@@ -47,20 +35,17 @@ cat >"$kit/run" <<'SH'
 # options as with --help. Relative paths begin at this file's folder.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
-. tools/environment.sh
-use_jdk17
+JAVA_HOME=$PWD/jre
+export JAVA_HOME PATH="$JAVA_HOME/bin:$PATH"
 
-# Class paths are written once this folder has its place, and the quick start is made as a build makes it.
+# The quick start is made as a build makes it, once this folder has its place.
 if [[ ! -r place || $(<place) != "$PWD" ]]; then
-  others=$(printf '%s:' "$PWD"/lib/*.jar)
-  others=${others%:}
-  echo -n "$others" >backup-agent/target/classpath.txt
-  echo -n "$(echo "$PWD"/backup-agent/target/backup-agent-*.jar):$others" >backup-server/target/classpath.txt
-  tools/quick-start.sh || echo "run: no quick start, so commands start more slowly" >&2
+  bin/shredder-quick-start || echo "run: no quick start, so commands start more slowly" >&2
   echo "$PWD" >place
 fi
 
-classes=$(echo "$PWD"/bench/*.jar):$(echo "$PWD"/backup-server/target/backup-server-*.jar):$(<backup-server/target/classpath.txt)
+. bin/launch.sh
+classes=$(echo "$PWD"/bench/*.jar):$(class_path backup-server)
 case "${1:-} ${2:-}" in
   "bench backup") main=bench.BackupMain options=("${@:3}") ;;
   "bars scale") main=bars.BarsMain options=("${@:2}") ;;

@@ -18,9 +18,14 @@ use_jdk17() {
   export JAVA_HOME PATH="$JAVA_HOME/bin:$PATH"
 }
 
+# Prints the commit that is checked out, with a plus sign if there are changes.
+commit() {
+  git describe --always --abbrev=12 --dirty=+ '--exclude=*' 2>/dev/null || echo unknown
+}
+
 # Maven without colour, prompts or progress, patient with a registry that stumbles.
 maven() {
-  mvn -B -ntp -T1 -Dstyle.color=never "-Dshredder.cuda=${SHREDDER_CUDA:-AUTO}" -Dmaven.wagon.http.retryHandler.count=5 \
+  mvn -B -ntp -T1 -Dstyle.color=never "-Dshredder.cuda=${SHREDDER_CUDA:-AUTO}" "-Dshredder.commit=$(commit)" -Dmaven.wagon.http.retryHandler.count=5 \
     -Daether.connector.http.retryHandler.count=5 "$@" </dev/null
 }
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Types every command of the operator's guide (docs/OPERATING-BACKUP.md), in its order, on the machines that it names,
-# with this tree's daemons: installation, use, and each disaster. A machine is a folder; paths, host names and ports of
-# the guide are put into it.
-#   tools/guide.sh                 half a minute, after ./run build; needs no root
+# with the daemons of ./run dist: installation, use, and each disaster. A machine is a folder; paths, host names and
+# ports of the guide are put into it.
+#   tools/guide.sh                 half a minute, after ./run dist; needs no root
 #   tools/guide.sh --debian ROOT   as root, word by word: each machine is a chroot over this root folder of a Debian in
-#                                  which section 1 was followed up to ./run build; only systemctl and scp are stood in
-#                                  for
+#                                  which section 1 was followed up to the link /opt/shredder; only systemctl and scp are
+#                                  stood in for
 # In the guide, a block ```sh below a line "walk MACHINE" in a comment of HTML is typed there; "walk MACHINE: COMMAND"
 # is a step that readers don't see, such as a disaster or a comparison, and "walk MACHINE, refused: COMMAND" one that
 # must fail. A comment may go on over several lines. Exit codes: 0 all worked, 1 something didn't, 2 wrong usage.
@@ -21,6 +21,9 @@ case ${1:-} in
   --debian) debian=${2:?guide: --debian needs a folder} ;;
   *) echo "usage: tools/guide.sh [--debian ROOT]" >&2; exit 2 ;;
 esac
+dist=$(echo "$REPOSITORY"/target/dist/shredder-*/)
+dist=${dist%/}
+[[ -n $debian || -d $dist ]] || { echo "guide: there is no distribution: run ./run dist first" >&2; exit 1; }
 work=$(mktemp -d)
 
 # The folder that a machine's / is.
@@ -46,7 +49,7 @@ placed() {
   if [[ -n $debian ]]; then
     cat
   else
-    sed -E -e "s#/opt/shredder#$REPOSITORY#g" -e "s#(^|[ =\"'>])/(etc|var|srv|usr/local)/#\1$root/\2/#g" \
+    sed -E -e "s#/opt/shredder#$dist#g" -e "s#(^|[ =\"'>])/(etc|var|srv|usr/local)/#\1$root/\2/#g" \
       -e "s#backup\.example\.org:7420#localhost:$backup_port#g" -e "s#other\.example\.org:7420#localhost:$other_port#g" \
       -e "s#(backup|other)\.example\.org#localhost#g" -e "s#0\.0\.0\.0:7420#127.0.0.1:$(port_of "$machine")#g" \
       -e "s#127\.0\.0\.1:7421#127.0.0.1:$monitoring_port#g"
@@ -171,7 +174,7 @@ unit_placed() { sed "s#0\.0\.0\.0:7420#$address:7420#"; }
 exec_as() { local user=$1; shift; exec setpriv --reuid "$user" --regid "$user" --init-groups "$@"; }
 END
   else
-    echo "unit_placed() { $(declare -f placed); debian= REPOSITORY='$REPOSITORY' backup_port=$backup_port other_port=$other_port monitoring_port=$monitoring_port"
+    echo "unit_placed() { $(declare -f placed); debian= dist='$dist' backup_port=$backup_port other_port=$other_port monitoring_port=$monitoring_port"
     echo "  $(declare -f port_of); placed '$root' $machine; }"
     cat <<'END'
 useradd() { :; }

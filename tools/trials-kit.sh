@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Packs the trials of a built tree (./run build) with a Java runtime of their own into target/trials-kit.tar.gz, for a
+# Packs the trials of a built tree (./run dist) with a Java runtime of their own into target/trials-kit.tar.gz, for a
 # Linux machine that has neither a JDK nor Maven nor a network. There:
 #   mkdir kit && tar xzf trials-kit.tar.gz -C kit && kit/trials --work /dev/shm/trials --budget 9m
 set -euo pipefail
@@ -9,17 +9,15 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 use_jdk17
 . tools/kit.sh
 
-kit_begin trials-kit
-# What only daemons' monitoring and timetables need, stays behind, too.
-kit_jars 'prometheus|micrometer|cron-utils|jakarta'
-cp -L "$(kit_own_jar backup-server)" "$kit/lib/"
+# Nor are daemons' monitoring and timetables needed.
+kit_begin trials-kit '^(jcuda|prometheus|micrometer|cron-utils)'
 tests=$(mktemp -d)
 trap 'rm -rf "$tests"' EXIT
 cp -r backup-agent/target/test-classes/. backup-server/target/test-classes/. "$tests"
 rm -f "$tests"/*.xml
 jar --create --file "$kit/lib/trials.jar" -C "$tests" .
 cp -L "$(tr : '\n' <backup-agent/target/test-classpath.txt | grep 'assertj-core')" "$kit/lib/"
-kit_runtime ''
+kit_runtime
 
 cat >"$kit/trials" <<'SH'
 #!/bin/sh

@@ -96,6 +96,31 @@ class LauncherIT extends HdfsCase {
     }
 
     @Test
+    void itNamesItsVersionAndItsCommit() throws Exception {
+        Ended run = end(start(Map.of(), List.of(LAUNCHER.toString(), "--version")));
+        assertThat(run.out()).matches("hdfs [0-9.]+(-SNAPSHOT)? \\(([0-9a-f]{12}\\+?|unknown)\\)\n");
+        assertThat(run.exitCode()).isZero();
+    }
+
+    @Test
+    void anOlderJavaIsNamedInOneLineWhetherAFileOrTheProgramSaysItsVersion() throws Exception {
+        Path home =
+                Files.createDirectories(local.resolve("java").resolve("bin")).getParent();
+        Path program = Files.writeString(home.resolve("bin/java"), "#!/bin/sh\necho 'java version \"1.8.0_2\"' >&2\n");
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        assertThat(refusalWith(home)).contains(program + " is Java 8: install a Java 17 runtime");
+        Files.writeString(home.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"11.0.2\"\n");
+        assertThat(refusalWith(home)).contains(program + " is Java 11: install a Java 17 runtime");
+    }
+
+    private String refusalWith(Path javaHome) throws Exception {
+        Ended run = end(start(Map.of("JAVA_HOME", javaHome.toString()), List.of(LAUNCHER.toString(), "dfs", "-ls")));
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).hasLineCount(1);
+        return run.err();
+    }
+
+    @Test
     void aConfigurationFolderThatIsNoneIsNamed() throws Exception {
         Ended run = end(start(Map.of("HADOOP_CONF_DIR", "/nowhere"), List.of(LAUNCHER.toString(), "dfs", "-ls")));
         assertThat(run.exitCode()).isEqualTo(1);
@@ -135,11 +160,7 @@ class LauncherIT extends HdfsCase {
                 new ArrayList<>(List.of("bash", "src/test/resources/stock-hadoop.sh", stockHadoopJars(), "hdfs"));
         command.addAll(List.of("dfs", "-fs", fs.getUri().toString()));
         command.addAll(List.of(arguments(source.toString(), "/upload/a")));
-        Ended upload = end(start(
-                Map.of(
-                        "SHREDDER_JARS",
-                        Path.of("target/plugin").toAbsolutePath().toString()),
-                command));
+        Ended upload = end(start(stockHadoop(Path.of("target/plugin").toAbsolutePath()), command));
         assertThat(upload.err()).isEmpty();
         assertThat(upload.exitCode()).isZero();
         assertThat(manifest("/upload/a").length()).isEqualTo(Files.size(source));
@@ -150,10 +171,20 @@ class LauncherIT extends HdfsCase {
         List<String> command =
                 new ArrayList<>(List.of("bash", "src/test/resources/stock-hadoop.sh", stockHadoopJars(), "hadoop"));
         command.addAll(List.of("fs", "-fs", fs.getUri().toString(), "-ls", "-d", "/upload"));
-        Ended listing = end(start(Map.of("SHREDDER_JARS", local.toString()), command));
+        Ended listing = end(start(stockHadoop(local), command));
         assertThat(listing.err()).contains("no inc-hdfs jar in " + local);
         assertThat(listing.exitCode()).isZero();
         assertThat(listing.out()).contains("/upload");
+    }
+
+    private static Map<String, String> stockHadoop(Path jars) {
+        return Map.of(
+                "SHREDDER_JARS",
+                jars.toString(),
+                "SHELL_PROFILE",
+                "src/main/shellprofile.d/inc-hdfs.sh",
+                "HADOOP_OPTS",
+                "-Dlog4j.configuration=file:src/test/resources/log4j.properties");
     }
 
     /** A configuration folder and the launcher's class path without this project's part: what a stock Hadoop has. */

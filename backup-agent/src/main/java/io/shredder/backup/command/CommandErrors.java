@@ -6,6 +6,7 @@ import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.InvalidParamsException;
+import io.shredder.release.Release;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -20,6 +21,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
@@ -33,8 +35,9 @@ public final class CommandErrors {
     public static CommandLine install(CommandLine line) {
         register(line, HostPort.class, HostPort::parse);
         register(line, SnapshotName.class, SnapshotName::new);
-        String[] version = line.getCommandSpec().version();
-        line.getSubcommands().values().forEach(sub -> sub.getCommandSpec().version(version));
+        IVersionProvider release = new OfRelease(line.getCommandName());
+        line.getCommandSpec().versionProvider(release);
+        line.getSubcommands().values().forEach(sub -> sub.getCommandSpec().versionProvider(release));
         describeExitCodes(line);
         line.setParameterExceptionHandler(new WrongUsage());
         line.setExecutionExceptionHandler(new Failure());
@@ -55,6 +58,13 @@ public final class CommandErrors {
         @Override
         public int handleExecutionException(Exception error, CommandLine command, ParseResult parsed) {
             return failure(command, error);
+        }
+    }
+
+    private record OfRelease(String program) implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {Release.line(program)};
         }
     }
 

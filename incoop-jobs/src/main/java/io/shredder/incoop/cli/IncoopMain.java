@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.cli;
 
+import io.shredder.release.Release;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 
 /** The command {@code incoop}, but for {@code incoop jar}. Exit codes: 0 done, 1 failed, 2 wrong usage. */
@@ -13,7 +15,6 @@ import picocli.CommandLine.ParameterException;
         name = "incoop",
         description = "Looks after incremental MapReduce jobs; 'incoop jar APP.jar ...' runs one.",
         mixinStandardHelpOptions = true,
-        version = "incoop 0.1",
         subcommands = {GcCommand.class, StatsCommand.class, VerifyCommand.class},
         synopsisSubcommandLabel = "COMMAND")
 public final class IncoopMain {
@@ -35,8 +36,9 @@ public final class IncoopMain {
         CommandLine line = new CommandLine(new IncoopMain());
         // Behind the program's name, everything is the program's.
         line.getSubcommands().get("verify").setStopAtPositional(true);
-        String[] version = line.getCommandSpec().version();
-        line.getSubcommands().values().forEach(sub -> sub.getCommandSpec().version(version));
+        IVersionProvider release = () -> new String[] {Release.line("incoop")};
+        line.getCommandSpec().versionProvider(release);
+        line.getSubcommands().values().forEach(sub -> sub.getCommandSpec().versionProvider(release));
         line.setParameterExceptionHandler((error, words) -> usage(error.getCommandLine(), error.getMessage()));
         line.setExecutionExceptionHandler((error, command, parsed) -> failure(command, error));
         return line.execute(args);

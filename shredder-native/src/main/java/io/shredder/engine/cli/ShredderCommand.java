@@ -3,9 +3,12 @@ package io.shredder.engine.cli;
 
 import io.shredder.chunk.InvalidParamsException;
 import io.shredder.engine.InvalidOptionException;
+import io.shredder.release.Release;
 import java.io.PrintWriter;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
@@ -17,8 +20,13 @@ import picocli.CommandLine.ParseResult;
             "codes files as pieces of which any few give them back."
         },
         mixinStandardHelpOptions = true,
-        version = "shredder 0.1",
-        subcommands = {ChunkCommand.class, CodeCommand.class, DecodeCommand.class, DevicesCommand.class},
+        subcommands = {
+            ChunkCommand.class,
+            CodeCommand.class,
+            DecodeCommand.class,
+            DevicesCommand.class,
+            AutoComplete.GenerateCompletion.class
+        },
         synopsisSubcommandLabel = "COMMAND")
 public final class ShredderCommand {
 
@@ -40,8 +48,9 @@ public final class ShredderCommand {
 
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new ShredderCommand());
-        String[] version = line.getCommandSpec().version();
-        line.getSubcommands().values().forEach(sub -> sub.getCommandSpec().version(version));
+        IVersionProvider release = () -> new String[] {Release.line("shredder")};
+        line.getCommandSpec().versionProvider(release);
+        line.getSubcommands().values().forEach(sub -> sub.getCommandSpec().versionProvider(release));
         return line.setParameterExceptionHandler(ShredderCommand::reportUsage)
                 .setExecutionExceptionHandler(ShredderCommand::reportFailure);
     }

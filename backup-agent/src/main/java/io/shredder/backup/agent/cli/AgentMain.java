@@ -4,6 +4,7 @@ package io.shredder.backup.agent.cli;
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.command.Logging;
 import io.shredder.backup.command.NativeCryptography;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -12,13 +13,13 @@ import picocli.CommandLine.Command;
         name = "backup-agent",
         description = "Keeps chunks and snapshots for backup-server, at the backup site.",
         mixinStandardHelpOptions = true,
-        version = "backup-agent 0.1",
         subcommands = {
             ServeCommand.class,
             CertsCommand.class,
             RebuildIndexCommand.class,
             AcceptCatalogueCommand.class,
-            CheckKeepersCommand.class
+            CheckKeepersCommand.class,
+            AutoComplete.GenerateCompletion.class
         },
         synopsisSubcommandLabel = "COMMAND")
 public final class AgentMain {

@@ -4,6 +4,7 @@ package io.shredder.backup.server.cli;
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.command.Logging;
 import io.shredder.backup.command.NativeCryptography;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -13,8 +14,12 @@ import picocli.CommandLine.Command;
         description = "Backs up disk images to a backup-agent by a configuration, at the source site.",
         footer = {"", "By hand: shredder-backup."},
         mixinStandardHelpOptions = true,
-        version = BackupServerMain.NAME + " 0.1",
-        subcommands = {ServeCommand.class, RunCommand.class, CheckConfigCommand.class},
+        subcommands = {
+            ServeCommand.class,
+            RunCommand.class,
+            CheckConfigCommand.class,
+            AutoComplete.GenerateCompletion.class
+        },
         synopsisSubcommandLabel = "COMMAND")
 public final class BackupServerMain {
 

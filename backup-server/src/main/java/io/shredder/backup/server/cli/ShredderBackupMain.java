@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.LoggerFactory;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -33,7 +34,6 @@ import picocli.CommandLine.Command;
         name = ShredderBackupMain.NAME,
         description = "Backs up disk images to a backup-agent, looks after what it keeps, and restores.",
         mixinStandardHelpOptions = true,
-        version = ShredderBackupMain.NAME + " 0.1",
         synopsisSubcommandLabel = "COMMAND")
 public final class ShredderBackupMain {
 
@@ -118,6 +118,9 @@ public final class ShredderBackupMain {
                 line.addSubcommand(name, command);
             }
         });
+        if (args.length == 0 || !COMMANDS.containsKey(args[0])) {
+            line.addSubcommand(AutoComplete.GenerateCompletion.class);
+        }
         CommandErrors.register(line, SnapshotChoice.class, SnapshotChoice::parse);
         CommandErrors.register(line, AgentTimeout.class, AgentTimeout::parse);
         CommandErrors.register(line, Backend.class, Backend::parse);
