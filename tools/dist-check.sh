@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Proves that the tarball of ./run dist runs without the tree that it was made from: unpacks it in an empty folder and
 # does there what users do (tools/dist-walk.sh), with an empty home and no variables.
-#   tools/dist-check.sh                 the tree and Maven's repository are hidden from it (unshare)
+#   tools/dist-check.sh                 the tree and Maven's repository are hidden from it (unshare), where the machine
+#                                       lets folders be hidden
 #   tools/dist-check.sh --debian ROOT   as root: in a chroot over this root folder of a Debian that has nothing but Java
 #                                       (debootstrap --variant=minbase --include=openjdk-17-jre-headless bookworm ROOT)
 # Hadoop's jars come from the tree's class path, in a folder of their own, as an installed Hadoop has them: its release
@@ -77,14 +78,21 @@ if [[ -n $debian ]]; then
 else
   kind=()
   [[ $(id -u) == 0 ]] || kind=(--user --map-root-user)
+  hiding=(unshare --mount "${kind[@]}")
+  hidden=("$REPOSITORY" "$HOME/.m2")
+  if ! "${hiding[@]}" mount -t tmpfs tmpfs "$room/home" 2>/dev/null; then
+    echo "dist-check: the tree is not hidden, since this machine allows nobody mounts of his own"
+    hiding=()
+    hidden=(/nonexistent /nonexistent)
+  fi
   # shellcheck disable=SC2016
-  unshare --mount "${kind[@]}" bash -euc '
+  "${hiding[@]}" bash -euc '
     for hidden in "$1" "$2"; do
       [[ ! -d $hidden ]] || mount -t tmpfs tmpfs "$hidden"
     done
     cd /
     shift 2
     exec env -i HOME="$1/home" "${@:2}" bash "$1/dist-walk.sh" "$1"
-  ' bash "$REPOSITORY" "$HOME/.m2" "$room" "JAVA_HOME=$JAVA_HOME" "${words[@]}"
+  ' bash "${hidden[@]}" "$room" "JAVA_HOME=$JAVA_HOME" "${words[@]}"
 fi
 echo "dist-check: everything works ($SECONDS s)"
