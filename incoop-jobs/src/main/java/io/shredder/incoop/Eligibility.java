@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop;
 
+import io.shredder.incoop.config.IncoopKeys;
+import io.shredder.incoop.config.MapOnly;
+import io.shredder.incoop.config.ReplacedClasses;
+import io.shredder.incoop.config.SeveralInputs;
 import io.shredder.incoop.format.ChunkFormats;
 import io.shredder.incoop.format.UnservedFormatException;
-import io.shredder.incoop.identity.SeveralInputs;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -38,15 +41,7 @@ final class Eligibility {
             Eligibility::skipping,
             Eligibility::plugIns);
 
-    /** What starts a program for each map of Hadoop streaming. */
-    private static final String STREAMING = "org.apache.hadoop.streaming.PipeMapRunner";
-
     private Eligibility() {}
-
-    /** Whether this is the configuration of a job about to be submitted, and not of, say, {@code mapred job -list}. */
-    static boolean isJob(Configuration conf) {
-        return conf.get(ReplacedClasses.NEW_MAPPER) != null;
-    }
 
     /** Why the job has to run plainly; empty if nothing in its configuration speaks against reuse. */
     static Optional<String> objection(Configuration conf) {
@@ -85,7 +80,7 @@ final class Eligibility {
         if (MultithreadedMapRunner.class.isAssignableFrom(runner)) {
             return "it runs its mapper in threads of its own (" + name + ")";
         }
-        return isStreaming(conf) && !IncoopKeys.programsIgnoreTask(conf)
+        return ReplacedClasses.isStreaming(conf) && !IncoopKeys.programsIgnoreTask(conf)
                 ? "it is a streaming job, whose programs may look at environment variables that tell of their task: if they"
                         + " don't, say -D " + IncoopKeys.PROGRAMS_IGNORE_TASK + "=true"
                 : null;
@@ -98,12 +93,6 @@ final class Eligibility {
                 .map(key -> "its maps' JVMs are given other things than its reduces' (" + key
                         + " and its counterpart), and a reduce task may have to compute what a map would")
                 .orElse(null);
-    }
-
-    /** Whether its maps are programs that streaming starts. */
-    static boolean isStreaming(Configuration conf) {
-        return ReplacedClasses.of(conf) == ReplacedClasses.OLD_API
-                && ReplacedClasses.mapRunner(conf).equals(STREAMING);
     }
 
     /** Mappers of Hadoop's that run others, with copies of the context or the configuration that can't be watched. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop;
 
+import io.shredder.incoop.config.ReplacedClasses;
 import io.shredder.incoop.verify.JobCheck;
 import io.shredder.incoop.verify.Verification;
 import io.shredder.incoop.verify.WatchedProtocol;
@@ -46,7 +47,7 @@ public final class IncoopProtocolProvider extends ClientProtocolProvider {
 
     private static ClientProtocol create(
             Configuration conf, ClientProtocolProvider real, String framework, boolean shipJars) throws IOException {
-        if (!Eligibility.isJob(conf)) {
+        if (!ReplacedClasses.isJob(conf)) {
             // A client's own configuration, from which it may make jobs later: each job is asked for again.
             Configuration plain = new Configuration(conf);
             plain.set(MRConfig.FRAMEWORK_NAME, framework);

@@ -2,9 +2,16 @@
 package io.shredder.incoop;
 
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.memo.MemoStore;
+import io.shredder.incoop.config.IncoopKeys;
+import io.shredder.incoop.config.MapOnly;
+import io.shredder.incoop.config.Originals;
+import io.shredder.incoop.config.ReduceSide;
+import io.shredder.incoop.config.ReplacedClasses;
 import io.shredder.incoop.task.IncrementalInputFormat;
+import io.shredder.incoop.task.IncrementalMapRunner;
 import io.shredder.incoop.task.IncrementalMapper;
+import io.shredder.incoop.task.IncrementalOldInputFormat;
+import io.shredder.incoop.task.IncrementalOldOutputFormat;
 import io.shredder.incoop.task.IncrementalOutputFormat;
 import io.shredder.incoop.task.IncrementalReducer;
 import io.shredder.incoop.task.IncrementalShuffle;
@@ -16,8 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.util.ClassUtil;
 import org.slf4j.Logger;
@@ -75,12 +80,17 @@ public final class IncrementalJob {
             return false;
         }
         Map<String, String> before = Originals.before(conf);
-        ReplacedClasses.of(conf).replace(conf);
+        ReplacedClasses replaced = ReplacedClasses.of(conf);
+        replaced.replace(conf, standIns(replaced));
         if (MapOnly.is(conf)) {
-            MapOnly.install(conf);
+            MapOnly.install(
+                    conf,
+                    replaced == ReplacedClasses.NEW_API
+                            ? IncrementalOutputFormat.class
+                            : IncrementalOldOutputFormat.class);
         } else {
             conf.set(MRConfig.SHUFFLE_CONSUMER_PLUGIN, IncrementalShuffle.class.getName());
-            ReduceSide.install(conf);
+            ReduceSide.install(conf, IncrementalReducer.class, IncrementalOutputFormat.class);
             MapOutputCompression.install(conf);
         }
         if (shipJars) {
@@ -91,62 +101,11 @@ public final class IncrementalJob {
         return true;
     }
 
-    /**
-     * Makes the job plain again before it is submitted, and says why.
-     *
-     * @param why a {@code PlainRunException}, or a failure that a plain run does not meet
-     */
-    public static void runPlainly(Configuration conf, Exception why) {
-        String reason = why.getMessage() == null ? why.toString() : why.getMessage();
-        // Hadoop's remote exceptions bring the stack of the other side along.
-        LOG.info("incoop: the job runs plainly: {}", reason.lines().findFirst().orElse(""));
-        Originals.restore(conf);
-    }
-
-    /** What a job's own input format does at submission. */
-    public interface AtSubmission<T> {
-        T run() throws IOException, InterruptedException;
-    }
-
-    /** Shows the job's own mapper and input format meanwhile: MultipleInputs hands the mapper on to its splits. */
-    public static <T> T withOwnMapper(Configuration conf, AtSubmission<T> action)
-            throws IOException, InterruptedException {
-        ReplacedClasses replaced = ReplacedClasses.of(conf);
-        replaced.showOwn(conf);
-        try {
-            return action.run();
-        } finally {
-            replaced.replace(conf);
-        }
-    }
-
-    /** The job's own mapper: of the package {@code mapreduce} or, in a job of the old API, of {@code mapred}. */
-    public static Class<?> mapperClass(Configuration conf) throws ClassNotFoundException {
-        return conf.getClassByName(
-                conf.get(IncoopKeys.MAPPER, ReplacedClasses.of(conf).mapper(conf)));
-    }
-
-    /** What runs the job's own mapper; only in a job of the old API. */
-    public static Class<?> mapRunnerClass(Configuration conf) throws ClassNotFoundException {
-        return conf.getClassByName(conf.get(IncoopKeys.MAP_RUNNER, ReplacedClasses.mapRunner(conf)));
-    }
-
-    /** The job's own input format, of the same API as its mapper. */
-    public static Class<?> inputFormatClass(Configuration conf) throws ClassNotFoundException {
-        return conf.getClassByName(
-                conf.get(IncoopKeys.INPUT_FORMAT, ReplacedClasses.of(conf).inputFormat(conf)));
-    }
-
-    /** What a submitted job keeps its results in. */
-    public static MemoStore memos(Configuration conf) throws IOException {
-        return MemoStore.of(new Path(conf.get(IncoopKeys.MEMO_OF_JOB)), conf);
-    }
-
-    /** A copy of a configuration as the job's own code would find it, with the credentials of a job's. */
-    public static JobConf own(Configuration conf) {
-        JobConf own = new JobConf(conf);
-        Originals.restore(own);
-        return own;
+    private static ReplacedClasses.StandIns standIns(ReplacedClasses replaced) {
+        return switch (replaced) {
+            case NEW_API -> ReplacedClasses.StandIns.of(IncrementalMapper.class, IncrementalInputFormat.class);
+            case OLD_API -> ReplacedClasses.StandIns.of(IncrementalMapRunner.class, IncrementalOldInputFormat.class);
+        };
     }
 
     private static void shipJars(Configuration conf) throws IOException {

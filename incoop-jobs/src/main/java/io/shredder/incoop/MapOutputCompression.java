@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop;
 
+import io.shredder.incoop.config.IncoopKeys;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop;
 
+import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.memo.MemoStore;
 import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
@@ -211,7 +212,7 @@ public final class PlainFallback implements InvocationHandler {
     /** What its tasks have left word of, if the store can be read. */
     private Optional<String> read(Word word) {
         try {
-            return word.of(IncrementalJob.memos(live));
+            return word.of(MemoStore.ofJob(live));
         } catch (IOException | RuntimeException e) {
             LOG.debug("nothing can be read", e);
             return Optional.empty();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop;
 
+import io.shredder.incoop.config.JavaOptions;
 import io.shredder.incoop.identity.JobIdentity;
 import io.shredder.incoop.world.AgentLoader;
 import java.io.IOException;
@@ -25,7 +26,6 @@ public final class TaskJvms {
     /** Said with the option: the JVM warns of the class path that the agent lengthens. */
     private static final String OPTION = "-javaagent:" + LINK + " -Xshare:auto -XX:-PrintWarnings";
 
-    private static final String ALL_TASKS_JAVA_OPTIONS = "mapred.child.java.opts";
     private static final List<String> JAVA_OPTIONS = List.of(MRJobConfig.MAP_JAVA_OPTS, MRJobConfig.REDUCE_JAVA_OPTS);
 
     private TaskJvms() {}
@@ -36,7 +36,7 @@ public final class TaskJvms {
         files.add(AgentLoader.jar().toUri() + "#" + LINK);
         conf.set(TEMPORARY_FILES, String.join(",", files));
         for (String key : JAVA_OPTIONS) {
-            addJavaOptions(conf, key, OPTION);
+            JavaOptions.add(conf, key, OPTION);
         }
         conf.setBoolean(MRJobConfig.JOB_UBERTASK_ENABLE, false);
     }
@@ -60,22 +60,7 @@ public final class TaskJvms {
     }
 
     private static String options(Configuration conf, String key) {
-        String forAll =
-                key.endsWith(".java.opts") && !key.contains("admin") ? conf.get(ALL_TASKS_JAVA_OPTIONS, "") : "";
-        return JobIdentity.counted(key, conf.get(key, forAll));
-    }
-
-    /** Adds options for a kind of task's JVM. They stand first: of two that contradict a JVM takes the last. */
-    public static void addJavaOptions(Configuration conf, String key, String options) {
-        addJavaOptions(conf, key, options, conf.get(ALL_TASKS_JAVA_OPTIONS, ""));
-    }
-
-    /**
-     * As {@link #addJavaOptions(Configuration, String, String)}, for any JVM.
-     *
-     * @param byDefault its options if the key is not there
-     */
-    public static void addJavaOptions(Configuration conf, String key, String options, String byDefault) {
-        conf.set(key, (options + " " + conf.get(key, byDefault)).trim());
+        boolean isOfTasks = key.endsWith(".java.opts") && !key.contains("admin");
+        return JobIdentity.counted(key, isOfTasks ? JavaOptions.of(conf, key) : conf.get(key, ""));
     }
 }

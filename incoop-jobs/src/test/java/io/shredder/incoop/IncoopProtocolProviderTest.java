@@ -4,6 +4,9 @@ package io.shredder.incoop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.incoop.config.IncoopKeys;
+import io.shredder.incoop.config.Originals;
+import io.shredder.incoop.config.OwnClasses;
 import io.shredder.incoop.task.IncrementalInputFormat;
 import io.shredder.incoop.task.IncrementalMapRunner;
 import io.shredder.incoop.task.IncrementalMapper;
@@ -47,7 +50,7 @@ class IncoopProtocolProviderTest {
         assertThat(conf.get("mapreduce.framework.name")).isEqualTo("local");
         assertThat(conf.get("mapreduce.job.map.class")).isEqualTo(IncrementalMapper.class.getName());
         assertThat(conf.get("mapreduce.job.inputformat.class")).isEqualTo(IncrementalInputFormat.class.getName());
-        assertThat(IncrementalJob.mapperClass(conf)).isEqualTo(Mapper.class);
+        assertThat(OwnClasses.mapper(conf)).isEqualTo(Mapper.class);
     }
 
     @Test
@@ -57,7 +60,7 @@ class IncoopProtocolProviderTest {
 
         new IncoopProtocolProvider().create(conf);
 
-        assertThat(IncrementalJob.mapperClass(conf)).isEqualTo(Mapper.class);
+        assertThat(OwnClasses.mapper(conf)).isEqualTo(Mapper.class);
     }
 
     @Test
@@ -128,7 +131,7 @@ class IncoopProtocolProviderTest {
         assertThat(conf.get("mapred.map.runner.class")).isEqualTo(IncrementalMapRunner.class.getName());
         assertThat(conf.get("mapred.input.format.class")).isEqualTo(IncrementalOldInputFormat.class.getName());
         assertThat(conf.get("mapreduce.job.map.class")).isNull();
-        assertThat(IncrementalJob.mapperClass(conf)).isEqualTo(IdentityMapper.class);
+        assertThat(OwnClasses.mapper(conf)).isEqualTo(IdentityMapper.class);
 
         Originals.restore(conf);
         assertThat(conf.get("mapred.map.runner.class")).isNull();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoReader;
 import io.shredder.incoop.memo.MemoStore;

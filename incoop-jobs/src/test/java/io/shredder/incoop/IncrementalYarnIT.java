@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.File;
 import java.io.IOException;

@@ -4,6 +4,7 @@ package io.shredder.incoop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.incoop.config.IncoopKeys;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
 import org.apache.hadoop.mapred.JobConf;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.cli;
 
-import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.memo.Collection;
 import java.io.IOException;
 import java.util.concurrent.Callable;

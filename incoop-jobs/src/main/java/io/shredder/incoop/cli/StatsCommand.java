@@ -2,7 +2,7 @@
 package io.shredder.incoop.cli;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.memo.StoreStats;
 import java.io.IOException;
 import java.time.Instant;

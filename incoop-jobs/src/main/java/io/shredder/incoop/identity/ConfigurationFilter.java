@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.identity;
 
-import io.shredder.incoop.Originals;
+import io.shredder.incoop.config.Originals;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;

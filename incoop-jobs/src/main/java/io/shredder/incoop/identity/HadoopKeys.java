@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.identity;
 
-import io.shredder.incoop.DefaultFiles;
+import io.shredder.incoop.config.DefaultFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -2,8 +2,9 @@
 package io.shredder.incoop.identity;
 
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.IncrementalJob;
-import io.shredder.incoop.MapOnly;
+import io.shredder.incoop.config.MapOnly;
+import io.shredder.incoop.config.OwnClasses;
+import io.shredder.incoop.config.SeveralInputs;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -76,8 +77,8 @@ public final class JobIdentity {
     }
 
     private void addClasses(JobContext job) throws IOException, ClassNotFoundException {
-        addClass("class.mapper", IncrementalJob.mapperClass(job.getConfiguration()));
-        addClass("class.inputformat", IncrementalJob.inputFormatClass(job.getConfiguration()));
+        addClass("class.mapper", OwnClasses.mapper(job.getConfiguration()));
+        addClass("class.inputformat", OwnClasses.inputFormat(job.getConfiguration()));
         for (String name : SeveralInputs.mappers(job.getConfiguration())) {
             addClass("class.mapper." + name, job.getConfiguration().getClassByName(name));
         }
@@ -86,7 +87,7 @@ public final class JobIdentity {
         }
         JobConf conf = new JobConf(job.getConfiguration());
         if (!conf.getUseNewMapper()) {
-            addClass("class.map-runner", IncrementalJob.mapRunnerClass(conf));
+            addClass("class.map-runner", OwnClasses.mapRunner(conf));
         }
         addClass("class.key", job.getMapOutputKeyClass());
         addClass("class.value", job.getMapOutputValueClass());

@@ -2,8 +2,8 @@
 package io.shredder.incoop.identity;
 
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.MapOnly;
-import io.shredder.incoop.ReduceSide;
+import io.shredder.incoop.config.MapOnly;
+import io.shredder.incoop.config.ReduceSide;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@
 package io.shredder.incoop.memo;
 
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.config.IncoopKeys;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -211,6 +211,11 @@ public final class MemoStore {
     /** The part of a store that is a {@link #folder}. */
     public static MemoStore of(Path folder, Configuration conf) throws IOException {
         return new MemoStore(conf, folder.getParent(), Fingerprint.parseHex(folder.getName()));
+    }
+
+    /** What a submitted job keeps its results in. */
+    public static MemoStore ofJob(Configuration conf) throws IOException {
+        return of(new Path(conf.get(IncoopKeys.MEMO_OF_JOB)), conf);
     }
 
     /** Leaves word of why a job has failed, for whoever runs it plainly then. */

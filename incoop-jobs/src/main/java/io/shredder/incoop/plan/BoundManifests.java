@@ -5,6 +5,7 @@ import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.ManifestCodec;
+import io.shredder.incoop.config.PlainRunException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ package io.shredder.incoop.plan;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.config.PlainRunException;
 import io.shredder.incoop.format.ChunkRecords;
 import io.shredder.incoop.format.FileHeader;
 import io.shredder.incoop.format.UnservedFormatException;

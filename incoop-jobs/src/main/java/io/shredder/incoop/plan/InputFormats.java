@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.plan;
 
-import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.config.OwnClasses;
 import io.shredder.incoop.format.ChunkFormats;
 import io.shredder.incoop.format.ChunkRecords;
 import io.shredder.incoop.format.UnservedFormatException;
@@ -19,7 +19,7 @@ public final class InputFormats {
      */
     public static ChunkRecords records(InputTag tag, Configuration conf)
             throws UnservedFormatException, ClassNotFoundException {
-        Class<?> format = tag.isNone() ? IncrementalJob.inputFormatClass(conf) : conf.getClassByName(tag.inputFormat());
+        Class<?> format = tag.isNone() ? OwnClasses.inputFormat(conf) : conf.getClassByName(tag.inputFormat());
         return ChunkFormats.find(format, conf);
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.plan;
 
-import io.shredder.incoop.IncoopKeys;
-import io.shredder.incoop.Originals;
+import io.shredder.incoop.config.IncoopKeys;
+import io.shredder.incoop.config.Originals;
+import io.shredder.incoop.config.PlainRunException;
 import io.shredder.incoop.contraction.ContractionTree;
 import io.shredder.incoop.identity.JobIdentity;
 import io.shredder.incoop.memo.MemoCatalog;

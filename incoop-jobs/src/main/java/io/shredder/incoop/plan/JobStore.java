@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.plan;
 
-import io.shredder.incoop.IncoopKeys;
-import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.config.IncoopKeys;
+import io.shredder.incoop.config.Originals;
+import io.shredder.incoop.config.PlainRunException;
 import io.shredder.incoop.identity.JobIdentity;
 import io.shredder.incoop.memo.MemoCatalog;
 import io.shredder.incoop.memo.MemoStore;
@@ -41,7 +42,7 @@ record JobStore(MemoStore store, MemoCatalog catalog, DependencyStates states) {
             if (refusal.isPresent()) {
                 throw new PlainRunException(refusal.get() + " (seen in an earlier run)");
             }
-            DependencyStates states = new DependencyStates(IncrementalJob.own(job.getConfiguration()));
+            DependencyStates states = new DependencyStates(Originals.ownCopy(job.getConfiguration()));
             boolean onCluster = isOnCluster(job.getConfiguration());
             // What a node has told can't be looked at here.
             MemoCatalog catalog = store.catalog(all ->

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.plan;
 
-import io.shredder.incoop.IncoopKeys;
-import io.shredder.incoop.TaskJvms;
+import io.shredder.incoop.config.IncoopKeys;
+import io.shredder.incoop.config.JavaOptions;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.Job;
@@ -36,11 +36,11 @@ final class QuickJob {
         conf.setFloat(MRJobConfig.COMPLETED_MAPS_FOR_REDUCE_SLOWSTART, 0);
         lower(conf, MRJobConfig.MR_AM_TO_RM_HEARTBEAT_INTERVAL_MS, quick ? QUICK_HEARTBEAT_MS : HURRIED_HEARTBEAT_MS);
         String options = IncoopKeys.quickJavaOptions(conf);
-        TaskJvms.addJavaOptions(conf, MRJobConfig.MR_AM_COMMAND_OPTS, options, "");
+        JavaOptions.addForMaster(conf, MRJobConfig.MR_AM_COMMAND_OPTS, options);
         if (quick) {
             lower(conf, Job.PROGRESS_MONITOR_POLL_INTERVAL_KEY, QUICK_POLL_MS);
-            TaskJvms.addJavaOptions(conf, MRJobConfig.MAP_JAVA_OPTS, options);
-            TaskJvms.addJavaOptions(conf, MRJobConfig.REDUCE_JAVA_OPTS, options);
+            JavaOptions.add(conf, MRJobConfig.MAP_JAVA_OPTS, options);
+            JavaOptions.add(conf, MRJobConfig.REDUCE_JAVA_OPTS, options);
         }
     }
 

@@ -2,7 +2,7 @@
 package io.shredder.incoop.plan;
 
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.ReduceSide;
+import io.shredder.incoop.config.ReduceSide;
 import io.shredder.incoop.contraction.ContractionTree;
 import io.shredder.incoop.contraction.TreeMember;
 import io.shredder.incoop.identity.ReduceIdentity;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.plan;
 
-import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.memo.Collection;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.RunRecord;

@@ -3,7 +3,7 @@ package io.shredder.incoop.plan;
 
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.config.IncoopKeys;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

@@ -3,7 +3,7 @@ package io.shredder.incoop.programs;
 
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.config.IncoopKeys;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

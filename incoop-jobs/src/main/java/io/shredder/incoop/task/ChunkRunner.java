@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.config.Originals;
 import io.shredder.incoop.format.ChunkInput;
 import io.shredder.incoop.format.ChunkRecords;
 import io.shredder.incoop.format.PositionWatch;
@@ -91,7 +91,7 @@ final class ChunkRunner implements AutoCloseable {
             Progressable alive,
             Consumer<String> status) {
         this.task = conf;
-        this.conf = IncrementalJob.own(conf);
+        this.conf = Originals.ownCopy(conf);
         this.attempt = attempt;
         this.files = files;
         this.alive = alive;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.IncrementalJob;
-import io.shredder.incoop.MapOnly;
+import io.shredder.incoop.config.MapOnly;
+import io.shredder.incoop.config.Originals;
+import io.shredder.incoop.config.OwnClasses;
+import io.shredder.incoop.config.PlainRunException;
 import io.shredder.incoop.plan.ChunkGroup;
 import io.shredder.incoop.plan.InputChunk;
 import io.shredder.incoop.plan.JobPlan;
 import io.shredder.incoop.plan.JobPlanner;
 import io.shredder.incoop.plan.MapOnlyPlan;
 import io.shredder.incoop.plan.MapOnlyPlanner;
-import io.shredder.incoop.plan.PlainRunException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWr
             plan.plainSplits().forEach(split -> splits.add((InputSplit) split));
             return splits;
         } catch (PlainRunException | IOException | ClassNotFoundException | RuntimeException e) {
-            IncrementalJob.runPlainly(conf, e);
+            Originals.runPlainly(conf, e);
             return ownSplits;
         }
     }
@@ -68,8 +69,8 @@ public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWr
     private static List<InputSplit> ownSplits(JobContext job) throws IOException, InterruptedException {
         Configuration conf = job.getConfiguration();
         try {
-            Class<?> format = IncrementalJob.inputFormatClass(conf);
-            return IncrementalJob.withOwnMapper(
+            Class<?> format = OwnClasses.inputFormat(conf);
+            return OwnClasses.showMeanwhile(
                     conf, () -> ((InputFormat<?, ?>) ReflectionUtils.newInstance(format, conf)).getSplits(job));
         } catch (ClassNotFoundException e) {
             throw new IOException("the job's input format is missing: " + e.getMessage(), e);
@@ -93,7 +94,7 @@ public final class IncrementalInputFormat extends InputFormat<InputChunk, NullWr
         SplitWatch watch = SplitWatch.begin(context.getConfiguration(), split);
         try {
             RecordReader<?, ?> reader = watch.run(() -> {
-                Class<?> format = IncrementalJob.inputFormatClass(watch.conf());
+                Class<?> format = OwnClasses.inputFormat(watch.conf());
                 InputFormat<?, ?> own = (InputFormat<?, ?>) ReflectionUtils.newInstance(format, watch.conf());
                 return own.createRecordReader(split, SplitContext.ofReader(context, watch));
             });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.config.OwnClasses;
 import io.shredder.incoop.plan.InputChunk;
 import java.io.IOException;
 import java.util.Optional;
@@ -43,7 +43,7 @@ public final class IncrementalMapper extends Mapper<InputChunk, NullWritable, Ob
             watch.run(() -> {
                 Mapper<InputChunk, NullWritable, Object, Object> own =
                         (Mapper<InputChunk, NullWritable, Object, Object>)
-                                ReflectionUtils.newInstance(IncrementalJob.mapperClass(watch.conf()), watch.conf());
+                                ReflectionUtils.newInstance(OwnClasses.mapper(watch.conf()), watch.conf());
                 own.run(new WrappedMapper<InputChunk, NullWritable, Object, Object>()
                         .getMapContext(new SplitContext<>(context, watch)));
                 return own;

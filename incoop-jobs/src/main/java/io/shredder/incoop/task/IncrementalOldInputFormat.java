@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.IncrementalJob;
-import io.shredder.incoop.MapOnly;
+import io.shredder.incoop.config.MapOnly;
+import io.shredder.incoop.config.Originals;
+import io.shredder.incoop.config.OwnClasses;
+import io.shredder.incoop.config.PlainRunException;
 import io.shredder.incoop.plan.ChunkGroup;
 import io.shredder.incoop.plan.InputChunk;
 import io.shredder.incoop.plan.JobPlan;
 import io.shredder.incoop.plan.JobPlanner;
 import io.shredder.incoop.plan.MapOnlyPlan;
 import io.shredder.incoop.plan.MapOnlyPlanner;
-import io.shredder.incoop.plan.PlainRunException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,7 +49,7 @@ public final class IncrementalOldInputFormat implements InputFormat<ChunkHolder,
                 plan.plainSplits().forEach(split -> splits.add((InputSplit) split));
                 return splits.toArray(new InputSplit[0]);
             } catch (PlainRunException | IOException | RuntimeException e) {
-                IncrementalJob.runPlainly(job, e);
+                Originals.runPlainly(job, e);
                 return ownSplits;
             }
         } catch (ClassNotFoundException e) {
@@ -71,7 +72,7 @@ public final class IncrementalOldInputFormat implements InputFormat<ChunkHolder,
     }
 
     private static InputFormat<?, ?> ownFormat(JobConf job) throws ClassNotFoundException {
-        return (InputFormat<?, ?>) ReflectionUtils.newInstance(IncrementalJob.inputFormatClass(job), job);
+        return (InputFormat<?, ?>) ReflectionUtils.newInstance(OwnClasses.inputFormat(job), job);
     }
 
     /** The submitter tells the old API no id, but its folder is named for it. */
@@ -98,7 +99,7 @@ public final class IncrementalOldInputFormat implements InputFormat<ChunkHolder,
         SplitWatch watch = SplitWatch.begin(job, split);
         try {
             return watch.run(() -> {
-                Class<?> format = IncrementalJob.inputFormatClass(watch.conf());
+                Class<?> format = OwnClasses.inputFormat(watch.conf());
                 RecordReader<ChunkHolder, NullWritable> own = ((InputFormat<ChunkHolder, NullWritable>)
                                 ReflectionUtils.newInstance(format, watch.conf()))
                         .getRecordReader(split, watch.conf(), reporter);

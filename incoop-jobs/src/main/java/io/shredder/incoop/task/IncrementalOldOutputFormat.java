@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.MapOnly;
+import io.shredder.incoop.config.MapOnly;
 import java.io.IOException;
 import java.text.NumberFormat;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.IncoopKeys;
-import io.shredder.incoop.MapOnly;
-import io.shredder.incoop.ReduceSide;
+import io.shredder.incoop.config.IncoopKeys;
+import io.shredder.incoop.config.MapOnly;
+import io.shredder.incoop.config.ReduceSide;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.IncrementalJob;
-import io.shredder.incoop.ReduceSide;
+import io.shredder.incoop.config.Originals;
+import io.shredder.incoop.config.ReduceSide;
 import io.shredder.incoop.memo.CounterValue;
 import io.shredder.incoop.memo.Dependency;
 import java.io.IOException;
@@ -46,6 +46,6 @@ public final class IncrementalReducer extends Reducer<Object, Object, Object, Ob
     }
 
     private static JobConf ownConf(Context context, ReduceWatch watch) {
-        return watch.conf(IncrementalJob.own(context.getConfiguration()));
+        return watch.conf(Originals.ownCopy(context.getConfiguration()));
     }
 }

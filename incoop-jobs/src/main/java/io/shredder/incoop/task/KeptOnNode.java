@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.config.Originals;
 import io.shredder.incoop.memo.Dependency;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import io.shredder.incoop.memo.MemoEntry;
@@ -37,7 +37,7 @@ final class KeptOnNode implements AutoCloseable {
      */
     KeptOnNode(MemoStore store, Configuration conf, int partitions) {
         this.memos = new MemoReaders(store);
-        this.states = new DependencyStates(IncrementalJob.own(conf));
+        this.states = new DependencyStates(Originals.ownCopy(conf));
         this.partitions = partitions;
     }
 

@@ -2,7 +2,7 @@
 package io.shredder.incoop.task;
 
 import io.shredder.chunk.DamagedDataException;
-import io.shredder.incoop.MapOnly;
+import io.shredder.incoop.config.MapOnly;
 import io.shredder.incoop.memo.CounterValue;
 import io.shredder.incoop.memo.MemoEntry;
 import io.shredder.incoop.memo.MemoKind;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.IncrementalJob;
+import io.shredder.incoop.config.OwnClasses;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -46,7 +46,7 @@ final class NewApiMap {
 
     @SuppressWarnings("unchecked")
     private void run(Mapper.Context view) throws Throwable {
-        Class<?> type = IncrementalJob.mapperClass(chunk.conf());
+        Class<?> type = OwnClasses.mapper(chunk.conf());
         if (runsByItself(type)) {
             make(type).run(view);
             return;

@@ -2,7 +2,7 @@
 package io.shredder.incoop.task;
 
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.memo.MemoWriter;

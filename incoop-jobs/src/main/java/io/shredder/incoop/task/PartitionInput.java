@@ -2,7 +2,7 @@
 package io.shredder.incoop.task;
 
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.contraction.ContractionTree;
 import io.shredder.incoop.memo.CounterValue;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;

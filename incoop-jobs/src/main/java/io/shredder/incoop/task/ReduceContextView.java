@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.ReduceSide;
+import io.shredder.incoop.config.ReduceSide;
 import io.shredder.incoop.format.PositionWatch;
 import io.shredder.incoop.memo.CounterValue;
 import java.util.List;

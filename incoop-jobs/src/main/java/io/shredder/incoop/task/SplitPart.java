@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.plan.PlannedSplit;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.IncoopKeys;
-import io.shredder.incoop.IncrementalJob;
-import io.shredder.incoop.MapOnly;
+import io.shredder.incoop.config.IncoopKeys;
+import io.shredder.incoop.config.MapOnly;
+import io.shredder.incoop.config.Originals;
 import io.shredder.incoop.format.PositionWatch;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.watch.JvmWatch;
@@ -55,7 +55,7 @@ final class SplitWatch implements AutoCloseable {
         JobConf copy = new JobConf(task);
         this.store = MemoStore.of(new Path(task.get(IncoopKeys.MEMO_OF_JOB)), copy);
         this.sightings = new Sightings(copy, position, LocalFiles.of(copy), false);
-        JobConf own = IncrementalJob.own(copy);
+        JobConf own = Originals.ownCopy(copy);
         if (MapOnly.is(task)) {
             this.world = new SplitWorld(copy, own, split, sightings);
             own.setClassLoader(world.loader());

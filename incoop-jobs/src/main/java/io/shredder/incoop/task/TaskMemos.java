@@ -2,7 +2,6 @@
 package io.shredder.incoop.task;
 
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.IncrementalJob;
 import io.shredder.incoop.identity.JvmIdentity;
 import io.shredder.incoop.memo.MemoStore;
 import java.io.IOException;
@@ -34,7 +33,7 @@ final class TaskMemos {
     /** Leaves word for the client of why a job fails: not every framework passes on what a task has failed of. */
     static void noteFailure(Configuration conf, String job, String reason) {
         try {
-            IncrementalJob.memos(conf).noteFailure(job, reason);
+            MemoStore.ofJob(conf).noteFailure(job, reason);
         } catch (IOException e) {
             LOG.warn("incoop: {}; its client may not hear of it: {}", reason, e.getMessage());
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.verify;
 
-import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.config.IncoopKeys;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;

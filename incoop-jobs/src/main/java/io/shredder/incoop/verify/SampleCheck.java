@@ -2,8 +2,8 @@
 package io.shredder.incoop.verify;
 
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.IncoopKeys;
-import io.shredder.incoop.MapOnly;
+import io.shredder.incoop.config.IncoopKeys;
+import io.shredder.incoop.config.MapOnly;
 import io.shredder.incoop.memo.MemoCatalog;
 import io.shredder.incoop.memo.MemoEntry;
 import io.shredder.incoop.memo.MemoKind;

@@ -2,7 +2,7 @@
 package io.shredder.incoop.world;
 
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.DefaultFiles;
+import io.shredder.incoop.config.DefaultFiles;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.world;
 
-import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.format.PositionWatch;
 import io.shredder.incoop.memo.Dependency;
 import io.shredder.incoop.programs.ProgramStates;

@@ -3,7 +3,7 @@ package io.shredder.incoop.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shredder.incoop.DefaultFiles;
+import io.shredder.incoop.config.DefaultFiles;
 import java.net.URL;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;

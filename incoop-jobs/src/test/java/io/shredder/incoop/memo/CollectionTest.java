@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.config.IncoopKeys;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -11,6 +11,7 @@ import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.ManifestCodec;
 import io.shredder.incoop.Uploads;
+import io.shredder.incoop.config.PlainRunException;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,7 +4,7 @@ package io.shredder.incoop.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.IncoopKeys;
+import io.shredder.incoop.config.IncoopKeys;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;

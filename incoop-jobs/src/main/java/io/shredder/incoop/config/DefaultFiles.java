@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop;
+package io.shredder.incoop.config;
 
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop;
+package io.shredder.incoop.config;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -75,7 +75,7 @@ public final class IncoopKeys {
     public static final String MEMO_OF_JOB = "incoop.job.memo";
 
     /** Set by a job's submission for its tasks: the job's own mapper. */
-    static final String MAPPER = "incoop.job.map.class";
+    public static final String MAPPER = "incoop.job.map.class";
 
     /** Set by a job's submission for its tasks: what runs the job's own mapper, if that is one of the old API. */
     static final String MAP_RUNNER = "incoop.job.map.runner.class";
@@ -110,7 +110,7 @@ public final class IncoopKeys {
     }
 
     /** What compresses the map output of jobs that do not do so themselves; empty: nothing does. */
-    static Optional<Class<? extends CompressionCodec>> memoCodec(Configuration conf) {
+    public static Optional<Class<? extends CompressionCodec>> memoCodec(Configuration conf) {
         String name = conf.getTrimmed(MEMO_CODEC, SnappyCodec.class.getName());
         if (name.isEmpty()) {
             return Optional.empty();

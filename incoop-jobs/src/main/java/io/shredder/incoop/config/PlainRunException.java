@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop.plan;
+package io.shredder.incoop.config;
 
 /** The job can't be reused safely and has to run as it is. The message completes "the job runs plainly: ". */
 public final class PlainRunException extends Exception {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop.identity;
+package io.shredder.incoop.config;
 
 import java.util.Set;
 import java.util.SortedSet;
@@ -27,7 +27,7 @@ public final class SeveralInputs {
     }
 
     /** The names of the paths' input formats. */
-    static SortedSet<String> formats(Configuration conf) {
+    public static SortedSet<String> formats(Configuration conf) {
         return classes(conf.get(MultipleInputs.DIR_FORMATS, ""));
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop;
+package io.shredder.incoop.config;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,6 +8,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapred.JobConf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a job's configuration held before we changed it, kept in the configuration itself, so that it comes along to the
@@ -15,6 +18,7 @@ import org.apache.hadoop.conf.Configuration;
  */
 public final class Originals {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Originals.class);
     private static final String VALUE = "incoop.job.original.";
     private static final String UNSET = "incoop.job.unset";
 
@@ -63,8 +67,27 @@ public final class Originals {
         conf.setStrings(UNSET, unset.toArray(String[]::new));
     }
 
+    /**
+     * Makes a job plain again before it is submitted, and says why.
+     *
+     * @param why a {@link io.shredder.incoop.config.PlainRunException}, or a failure that a plain run does not meet
+     */
+    public static void runPlainly(Configuration conf, Exception why) {
+        String reason = why.getMessage() == null ? why.toString() : why.getMessage();
+        // Hadoop's remote exceptions bring the stack of the other side along.
+        LOG.info("incoop: the job runs plainly: {}", reason.lines().findFirst().orElse(""));
+        restore(conf);
+    }
+
+    /** A copy of a configuration as the job's own code would find it, with the credentials of a job's. */
+    public static JobConf ownCopy(Configuration conf) {
+        JobConf own = new JobConf(conf);
+        restore(own);
+        return own;
+    }
+
     /** Makes a configuration what it was; nothing of ours stays in it. */
-    static void restore(Configuration conf) {
+    public static void restore(Configuration conf) {
         for (String key : conf.getTrimmedStringCollection(UNSET)) {
             conf.unset(key);
         }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop;
+package io.shredder.incoop.config;
 
-import io.shredder.incoop.task.IncrementalOutputFormat;
-import io.shredder.incoop.task.IncrementalReducer;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -24,7 +22,8 @@ public final class ReduceSide {
 
     private ReduceSide() {}
 
-    static void install(Configuration conf) {
+    /** Puts ours in the places of the job's own, whose names are kept, if its part files can be kept. */
+    public static void install(Configuration conf, Class<?> ourReducer, Class<?> ourOutputFormat) {
         String format = conf.get(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, TextOutputFormat.class.getName());
         if (!ONE_FILE_FORMATS.contains(format)
                 || !conf.getBoolean(NEW_API_REDUCER, false)
@@ -33,8 +32,8 @@ public final class ReduceSide {
         }
         conf.set(IncoopKeys.REDUCER, conf.get(MRJobConfig.REDUCE_CLASS_ATTR, Reducer.class.getName()));
         conf.set(IncoopKeys.OUTPUT_FORMAT, format);
-        conf.set(MRJobConfig.REDUCE_CLASS_ATTR, IncrementalReducer.class.getName());
-        conf.set(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, IncrementalOutputFormat.class.getName());
+        conf.set(MRJobConfig.REDUCE_CLASS_ATTR, ourReducer.getName());
+        conf.set(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, ourOutputFormat.getName());
     }
 
     /** Whether part files of this job may be kept and reused. */

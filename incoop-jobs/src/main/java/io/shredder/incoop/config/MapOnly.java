@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop;
+package io.shredder.incoop.config;
 
-import io.shredder.incoop.identity.SeveralInputs;
-import io.shredder.incoop.task.IncrementalOldOutputFormat;
-import io.shredder.incoop.task.IncrementalOutputFormat;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -40,14 +37,14 @@ public final class MapOnly {
     }
 
     /** Why a job without reducers has to run plainly; null if nothing here speaks against reuse, or it has some. */
-    static @Nullable String objection(Configuration conf) {
+    public static @Nullable String objection(Configuration conf) {
         if (!is(conf)) {
             return null;
         }
         if (SeveralInputs.isDelegate(ReplacedClasses.of(conf).inputFormat(conf))) {
             return "it has several input formats or mappers, and no reduce phase";
         }
-        if (Eligibility.isStreaming(conf)) {
+        if (ReplacedClasses.isStreaming(conf)) {
             return "it is a streaming job without a reduce phase";
         }
         String format = ownOutputFormat(conf);
@@ -86,13 +83,15 @@ public final class MapOnly {
                 : conf.get(OLD_OUTPUT_FORMAT, org.apache.hadoop.mapred.TextOutputFormat.class.getName());
     }
 
-    static void install(Configuration conf) {
+    /**
+     * Puts our output format in the place of the job's own, whose name is kept.
+     *
+     * @param ours of the same API as the job's mapper
+     */
+    public static void install(Configuration conf, Class<?> ours) {
         conf.set(IncoopKeys.OUTPUT_FORMAT, ownOutputFormat(conf));
-        if (ReplacedClasses.of(conf) == ReplacedClasses.NEW_API) {
-            conf.set(MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR, IncrementalOutputFormat.class.getName());
-        } else {
-            conf.set(OLD_OUTPUT_FORMAT, IncrementalOldOutputFormat.class.getName());
-        }
+        boolean newApi = ReplacedClasses.of(conf) == ReplacedClasses.NEW_API;
+        conf.set(newApi ? MRJobConfig.OUTPUT_FORMAT_CLASS_ATTR : OLD_OUTPUT_FORMAT, ours.getName());
     }
 
     /** The job's own output format, of the same API as its mapper; only while ours stands in for it. */
