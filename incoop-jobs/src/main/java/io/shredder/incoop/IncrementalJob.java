@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  *   <li>{@link IncrementalMapper} gives each chunk a fresh mapper of the job's class, and the sorted, combined output
  *       of its chunks to one memo file. The map task's ordinary output is empty. Files that can't be read in chunks are
  *       mapped by the job's own reader and mapper to ordinary output, if others can
- *       ({@link io.shredder.incoop.plan.OwnSplit}).
+ *       ({@link io.shredder.incoop.input.OwnSplit}).
  *   <li>{@link IncrementalShuffle} waits for the maps as ever, then brings its partition of all chunks together along
  *       the contraction tree ({@link io.shredder.incoop.contraction.ContractionTree}): nodes that an earlier run has
  *       combined are read, the others combined and kept. What is damaged or missing is computed again on the spot.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.plan;
 
+import io.shredder.incoop.input.InputChunk;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import java.util.List;
 import java.util.function.Function;

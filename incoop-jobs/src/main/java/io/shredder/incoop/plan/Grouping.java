@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.plan;
 
+import io.shredder.incoop.input.Input;
+import io.shredder.incoop.input.InputChunk;
 import io.shredder.incoop.memo.MemoKind;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.plan;
 
+import io.shredder.incoop.input.InputChunk;
 import io.shredder.incoop.memo.MemoCatalog;
 import io.shredder.incoop.memo.MemoCatalog.Known;
 import io.shredder.incoop.memo.MemoKind;

@@ -2,6 +2,7 @@
 package io.shredder.incoop.plan;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.input.NameTable;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import java.io.DataInput;
 import java.io.DataOutput;

@@ -2,6 +2,7 @@
 package io.shredder.incoop.plan;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.input.InputChunk;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;

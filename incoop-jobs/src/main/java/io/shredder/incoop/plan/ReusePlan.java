@@ -3,6 +3,8 @@ package io.shredder.incoop.plan;
 
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.input.InputChunk;
+import io.shredder.incoop.input.NameTable;
 import io.shredder.incoop.memo.CounterValue;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import java.io.ByteArrayOutputStream;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.plan;
 
+import io.shredder.incoop.input.OwnSplit;
 import io.shredder.incoop.memo.MemoCatalog;
 import io.shredder.incoop.memo.MemoKind;
 import java.io.IOException;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
+import io.shredder.incoop.input.InputChunk;
 import io.shredder.incoop.memo.CounterValue;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.memo.MemoWriter;
-import io.shredder.incoop.plan.InputChunk;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;

@@ -2,9 +2,9 @@
 package io.shredder.incoop.task;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.input.InputChunk;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import io.shredder.incoop.plan.ChunkGroup;
-import io.shredder.incoop.plan.InputChunk;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.plan.InputChunk;
+import io.shredder.incoop.input.InputChunk;
 import org.jspecify.annotations.Nullable;
 
 /** Where a reader of the old API, which fills keys instead of giving them, puts a chunk. */

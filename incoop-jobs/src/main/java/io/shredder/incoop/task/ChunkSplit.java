@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.plan.InputChunk;
+import io.shredder.incoop.input.InputChunk;
 import io.shredder.incoop.world.Sightings;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.InputSplit;

@@ -2,7 +2,7 @@
 package io.shredder.incoop.task;
 
 import io.shredder.incoop.config.OwnClasses;
-import io.shredder.incoop.plan.InputChunk;
+import io.shredder.incoop.input.InputChunk;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;

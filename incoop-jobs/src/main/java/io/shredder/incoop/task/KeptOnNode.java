@@ -2,13 +2,13 @@
 package io.shredder.incoop.task;
 
 import io.shredder.incoop.config.Originals;
+import io.shredder.incoop.input.InputChunk;
 import io.shredder.incoop.memo.Dependency;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import io.shredder.incoop.memo.MemoEntry;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
 import io.shredder.incoop.memo.Reuse;
-import io.shredder.incoop.plan.InputChunk;
 import io.shredder.incoop.world.DependencyStates;
 import java.io.IOException;
 import java.util.Collections;

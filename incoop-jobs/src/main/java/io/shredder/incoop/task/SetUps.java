@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.plan.InputTag;
+import io.shredder.incoop.input.InputTag;
 import io.shredder.incoop.world.Prepared;
 import io.shredder.incoop.world.Sightings;
 import io.shredder.incoop.world.Worlds;

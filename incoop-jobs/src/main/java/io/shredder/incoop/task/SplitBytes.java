@@ -4,7 +4,7 @@ package io.shredder.incoop.task;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.format.FileHeader;
-import io.shredder.incoop.plan.InputChunk;
+import io.shredder.incoop.input.InputChunk;
 import io.shredder.incoop.plan.PlannedSplit;
 import io.shredder.incoop.world.DependencyStates;
 import java.io.EOFException;

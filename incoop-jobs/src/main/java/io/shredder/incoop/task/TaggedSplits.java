@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.task;
 
-import io.shredder.incoop.plan.InputTag;
-import io.shredder.incoop.plan.OwnSplit;
+import io.shredder.incoop.input.InputTag;
+import io.shredder.incoop.input.OwnSplit;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.util.Optional;

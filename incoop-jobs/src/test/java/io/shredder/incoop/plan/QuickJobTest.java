@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.config.IncoopKeys;
+import io.shredder.incoop.input.InputChunk;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;

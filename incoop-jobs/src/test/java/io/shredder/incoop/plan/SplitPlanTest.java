@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.input.InputChunk;
 import io.shredder.incoop.plan.PlannedSplit.KnownBytes;
 import io.shredder.incoop.plan.PlannedSplit.Part;
 import java.nio.ByteBuffer;

@@ -4,9 +4,9 @@ package io.shredder.incoop.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.incoop.input.InputChunk;
 import io.shredder.incoop.memo.MemoCatalog.MemoRef;
 import io.shredder.incoop.plan.ChunkGroup;
-import io.shredder.incoop.plan.InputChunk;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.hadoop.io.DataInputBuffer;

@@ -29,6 +29,7 @@ public final class JvmWatch {
         "io.shredder.incoop.format.",
         "io.shredder.incoop.contraction.",
         "io.shredder.incoop.memo.",
+        "io.shredder.incoop.input.",
         "io.shredder.incoop.plan.",
         "io.shredder.incoop.identity."
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop.plan;
+package io.shredder.incoop.input;
 
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -10,24 +10,24 @@ import java.util.List;
 import java.util.Map;
 
 /** Names that are written once and referred to by number, since thousands of chunks share a few of them. */
-final class NameTable {
+public final class NameTable {
 
     private final Map<String, Integer> numbers = new LinkedHashMap<>();
 
     /** The number of a name; a new one gets the next, from 0. */
-    int number(String name) {
+    public int number(String name) {
         Integer known = numbers.putIfAbsent(name, numbers.size());
         return known == null ? numbers.size() - 1 : known;
     }
 
-    void write(DataOutput out) throws IOException {
+    public void write(DataOutput out) throws IOException {
         out.writeInt(numbers.size());
         for (String name : numbers.keySet()) {
             out.writeUTF(name);
         }
     }
 
-    static List<String> read(DataInput in) throws IOException {
+    public static List<String> read(DataInput in) throws IOException {
         int count = in.readInt();
         List<String> names = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -37,7 +37,7 @@ final class NameTable {
     }
 
     /** The name that a number stands for. */
-    static String name(List<String> names, int number) throws IOException {
+    public static String name(List<String> names, int number) throws IOException {
         if (number < 0 || number >= names.size()) {
             throw new IOException("name " + number + " of " + names.size());
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop.plan;
+package io.shredder.incoop.input;
 
 import java.util.Optional;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop.plan;
+package io.shredder.incoop.input;
 
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.DamagedDataException;
@@ -24,7 +24,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.lib.input.FileSplit;
 
 /** A job's input: the files that its own splits name, as chunks if they have usable manifests. */
-final class Input {
+public final class Input {
 
     private static final Fingerprint NO_BYTES = Fingerprint.ofData(ByteBuffer.allocate(0));
 
@@ -40,7 +40,7 @@ final class Input {
      * @param splits the job's own, which decide what is input and where it lies
      * @throws PlainRunException if they name a part of a file twice
      */
-    Input(List<OwnSplit> splits) throws PlainRunException {
+    public Input(List<OwnSplit> splits) throws PlainRunException {
         // In which order MultipleInputs gives its inputs is left to chance; it must not change the contraction tree.
         List<OwnSplit> ordered = new ArrayList<>(splits);
         ordered.sort(Comparator.comparing(split -> split.tag().text()));
@@ -66,7 +66,7 @@ final class Input {
      *
      * @throws PlainRunException if none can
      */
-    CutInput cut(Configuration conf) throws IOException, ClassNotFoundException, PlainRunException {
+    public CutInput cut(Configuration conf) throws IOException, ClassNotFoundException, PlainRunException {
         List<InputChunk> chunks = new ArrayList<>();
         List<CutInput.PlainInput> plain = new ArrayList<>();
         for (Map.Entry<Named, File> file : files.entrySet()) {
@@ -135,7 +135,7 @@ final class Input {
     }
 
     /** The hosts that hold a chunk's first byte. */
-    List<String> hosts(InputChunk chunk) throws IOException {
+    public List<String> hosts(InputChunk chunk) throws IOException {
         File file = files.get(new Named(chunk.tag(), chunk.path()));
         Map.Entry<Long, FileSplit> part = file == null ? null : file.parts().floorEntry(chunk.offset());
         return part == null ? List.of() : Arrays.asList(part.getValue().getLocations());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.incoop.plan;
+package io.shredder.incoop.input;
 
 import java.util.List;
 
@@ -10,7 +10,7 @@ import java.util.List;
  * @param files how many files, or other inputs, there are
  * @param plain the others, whose splits are mapped as in a plain run
  */
-record CutInput(List<InputChunk> chunks, int files, List<PlainInput> plain) {
+public record CutInput(List<InputChunk> chunks, int files, List<PlainInput> plain) {
 
     private static final int MOST_REASONS = 3;
 
@@ -27,13 +27,13 @@ record CutInput(List<InputChunk> chunks, int files, List<PlainInput> plain) {
         }
     }
 
-    CutInput {
+    public CutInput {
         chunks = List.copyOf(chunks);
         plain = List.copyOf(plain);
     }
 
     /** The splits that are mapped as in a plain run. */
-    List<Object> plainSplits() {
+    public List<Object> plainSplits() {
         return plain.stream()
                 .flatMap(input -> input.splits().stream())
                 .map(OwnSplit::split)
@@ -41,7 +41,7 @@ record CutInput(List<InputChunk> chunks, int files, List<PlainInput> plain) {
     }
 
     /** Bytes in these, as far as they are parts of files. */
-    long plainBytes() {
+    public long plainBytes() {
         return plain.stream()
                 .flatMap(input -> input.splits().stream())
                 .flatMap(split -> split.part().stream())
@@ -50,7 +50,7 @@ record CutInput(List<InputChunk> chunks, int files, List<PlainInput> plain) {
     }
 
     /** One line for the log. */
-    String report() {
+    public String report() {
         String reasons = String.join(
                 "; ",
                 plain.stream()
