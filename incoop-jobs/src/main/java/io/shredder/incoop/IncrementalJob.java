@@ -7,14 +7,14 @@ import io.shredder.incoop.config.MapOnly;
 import io.shredder.incoop.config.Originals;
 import io.shredder.incoop.config.ReduceSide;
 import io.shredder.incoop.config.ReplacedClasses;
-import io.shredder.incoop.task.IncrementalInputFormat;
-import io.shredder.incoop.task.IncrementalMapRunner;
-import io.shredder.incoop.task.IncrementalMapper;
-import io.shredder.incoop.task.IncrementalOldInputFormat;
-import io.shredder.incoop.task.IncrementalOldOutputFormat;
-import io.shredder.incoop.task.IncrementalOutputFormat;
-import io.shredder.incoop.task.IncrementalReducer;
-import io.shredder.incoop.task.IncrementalShuffle;
+import io.shredder.incoop.task.map.IncrementalInputFormat;
+import io.shredder.incoop.task.map.IncrementalMapRunner;
+import io.shredder.incoop.task.map.IncrementalMapper;
+import io.shredder.incoop.task.map.IncrementalOldInputFormat;
+import io.shredder.incoop.task.output.IncrementalOldOutputFormat;
+import io.shredder.incoop.task.output.IncrementalOutputFormat;
+import io.shredder.incoop.task.reduce.IncrementalReducer;
+import io.shredder.incoop.task.reduce.IncrementalShuffle;
 import io.shredder.incoop.world.AgentLoader;
 import java.io.File;
 import java.io.IOException;
@@ -50,8 +50,8 @@ import org.slf4j.LoggerFactory;
  * </ol>
  *
  * A job without reducers ({@link MapOnly}) reuses part files of whole splits instead: {@link
- * io.shredder.incoop.plan.MapOnlyPlanner} finds them, {@link io.shredder.incoop.task.IncrementalOutputFormat} brings
- * them.
+ * io.shredder.incoop.plan.MapOnlyPlanner} finds them, {@link io.shredder.incoop.task.output.IncrementalOutputFormat}
+ * brings them.
  */
 public final class IncrementalJob {
 

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The memo files that a reduce task has open: those used last. One thread. */
-final class MemoReaders implements AutoCloseable {
+public final class MemoReaders implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(MemoReaders.class);
     private static final int MOST_OPEN = 8;
@@ -26,7 +26,7 @@ final class MemoReaders implements AutoCloseable {
     private final Map<String, MemoReader> open = new LinkedHashMap<>(MOST_OPEN, 0.75f, true);
     private long bytesRead;
 
-    MemoReaders(MemoStore store) {
+    public MemoReaders(MemoStore store) {
         this.store = store;
     }
 
@@ -46,7 +46,7 @@ final class MemoReaders implements AutoCloseable {
      *
      * @throws IOException if the file can't be read, or another entry lies there
      */
-    MemoEntry entry(MemoKind kind, MemoRef ref, Fingerprint key, int segments) throws IOException {
+    public MemoEntry entry(MemoKind kind, MemoRef ref, Fingerprint key, int segments) throws IOException {
         MemoReader reader = reader(ref.file());
         boolean exists =
                 reader.kind() == kind && ref.ordinal() < reader.entries().size();
@@ -58,7 +58,7 @@ final class MemoReaders implements AutoCloseable {
     }
 
     /** Lays a segment of an entry into a staging file, checked on the way. */
-    Staging.Staged copy(MemoRef ref, SegmentRef segment, boolean reusable, Staging into)
+    public Staging.Staged copy(MemoRef ref, SegmentRef segment, boolean reusable, Staging into)
             throws IOException, InterruptedException {
         Staging.Staged staged = into.copy(reader(ref.file()), segment, reusable);
         bytesRead += staged.length();
@@ -71,13 +71,13 @@ final class MemoReaders implements AutoCloseable {
      * @throws io.shredder.chunk.DamagedDataException if the segment is damaged; {@code out} has taken some of it by
      *     then
      */
-    void copy(MemoRef ref, SegmentRef segment, OutputStream out) throws IOException {
+    public void copy(MemoRef ref, SegmentRef segment, OutputStream out) throws IOException {
         reader(ref.file()).copy(segment, out);
         bytesRead += segment.length();
     }
 
     /** Bytes of segments that were found whole. */
-    long bytesRead() {
+    public long bytesRead() {
         return bytesRead;
     }
 
@@ -98,7 +98,7 @@ final class MemoReaders implements AutoCloseable {
     }
 
     /** Remembers for later jobs; this one is served, so a store that can't be written to is no reason to fail. */
-    void markBad(MemoRef ref) {
+    public void markBad(MemoRef ref) {
         try {
             store.markBad(ref.file(), ref.ordinal());
         } catch (IOException e) {

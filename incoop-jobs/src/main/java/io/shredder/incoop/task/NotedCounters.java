@@ -9,7 +9,7 @@ import java.util.Map;
 import org.apache.hadoop.mapreduce.Counter;
 
 /** The counters that a job's code asked its task for, and what it has added since. Safe for several threads. */
-final class NotedCounters {
+public final class NotedCounters {
 
     private final Map<Name, Started> started = new LinkedHashMap<>();
 
@@ -23,13 +23,13 @@ final class NotedCounters {
      *
      * @return {@code counter}
      */
-    synchronized <C extends Counter> C note(String group, String name, C counter) {
+    public synchronized <C extends Counter> C note(String group, String name, C counter) {
         note(new Name(group, name), counter, counter.getValue());
         return counter;
     }
 
     /** The same of a counter that was at zero when the task began. */
-    synchronized void noteFromZero(String group, String name, Counter counter) {
+    public synchronized void noteFromZero(String group, String name, Counter counter) {
         note(new Name(group, name), counter, 0);
     }
 
@@ -41,12 +41,12 @@ final class NotedCounters {
     }
 
     /** How many were asked for. */
-    synchronized int size() {
+    public synchronized int size() {
         return started.size();
     }
 
     /** What was added to them; zeros are left out. */
-    synchronized List<CounterValue> counted() {
+    public synchronized List<CounterValue> counted() {
         List<CounterValue> values = new ArrayList<>();
         started.forEach((name, counter) -> {
             long value = counter.counter().getValue() - counter.before();

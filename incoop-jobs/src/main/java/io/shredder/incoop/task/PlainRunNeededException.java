@@ -5,25 +5,30 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** The job's code did, or was about to do, what only a plain run does right. Completes "the job runs plainly: ". */
-final class PlainRunNeededException extends IOException {
+public final class PlainRunNeededException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
     private final boolean always;
 
     /** It will be so in every run of the same job. */
-    PlainRunNeededException(String reason, @Nullable Throwable cause) {
+    public PlainRunNeededException(String reason, @Nullable Throwable cause) {
         super(reason, cause);
         this.always = true;
     }
 
     /** It is so in this run. */
-    PlainRunNeededException(String reason) {
+    public PlainRunNeededException(String reason) {
         super(reason);
         this.always = false;
     }
 
-    boolean isAlways() {
+    /** What a task of such a job fails with. */
+    public static IOException refusal(String reason) {
+        return new IOException("incoop: the job has to run plainly: " + reason);
+    }
+
+    public boolean isAlways() {
         return always;
     }
 }

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A file on the local disk that segments are laid into, one behind the other; it goes when closed. One thread. */
-final class Staging implements AutoCloseable {
+public final class Staging implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Staging.class);
     private static final int BUFFER_BYTES = 1 << 16;
@@ -24,15 +24,15 @@ final class Staging implements AutoCloseable {
      *
      * @param reusable whether it follows from bytes and identity alone, so that what is made of it may be kept
      */
-    record Staged(Path file, long offset, long length, boolean reusable) {
+    public record Staged(Path file, long offset, long length, boolean reusable) {
 
-        Staged notReusable() {
+        public Staged notReusable() {
             return new Staged(file, offset, length, false);
         }
     }
 
     /** Writes a segment. */
-    interface Content {
+    public interface Content {
         void writeTo(FSDataOutputStream out) throws IOException, InterruptedException;
     }
 
@@ -41,23 +41,23 @@ final class Staging implements AutoCloseable {
     private final FSDataOutputStream out;
 
     /** @param file on the local disk, created */
-    Staging(JobConf conf, Path file) throws IOException {
+    public Staging(JobConf conf, Path file) throws IOException {
         this.local = localFs(conf);
         this.file = file;
         this.out = local.create(file, true, BUFFER_BYTES);
     }
 
-    static FileSystem localFs(JobConf conf) throws IOException {
+    public static FileSystem localFs(JobConf conf) throws IOException {
         return FileSystem.getLocal(conf).getRaw();
     }
 
     /** Lays a segment here from the memo store; what a damaged one has left is never read. */
-    Staged copy(MemoReader memo, SegmentRef segment, boolean reusable) throws IOException, InterruptedException {
+    public Staged copy(MemoReader memo, SegmentRef segment, boolean reusable) throws IOException, InterruptedException {
         return write(to -> memo.copy(segment, to), reusable);
     }
 
     /** Lays a segment here from another staging file. */
-    Staged copy(Staged segment) throws IOException, InterruptedException {
+    public Staged copy(Staged segment) throws IOException, InterruptedException {
         return write(
                 to -> {
                     try (FSDataInputStream in = open(segment)) {
@@ -68,7 +68,7 @@ final class Staging implements AutoCloseable {
     }
 
     /** Lays a new segment here, to be read at once. */
-    Staged write(Content content, boolean reusable) throws IOException, InterruptedException {
+    public Staged write(Content content, boolean reusable) throws IOException, InterruptedException {
         long offset = out.getPos();
         content.writeTo(out);
         out.flush();
@@ -76,7 +76,7 @@ final class Staging implements AutoCloseable {
     }
 
     /** A stream that stands at a segment's first byte; the caller reads no more than its length, and closes it. */
-    FSDataInputStream open(Staged segment) throws IOException {
+    public FSDataInputStream open(Staged segment) throws IOException {
         FSDataInputStream in = local.open(segment.file(), BUFFER_BYTES);
         in.seek(segment.offset());
         return in;

@@ -7,16 +7,16 @@ import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.ShuffleConsumerPlugin;
 
 /** Makes the staging files of a reduce task, on whichever of the task's local disks has room. One thread. */
-final class StagingFolder {
+public final class StagingFolder {
 
     private final ShuffleConsumerPlugin.Context<?, ?> task;
     private int made;
 
-    StagingFolder(ShuffleConsumerPlugin.Context<?, ?> task) {
+    public StagingFolder(ShuffleConsumerPlugin.Context<?, ?> task) {
         this.task = task;
     }
 
-    Staging create() throws IOException {
+    public Staging create() throws IOException {
         JobConf conf = task.getJobConf();
         String name = "incoop-" + task.getReduceId() + "-" + made++;
         Path file = task.getLocalDirAllocator().getLocalPathForWrite(name, conf);

@@ -13,7 +13,7 @@ import org.apache.hadoop.mapreduce.lib.input.FileSplit;
  * The splits of MultipleInputs, of either API: parts of files with the input format and the mapper that they belong to.
  * Hadoop keeps their class to itself.
  */
-final class TaggedSplits {
+public final class TaggedSplits {
 
     private static final String NEW_API = "org.apache.hadoop.mapreduce.lib.input.TaggedInputSplit";
     private static final String OLD_API = "org.apache.hadoop.mapred.lib.TaggedInputSplit";
@@ -25,7 +25,7 @@ final class TaggedSplits {
      *
      * @param split of a job's own input format, of either API
      */
-    static OwnSplit of(Object split) {
+    public static OwnSplit of(Object split) {
         String kind = split.getClass().getName();
         if (!kind.equals(NEW_API) && !kind.equals(OLD_API)) {
             return new OwnSplit(split, InputTag.NONE, part(split));
@@ -62,7 +62,7 @@ final class TaggedSplits {
     }
 
     /** The split of a chunk, of the new API, as its mapper sees it. */
-    static org.apache.hadoop.mapreduce.InputSplit tagged(FileSplit split, InputTag tag, Configuration conf)
+    public static org.apache.hadoop.mapreduce.InputSplit tagged(FileSplit split, InputTag tag, Configuration conf)
             throws ClassNotFoundException {
         return tag.isNone()
                 ? split
@@ -71,7 +71,7 @@ final class TaggedSplits {
     }
 
     /** The split of a chunk, of the old API, as its mapper sees it. */
-    static org.apache.hadoop.mapred.InputSplit tagged(
+    public static org.apache.hadoop.mapred.InputSplit tagged(
             org.apache.hadoop.mapred.FileSplit split, InputTag tag, Configuration conf) throws ClassNotFoundException {
         return tag.isNone()
                 ? split

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * The memo store as a task sees it: what tasks on a cluster keep says what their JVM was like, and is used by JVMs like
  * it alone. Of a job in the client's process the identity says so. Safe for use by several threads.
  */
-final class TaskMemos {
+public final class TaskMemos {
 
     private static final Logger LOG = LoggerFactory.getLogger(TaskMemos.class);
 
@@ -24,18 +24,29 @@ final class TaskMemos {
 
     private TaskMemos() {}
 
-    static MemoStore open(Configuration conf, Path root, Fingerprint identity) throws IOException {
+    public static MemoStore open(Configuration conf, Path root, Fingerprint identity) throws IOException {
         boolean inClient =
                 conf.get(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME).equals(MRConfig.LOCAL_FRAMEWORK_NAME);
         return new MemoStore(conf, root, identity, inClient ? MemoStore.JVM_OF_IDENTITY : ofThisJvm(conf));
     }
 
     /** Leaves word for the client of why a job fails: not every framework passes on what a task has failed of. */
-    static void noteFailure(Configuration conf, String job, String reason) {
+    public static void noteFailure(Configuration conf, String job, String reason) {
         try {
             MemoStore.ofJob(conf).noteFailure(job, reason);
         } catch (IOException e) {
             LOG.warn("incoop: {}; its client may not hear of it: {}", reason, e.getMessage());
+        }
+    }
+
+    /** As {@link #noteFailure(Configuration, String, String)}, with the place where it failed. */
+    public static void noteFailure(MemoStore store, String job, Throwable failure) {
+        StackTraceElement[] trace = failure.getStackTrace();
+        String where = trace.length == 0 ? "" : " in " + trace[0].getClassName();
+        try {
+            store.noteFailure(job, failure + where);
+        } catch (IOException e) {
+            failure.addSuppressed(e);
         }
     }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * values. Whoever copies it or lists all of it could ask the copy for anything. What Hadoop reads for itself is not
  * noticed.
  */
-final class WatchedConf extends JobConf {
+public final class WatchedConf extends JobConf {
 
     private static final Set<String> OF_THE_RUN = Set.of(
             MRJobConfig.ID,
@@ -72,7 +72,7 @@ final class WatchedConf extends JobConf {
     /** Whether this thread is inside a call that reads or writes single keys. */
     private final @Nullable ThreadLocal<Boolean> inside;
 
-    WatchedConf(Configuration conf, Sightings sightings, PositionWatch watch) {
+    public WatchedConf(Configuration conf, Sightings sightings, PositionWatch watch) {
         super(conf);
         this.sightings = sightings;
         this.watch = watch;
@@ -141,7 +141,7 @@ final class WatchedConf extends JobConf {
     }
 
     /** A copy of all that is set now, of which nobody takes note. */
-    Properties properties() {
+    public Properties properties() {
         return quietly(() -> {
             Properties all = new Properties();
             all.putAll(super.getProps());

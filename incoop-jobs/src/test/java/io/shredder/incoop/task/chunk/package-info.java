@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Tests of how one chunk is mapped. */
+package io.shredder.incoop.task.chunk;
