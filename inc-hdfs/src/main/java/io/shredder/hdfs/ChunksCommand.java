@@ -2,6 +2,7 @@
 package io.shredder.hdfs;
 
 import io.shredder.chunk.Chunk;
+import io.shredder.hdfs.manifest.HdfsManifests;
 import java.io.IOException;
 import java.util.LinkedList;
 import org.apache.hadoop.fs.shell.CommandFormat;

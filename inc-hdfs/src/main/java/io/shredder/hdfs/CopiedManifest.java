@@ -3,6 +3,11 @@ package io.shredder.hdfs;
 
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.Manifest;
+import io.shredder.hdfs.manifest.BlockLayout;
+import io.shredder.hdfs.manifest.HdfsManifests;
+import io.shredder.hdfs.manifest.ManifestNames;
+import io.shredder.hdfs.upload.ManifestPublisher;
+import io.shredder.hdfs.upload.UploadFolder;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs;
 
+import io.shredder.hdfs.manifest.ManifestNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -3,7 +3,16 @@ package io.shredder.hdfs;
 
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
+import io.shredder.hdfs.manifest.ManifestNames;
 import io.shredder.hdfs.records.RecordFormats;
+import io.shredder.hdfs.upload.HdfsDestination;
+import io.shredder.hdfs.upload.Upload;
+import io.shredder.hdfs.upload.UploadClient;
+import io.shredder.hdfs.upload.UploadOptions;
+import io.shredder.hdfs.upload.UploadProgress;
+import io.shredder.hdfs.upload.UploadSetting;
+import io.shredder.hdfs.upload.UploadSource;
+import io.shredder.hdfs.upload.UploadSummary;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;

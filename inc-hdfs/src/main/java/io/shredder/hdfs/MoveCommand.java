@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs;
 
+import io.shredder.hdfs.manifest.ManifestFile;
+import io.shredder.hdfs.manifest.ManifestNames;
+import io.shredder.hdfs.upload.ManifestPublisher;
 import java.io.IOException;
 import java.util.LinkedList;
 import org.apache.hadoop.fs.Options.Rename;

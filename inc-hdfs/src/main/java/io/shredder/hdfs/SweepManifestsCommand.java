@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs;
 
+import io.shredder.hdfs.manifest.Inodes;
+import io.shredder.hdfs.manifest.ManifestFile;
+import io.shredder.hdfs.manifest.ManifestNames;
+import io.shredder.hdfs.upload.HdfsDestination;
 import java.io.IOException;
 import java.util.LinkedList;
 import java.util.OptionalLong;

@@ -2,6 +2,7 @@
 package io.shredder.hdfs;
 
 import io.shredder.chunk.Manifest;
+import io.shredder.hdfs.manifest.HdfsManifests;
 import java.io.IOException;
 import java.util.LinkedList;
 import java.util.Locale;

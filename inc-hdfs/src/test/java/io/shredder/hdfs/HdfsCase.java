@@ -4,6 +4,7 @@ package io.shredder.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.chunk.Manifest;
+import io.shredder.hdfs.manifest.HdfsManifests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

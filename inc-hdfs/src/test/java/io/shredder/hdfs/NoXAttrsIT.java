@@ -3,6 +3,7 @@ package io.shredder.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.hdfs.manifest.HdfsManifests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.ManifestCodec;
+import io.shredder.hdfs.manifest.HdfsManifests;
+import io.shredder.hdfs.manifest.ManifestBinding;
+import io.shredder.hdfs.manifest.ManifestNames;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;

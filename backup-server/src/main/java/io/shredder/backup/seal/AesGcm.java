@@ -11,16 +11,16 @@ import javax.crypto.spec.SecretKeySpec;
  * AES-256-GCM (NIST SP 800-38D) with 96-bit nonces and 128-bit tags, the tag behind the ciphertext. Whoever calls sees
  * to it that no key meets the same nonce twice. One thread at a time.
  */
-final class AesGcm {
+public final class AesGcm {
 
-    static final int NONCE_BYTES = 12;
-    static final int TAG_BYTES = 16;
+    public static final int NONCE_BYTES = 12;
+    public static final int TAG_BYTES = 16;
 
     private static final int TAG_BITS = 128;
 
     private final Cipher cipher;
 
-    AesGcm() {
+    public AesGcm() {
         try {
             cipher = Cipher.getInstance("AES/GCM/NoPadding");
         } catch (GeneralSecurityException e) {
@@ -34,7 +34,7 @@ final class AesGcm {
      *
      * @param open bytes that are bound to the ciphertext and not encrypted
      */
-    void seal(byte[] key, byte[] nonce, byte[] open, byte[] plain, int length, byte[] target, int at) {
+    public void seal(byte[] key, byte[] nonce, byte[] open, byte[] plain, int length, byte[] target, int at) {
         try {
             cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"), new GCMParameterSpec(TAG_BITS, nonce));
             cipher.updateAAD(open);
@@ -45,7 +45,7 @@ final class AesGcm {
     }
 
     /** Seals all of {@code plain}; the result is {@link #TAG_BYTES} longer. */
-    byte[] seal(byte[] key, byte[] nonce, byte[] open, byte[] plain) {
+    public byte[] seal(byte[] key, byte[] nonce, byte[] open, byte[] plain) {
         byte[] sealed = new byte[plain.length + TAG_BYTES];
         seal(key, nonce, open, plain, plain.length, sealed, 0);
         return sealed;
@@ -56,14 +56,14 @@ final class AesGcm {
      *
      * @throws AEADBadTagException if key, nonce, open bytes or ciphertext are not those of {@link #seal}
      */
-    byte[] open(byte[] key, byte[] nonce, byte[] open, byte[] sealed, int from) throws AEADBadTagException {
+    public byte[] open(byte[] key, byte[] nonce, byte[] open, byte[] sealed, int from) throws AEADBadTagException {
         byte[] plain = new byte[Math.max(0, sealed.length - from - TAG_BYTES)];
         open(key, nonce, open, sealed, from, sealed.length - from, plain);
         return plain;
     }
 
     /** Writes the plain bytes of {@code length} sealed ones at the start of {@code target}, which has room for them. */
-    void open(byte[] key, byte[] nonce, byte[] open, byte[] sealed, int from, int length, byte[] target)
+    public void open(byte[] key, byte[] nonce, byte[] open, byte[] sealed, int from, int length, byte[] target)
             throws AEADBadTagException {
         if (length < TAG_BYTES) {
             throw new AEADBadTagException(length + " bytes are shorter than a tag");

@@ -33,7 +33,7 @@ public final class RepositoryKey {
     }
 
     /** The key with this secret, which is copied. */
-    static RepositoryKey of(byte[] secret) {
+    public static RepositoryKey of(byte[] secret) {
         if (secret.length != BYTES) {
             throw new IllegalArgumentException("a repository key has " + BYTES + " bytes, not " + secret.length);
         }
@@ -55,7 +55,7 @@ public final class RepositoryKey {
     }
 
     /** A copy of the secret, for whoever wraps or prints it. */
-    byte[] secret() {
+    public byte[] secret() {
         return secret.clone();
     }
 

@@ -15,12 +15,12 @@ import java.util.Random;
 /** Keys and chunks for tests. */
 public final class Keys {
 
-    static final SecureRandom RANDOM = new SecureRandom();
+    public static final SecureRandom RANDOM = new SecureRandom();
 
     private Keys() {}
 
     /** A seed that the test prints if it fails, unless one is given by -Dseed=N. */
-    static Random seeded() {
+    public static Random seeded() {
         long seed = Long.getLong("seed", System.nanoTime());
         System.out.println("seed " + seed + " (again with -Dseed=" + seed + ")");
         return new Random(seed);

@@ -2,9 +2,9 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.TestCertificates;
-import io.shredder.backup.seal.KeyFile;
 import io.shredder.backup.seal.RepositoryKey;
-import io.shredder.backup.seal.Secret.SecretFile;
+import io.shredder.backup.seal.keyfile.KeyFile;
+import io.shredder.backup.seal.keyfile.Secret.SecretFile;
 import io.shredder.backup.server.cli.ShredderBackupMain;
 import io.shredder.backup.wire.TlsFiles;
 import java.io.IOException;

@@ -2,10 +2,10 @@
 package io.shredder.backup.server;
 
 import io.shredder.backup.client.AgentClient;
-import io.shredder.backup.seal.KeyFile;
 import io.shredder.backup.seal.RepositoryKey;
-import io.shredder.backup.seal.Secret;
-import io.shredder.backup.seal.Secret.SecretFile;
+import io.shredder.backup.seal.keyfile.KeyFile;
+import io.shredder.backup.seal.keyfile.Secret;
+import io.shredder.backup.seal.keyfile.Secret.SecretFile;
 import io.shredder.backup.server.cli.ShredderBackupMain;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;

@@ -2,8 +2,9 @@
 package io.shredder.it.bars;
 
 import io.shredder.it.bench.ByteSize;
-import io.shredder.it.bench.Machine;
 import io.shredder.it.corpus.LargeText;
+import io.shredder.it.figures.Bar;
+import io.shredder.it.figures.Machine;
 import io.shredder.it.process.Children;
 import io.shredder.it.scale.ScaleOptions;
 import java.io.IOException;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
-import io.shredder.it.bench.Machine;
 import io.shredder.it.coding.CoderPeers;
 import io.shredder.it.coding.CoderRounds;
 import io.shredder.it.coding.CoderRounds.Turn;
@@ -10,6 +9,8 @@ import io.shredder.it.coding.HadoopCoders;
 import io.shredder.it.coding.Identity;
 import io.shredder.it.coding.IdentityCases;
 import io.shredder.it.coding.RateCase;
+import io.shredder.it.figures.Bar;
+import io.shredder.it.figures.Machine;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,6 +5,7 @@ import io.shredder.it.exact.ExactReport;
 import io.shredder.it.exact.ExactRun;
 import io.shredder.it.exact.Pair;
 import io.shredder.it.exact.Pair.Outcome;
+import io.shredder.it.figures.Bar;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

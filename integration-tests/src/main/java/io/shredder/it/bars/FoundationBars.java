@@ -2,9 +2,11 @@
 package io.shredder.it.bars;
 
 import io.shredder.it.bars.Measuring.Outcome;
-import io.shredder.it.demo.Checkout;
 import io.shredder.it.demo.DemoMain;
 import io.shredder.it.demo.DemoReport;
+import io.shredder.it.figures.Bar;
+import io.shredder.it.figures.Checkout;
+import io.shredder.it.house.NotedSeconds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,8 @@
 package io.shredder.it.bars;
 
 import io.shredder.it.backup.ProcessorSet;
+import io.shredder.it.figures.Bar;
+import io.shredder.it.house.NotedSeconds;
 import io.shredder.it.house.SourceTree;
 import io.shredder.it.house.Walks;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
-import io.shredder.it.bench.Machine;
+import io.shredder.it.figures.Machine;
 import java.io.IOException;
 
 /**

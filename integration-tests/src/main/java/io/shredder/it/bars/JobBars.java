@@ -2,6 +2,7 @@
 package io.shredder.it.bars;
 
 import io.shredder.it.corpus.LargeText;
+import io.shredder.it.figures.Bar;
 import io.shredder.it.incoop.Comparison;
 import io.shredder.it.incoop.JobKind;
 import io.shredder.it.incoop.JobKind.Data;

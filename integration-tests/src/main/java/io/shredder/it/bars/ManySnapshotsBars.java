@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
-import io.shredder.it.bench.Machine;
 import io.shredder.it.corpus.Folders;
+import io.shredder.it.figures.Bar;
+import io.shredder.it.figures.Machine;
 import io.shredder.it.process.Children;
 import io.shredder.it.process.Command;
 import io.shredder.it.process.ProcessMemory;

@@ -2,6 +2,7 @@
 package io.shredder.it.bars;
 
 import io.shredder.it.bench.NativePrograms;
+import io.shredder.it.figures.Bar;
 import io.shredder.it.process.Child;
 import io.shredder.it.process.Children;
 import io.shredder.it.process.Command;

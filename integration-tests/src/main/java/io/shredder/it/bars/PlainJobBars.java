@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
-import io.shredder.it.bench.Medians;
+import io.shredder.it.figures.Bar;
+import io.shredder.it.figures.Medians;
 import io.shredder.it.incoop.JobKind;
 import io.shredder.it.incoop.JobKind.Data;
 import io.shredder.it.incoop.JobLab;

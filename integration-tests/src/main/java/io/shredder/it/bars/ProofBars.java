@@ -2,6 +2,7 @@
 package io.shredder.it.bars;
 
 import io.shredder.it.bars.Measuring.Outcome;
+import io.shredder.it.figures.Bar;
 import java.io.IOException;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;

@@ -2,7 +2,8 @@
 package io.shredder.it.bars;
 
 import io.shredder.it.backup.ProcessorSet;
-import io.shredder.it.bench.Machine;
+import io.shredder.it.figures.Bar;
+import io.shredder.it.figures.Machine;
 import io.shredder.it.scale.ScaleOptions;
 import io.shredder.it.scale.ScalePlan;
 import io.shredder.it.scale.ScaleReport;

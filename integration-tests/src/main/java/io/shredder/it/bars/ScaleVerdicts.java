@@ -3,6 +3,7 @@ package io.shredder.it.bars;
 
 import io.shredder.it.backup.Operation;
 import io.shredder.it.backup.ShredderContender;
+import io.shredder.it.figures.Bar;
 import io.shredder.it.scale.ScalePlan;
 import io.shredder.it.scale.ScaleRow;
 import io.shredder.it.scale.ScaleRow.Figure;

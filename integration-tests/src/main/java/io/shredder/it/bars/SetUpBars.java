@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
-import io.shredder.it.bench.Medians;
 import io.shredder.it.exact.ProgramJars;
+import io.shredder.it.figures.Bar;
+import io.shredder.it.figures.Medians;
 import io.shredder.it.incoop.JobKind.Data;
 import io.shredder.it.incoop.JobLab;
 import io.shredder.it.incoop.JobLab.Uploaded;

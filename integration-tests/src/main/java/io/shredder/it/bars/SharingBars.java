@@ -2,9 +2,10 @@
 package io.shredder.it.bars;
 
 import io.shredder.it.bench.Peers;
-import io.shredder.it.bench.Row;
 import io.shredder.it.corpus.SourceReleases;
 import io.shredder.it.corpus.SourceReleases.Release;
+import io.shredder.it.figures.Bar;
+import io.shredder.it.figures.Row;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
-import io.shredder.it.bench.Medians;
 import io.shredder.it.cluster.HadoopCluster;
 import io.shredder.it.corpus.Folders;
 import io.shredder.it.corpus.TextCorpus;
+import io.shredder.it.figures.Bar;
+import io.shredder.it.figures.Medians;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -2,6 +2,8 @@
 package io.shredder.it.bench;
 
 import io.shredder.it.bench.NativePrograms.Output;
+import io.shredder.it.figures.Machine;
+import io.shredder.it.figures.Report;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalDouble;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
+import io.shredder.it.figures.Machine;
+import io.shredder.it.figures.Report;
 import io.shredder.it.process.Children;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@
 package io.shredder.it.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.it.figures.Medians;
 import io.shredder.it.process.Command;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
-import io.shredder.it.bench.Chart.Axis;
-import io.shredder.it.bench.Chart.Curve;
-import io.shredder.it.bench.Chart.Point;
-import io.shredder.it.bench.Chart.Scale;
+import io.shredder.it.figures.Chart;
+import io.shredder.it.figures.Chart.Axis;
+import io.shredder.it.figures.Chart.Curve;
+import io.shredder.it.figures.Chart.Point;
+import io.shredder.it.figures.Chart.Scale;
+import io.shredder.it.figures.Report;
+import io.shredder.it.figures.Table;
 import io.shredder.it.incoop.Comparison;
 import io.shredder.it.incoop.JobKind;
 import io.shredder.it.incoop.JobKind.Data;

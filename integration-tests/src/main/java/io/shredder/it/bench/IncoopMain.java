@@ -3,6 +3,8 @@ package io.shredder.it.bench;
 
 import io.shredder.it.cluster.ClusterSize;
 import io.shredder.it.corpus.LargeText;
+import io.shredder.it.figures.Machine;
+import io.shredder.it.figures.Report;
 import io.shredder.it.incoop.JobKind;
 import io.shredder.it.incoop.JobLab;
 import io.shredder.it.incoop.Version.Style;

@@ -9,6 +9,8 @@ import io.shredder.engine.ChunkStream;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderException;
 import io.shredder.engine.ShredderOptions;
+import io.shredder.it.figures.Medians;
+import io.shredder.it.figures.Row;
 import io.shredder.it.process.Command;
 import java.io.IOException;
 import java.nio.ByteBuffer;

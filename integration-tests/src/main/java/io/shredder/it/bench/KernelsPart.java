@@ -2,6 +2,8 @@
 package io.shredder.it.bench;
 
 import io.shredder.it.bench.NativePrograms.Output;
+import io.shredder.it.figures.Row;
+import io.shredder.it.figures.Table;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

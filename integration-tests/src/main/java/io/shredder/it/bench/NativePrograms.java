@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
+import io.shredder.it.figures.Row;
 import io.shredder.it.process.Child;
 import io.shredder.it.process.Children;
 import io.shredder.it.process.Command;
@@ -82,7 +83,7 @@ public record NativePrograms(Path build, Path logs, Children children) {
         return parse(Files.readString(file, StandardCharsets.UTF_8));
     }
 
-    static Output parse(String text) throws IOException {
+    public static Output parse(String text) throws IOException {
         var rows = new ArrayList<Row>();
         var others = new ArrayList<String>();
         for (String line : text.lines().toList()) {

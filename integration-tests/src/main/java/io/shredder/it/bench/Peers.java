@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
+import io.shredder.it.figures.Row;
 import io.shredder.it.process.Children;
 import io.shredder.it.process.Command;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package io.shredder.it.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.shredder.it.figures.Row;
 import io.shredder.it.incoop.Comparison;
 import io.shredder.it.incoop.JobKind;
 import io.shredder.it.incoop.Outcome;

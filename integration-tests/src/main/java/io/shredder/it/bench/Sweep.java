@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
-import io.shredder.it.bench.Chart.Axis;
-import io.shredder.it.bench.Chart.Curve;
-import io.shredder.it.bench.Chart.Point;
 import io.shredder.it.bench.NativePrograms.Output;
+import io.shredder.it.figures.AxisTicks;
+import io.shredder.it.figures.Chart;
+import io.shredder.it.figures.Chart.Axis;
+import io.shredder.it.figures.Chart.Curve;
+import io.shredder.it.figures.Chart.Point;
+import io.shredder.it.figures.Report;
+import io.shredder.it.figures.Row;
+import io.shredder.it.figures.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.coding;
 
-import io.shredder.it.bench.Medians;
 import io.shredder.it.coding.Coders.RefusedException;
+import io.shredder.it.figures.Medians;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.demo;
 
-import io.shredder.it.bars.Bar;
 import io.shredder.it.corpus.Folders;
+import io.shredder.it.figures.Bar;
+import io.shredder.it.figures.Checkout;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

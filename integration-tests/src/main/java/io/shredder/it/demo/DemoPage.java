@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.demo;
 
-import io.shredder.it.bars.Bar;
+import io.shredder.it.figures.Bar;
 import java.util.Formatter;
 import java.util.Locale;
 

@@ -4,7 +4,7 @@ package io.shredder.it.demo;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.shredder.it.bars.Bar;
+import io.shredder.it.figures.Bar;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

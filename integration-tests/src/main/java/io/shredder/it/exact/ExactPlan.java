@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.exact;
 
-import io.shredder.it.exact.JobCase.Trait;
 import io.shredder.it.exact.Lab.Framework;
+import io.shredder.it.exact.cases.Catalogue;
+import io.shredder.it.exact.cases.JobCase;
+import io.shredder.it.exact.cases.JobCase.Trait;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.exact;
 
-import io.shredder.it.bench.Table;
-import io.shredder.it.exact.JobCase.Trait;
 import io.shredder.it.exact.Pair.Outcome;
+import io.shredder.it.exact.cases.Catalogue;
+import io.shredder.it.exact.cases.JobCase.Trait;
+import io.shredder.it.figures.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

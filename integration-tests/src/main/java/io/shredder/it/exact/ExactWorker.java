@@ -4,6 +4,8 @@ package io.shredder.it.exact;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.it.exact.Lab.Framework;
 import io.shredder.it.exact.Pair.Outcome;
+import io.shredder.it.exact.cases.Catalogue;
+import io.shredder.it.exact.cases.JobCase;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;

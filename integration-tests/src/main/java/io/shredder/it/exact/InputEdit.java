@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.exact;
 
+import io.shredder.it.exact.cases.InputKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

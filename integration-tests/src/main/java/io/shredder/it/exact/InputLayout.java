@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.exact;
 
-import io.shredder.it.exact.JobCase.Trait;
+import io.shredder.it.exact.cases.InputKind;
+import io.shredder.it.exact.cases.JobCase;
+import io.shredder.it.exact.cases.JobCase.Trait;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;

@@ -2,8 +2,10 @@
 package io.shredder.it.exact;
 
 import io.shredder.it.corpus.Folders;
-import io.shredder.it.exact.JobCase.Trait;
-import io.shredder.it.exact.Surroundings.Memo;
+import io.shredder.it.exact.cases.JobCase;
+import io.shredder.it.exact.cases.JobCase.Trait;
+import io.shredder.it.exact.cases.Surroundings;
+import io.shredder.it.exact.cases.Surroundings.Memo;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.exact;
 
-import io.shredder.it.exact.JobCase.Origin;
+import io.shredder.it.exact.cases.JobCase.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

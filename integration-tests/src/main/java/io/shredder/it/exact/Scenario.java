@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.exact;
 
-import io.shredder.it.exact.JobCase.Change;
 import io.shredder.it.exact.Pair.Outcome;
+import io.shredder.it.exact.cases.JobCase;
+import io.shredder.it.exact.cases.JobCase.Change;
+import io.shredder.it.exact.cases.Surroundings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

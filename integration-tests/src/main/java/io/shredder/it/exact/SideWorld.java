@@ -2,6 +2,7 @@
 package io.shredder.it.exact;
 
 import io.shredder.it.corpus.Folders;
+import io.shredder.it.exact.cases.Surroundings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

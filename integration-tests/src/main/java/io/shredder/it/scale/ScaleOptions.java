@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.scale;
 
-import io.shredder.it.bench.Machine;
+import io.shredder.it.figures.Machine;
 import io.shredder.it.process.Children;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@
 package io.shredder.it.scale;
 
 import io.shredder.it.backup.Operation;
-import io.shredder.it.bench.Table;
+import io.shredder.it.figures.Table;
 import io.shredder.it.scale.ScaleRow.Figure;
 import io.shredder.it.scale.ScaleRow.Part;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.snapshots;
 
-import io.shredder.backup.seal.KeySource;
+import io.shredder.backup.seal.keyfile.KeySource;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;

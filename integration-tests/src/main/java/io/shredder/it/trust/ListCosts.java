@@ -3,9 +3,9 @@ package io.shredder.it.trust;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Pace;
-import io.shredder.backup.seal.KeySource;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.seal.keyfile.KeySource;
 import io.shredder.backup.server.backup.BackupReport;
 import io.shredder.backup.server.backup.BackupSession;
 import io.shredder.backup.server.cache.SnapshotCaches;

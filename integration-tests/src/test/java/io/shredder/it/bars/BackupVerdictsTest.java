@@ -7,6 +7,7 @@ import io.shredder.it.backup.Costs;
 import io.shredder.it.backup.Measured;
 import io.shredder.it.backup.Operation;
 import io.shredder.it.backup.Sources;
+import io.shredder.it.figures.Bar;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

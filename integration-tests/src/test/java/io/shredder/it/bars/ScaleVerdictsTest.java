@@ -3,7 +3,8 @@ package io.shredder.it.bars;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shredder.it.bars.Bar.Verdict;
+import io.shredder.it.figures.Bar;
+import io.shredder.it.figures.Bar.Verdict;
 import io.shredder.it.scale.ScaleRow;
 import io.shredder.it.scale.ScaleRow.Figure;
 import io.shredder.it.scale.ScaleRow.Part;

@@ -3,6 +3,7 @@ package io.shredder.it.exact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.it.exact.cases.InputKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -2,7 +2,6 @@
 package io.shredder.engine.cli;
 
 import io.shredder.engine.BackendStatus;
-import io.shredder.engine.CudaDevices;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderException;
 import io.shredder.engine.ShredderOptions;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli;
 
-import io.shredder.backup.seal.KeyFile;
-import io.shredder.backup.seal.KeyWrapping;
-import io.shredder.backup.seal.PaperKey;
 import io.shredder.backup.seal.RepositoryKey;
-import io.shredder.backup.seal.Secret;
+import io.shredder.backup.seal.keyfile.KeyFile;
+import io.shredder.backup.seal.keyfile.KeyWrapping;
+import io.shredder.backup.seal.keyfile.PaperKey;
+import io.shredder.backup.seal.keyfile.Secret;
 import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.KeyOptions;
 import io.shredder.backup.server.cli.option.NewSecretOptions;

@@ -2,7 +2,7 @@
 package io.shredder.backup.server.config;
 
 import io.shredder.backup.config.ByteSize;
-import io.shredder.backup.seal.KeySource;
+import io.shredder.backup.seal.keyfile.KeySource;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;
 import io.shredder.engine.Backend;

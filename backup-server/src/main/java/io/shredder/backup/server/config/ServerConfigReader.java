@@ -7,7 +7,7 @@ import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.config.ConfigException;
 import io.shredder.backup.config.ConfigReader;
 import io.shredder.backup.config.ConfigSection;
-import io.shredder.backup.seal.KeySource;
+import io.shredder.backup.seal.keyfile.KeySource;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;
 import io.shredder.engine.Backend;

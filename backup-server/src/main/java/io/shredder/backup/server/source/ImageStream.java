@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.source;
 
-import io.shredder.backup.seal.KeySource;
+import io.shredder.backup.seal.keyfile.KeySource;
 import java.io.Closeable;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;

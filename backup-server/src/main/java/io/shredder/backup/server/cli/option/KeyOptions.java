@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli.option;
 
-import io.shredder.backup.seal.KeyFile;
-import io.shredder.backup.seal.KeySource;
 import io.shredder.backup.seal.RepositoryKey;
-import io.shredder.backup.seal.Secret;
+import io.shredder.backup.seal.keyfile.KeyFile;
+import io.shredder.backup.seal.keyfile.KeySource;
+import io.shredder.backup.seal.keyfile.Secret;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

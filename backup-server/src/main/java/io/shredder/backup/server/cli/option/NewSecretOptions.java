@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli.option;
 
-import io.shredder.backup.seal.Secret;
-import io.shredder.backup.seal.Secret.Passphrase;
-import io.shredder.backup.seal.Secret.SecretFile;
+import io.shredder.backup.seal.keyfile.Secret;
+import io.shredder.backup.seal.keyfile.Secret.Passphrase;
+import io.shredder.backup.seal.keyfile.Secret.SecretFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli.option;
 
-import io.shredder.backup.seal.KeySource;
-import io.shredder.backup.seal.Secret.Passphrase;
+import io.shredder.backup.seal.keyfile.KeySource;
+import io.shredder.backup.seal.keyfile.Secret.Passphrase;
 import java.io.Console;
 import java.io.IOException;
 

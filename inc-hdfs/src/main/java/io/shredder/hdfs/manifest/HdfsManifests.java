@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs.manifest;
+
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Manifest;
+import io.shredder.chunk.ManifestCodec;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIOException;
+import org.apache.hadoop.fs.PathIsDirectoryException;
+import org.apache.hadoop.fs.PathNotFoundException;
+import org.apache.hadoop.fs.shell.PathData;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+
+/**
+ * Finds the manifest of an HDFS file and checks that it still describes that file: {@code docs/formats/manifest.md},
+ * "Beside an HDFS file". Stateless; safe for use by several threads.
+ */
+public final class HdfsManifests {
+
+    private HdfsManifests() {}
+
+    /**
+     * A manifest that may be used, or why there is none.
+     *
+     * @param manifest present only if it describes the file as it is now
+     * @param reason empty if a manifest is present
+     */
+    public record Lookup(Optional<Manifest> manifest, String reason) {
+
+        static Lookup found(Manifest manifest) {
+            return new Lookup(Optional.of(manifest), "");
+        }
+
+        static Lookup none(String reason) {
+            return new Lookup(Optional.empty(), reason);
+        }
+    }
+
+    /**
+     * Looks the manifest of {@code file} up.
+     *
+     * @throws io.shredder.chunk.DamagedDataException if there is a manifest whose bytes are damaged
+     * @throws FileNotFoundException if there is no such file
+     * @throws IOException if {@code file} is a directory, or HDFS fails
+     */
+    public static Lookup find(FileSystem fs, Path file) throws IOException {
+        if (!(fs instanceof DistributedFileSystem hdfs)) {
+            return Lookup.none("not in HDFS");
+        }
+        HdfsFileStatus status = (HdfsFileStatus) hdfs.getFileStatus(file);
+        if (status.isDirectory()) {
+            throw new PathIsDirectoryException(file.toString());
+        }
+        Optional<ManifestFile> found = ManifestFile.of(hdfs, file, status.getFileId());
+        if (found.isEmpty()) {
+            return Lookup.none("no manifest");
+        }
+        byte[] bytes = found.get().bytes();
+        Manifest manifest = ManifestCodec.decode(bytes, found.get().path().toString());
+        return staleness(hdfs, file, status, manifest, bytes)
+                .map(what -> Lookup.none("stale manifest, not used: " + what))
+                .orElseGet(() -> Lookup.found(manifest));
+    }
+
+    /**
+     * The manifest of {@code file}, for a command that can't do without.
+     *
+     * @throws PathIOException if there is none that may be used, with the reason and what to do
+     */
+    public static Manifest require(PathData file) throws IOException {
+        if (!file.exists) {
+            throw new PathNotFoundException(file.toString());
+        }
+        if (file.stat.isDirectory()) {
+            throw new PathIsDirectoryException(file.toString());
+        }
+        Lookup lookup = findUndamaged(file);
+        return lookup.manifest()
+                .orElseThrow(() -> new PathIOException(
+                        file.toString(), lookup.reason() + "; upload it with -copyFromLocalGPU to have one"));
+    }
+
+    private static Lookup findUndamaged(PathData file) throws IOException {
+        try {
+            return find(file.fs, file.path);
+        } catch (DamagedDataException e) {
+            throw new PathIOException(
+                    file.toString(), e.getMessage() + "; upload it again with -copyFromLocalGPU -f to have a good one");
+        }
+    }
+
+    private static Optional<String> staleness(
+            DistributedFileSystem hdfs, Path file, HdfsFileStatus status, Manifest manifest, byte[] bytes)
+            throws IOException {
+        if (manifest.fileId() != status.getFileId()) {
+            return Optional.of("it belongs to file id " + manifest.fileId() + ", the file has " + status.getFileId());
+        }
+        if (manifest.length() != status.getLen()) {
+            return Optional.of("it describes " + manifest.length() + " bytes, the file has " + status.getLen());
+        }
+        BlockLayout layout = BlockLayout.of(hdfs, file, status.getLen());
+        List<Long> expected = BlockLayout.expected(manifest, status.getBlockSize());
+        if (!layout.lengths().equals(expected)) {
+            return Optional.of("it describes " + expected.size() + " blocks, the file has "
+                    + layout.lengths().size() + " or others");
+        }
+        Optional<byte[]> binding = FileXAttrs.get(hdfs, file, ManifestBinding.XATTR);
+        if (binding.isPresent()
+                && !Arrays.equals(
+                        binding.get(), ManifestBinding.of(bytes, layout).encode())) {
+            return Optional.of("the file's blocks or its attribute " + ManifestBinding.XATTR + " have changed");
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs.manifest;
+
+import io.shredder.chunk.Fingerprint;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * What the extended attribute {@value #XATTR} of an HDFS file says of its manifest ({@code docs/formats/manifest.md}).
+ *
+ * @param manifest the SHA-256 that the manifest ends with
+ * @param blocks {@link BlockLayout#digest()}
+ */
+public record ManifestBinding(Fingerprint manifest, Fingerprint blocks) {
+
+    public static final String XATTR = "user.shredder.manifest";
+
+    /**
+     * That of a manifest and its file.
+     *
+     * @param manifestBytes a whole encoded manifest
+     */
+    public static ManifestBinding of(byte[] manifestBytes, BlockLayout layout) {
+        byte[] digest =
+                Arrays.copyOfRange(manifestBytes, manifestBytes.length - Fingerprint.BYTES, manifestBytes.length);
+        return new ManifestBinding(Fingerprint.of(digest), layout.digest());
+    }
+
+    /** The attribute's value. */
+    public byte[] encode() {
+        return ("v1 manifest=" + manifest + " blocks=" + blocks).getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs.upload;
+
+import io.shredder.chunk.Manifest;
+import io.shredder.chunk.ManifestCodec;
+import io.shredder.hdfs.manifest.BlockLayout;
+import io.shredder.hdfs.manifest.FileXAttrs;
+import io.shredder.hdfs.manifest.Inodes;
+import io.shredder.hdfs.manifest.ManifestBinding;
+import io.shredder.hdfs.manifest.ManifestFile;
+import io.shredder.hdfs.manifest.ManifestNames;
+import io.shredder.hdfs.manifest.ManifestPlace;
+import java.io.IOException;
+import java.util.OptionalLong;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Options.Rename;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.security.AccessControlException;
+
+/** Binds a manifest to a file and names it, in the order of {@code docs/formats/manifest.md}. Used by one thread. */
+public final class ManifestPublisher {
+
+    private static final String NAME = "manifest";
+
+    private final DistributedFileSystem fs;
+    private final UploadFolder folder;
+
+    /** @param folder holds the manifest until it is published */
+    public ManifestPublisher(UploadFolder folder) {
+        this.fs = folder.fileSystem();
+        this.folder = folder;
+    }
+
+    /**
+     * Writes the manifest into the folder, and the attributes that name it to the file.
+     *
+     * @param file wherever it is now
+     * @param chunks of the file, not bound to it yet
+     */
+    public void bind(Path file, long fileId, BlockLayout layout, Manifest chunks) throws IOException {
+        byte[] manifest = ManifestCodec.encode(chunks.withFileId(fileId));
+        try (FSDataOutputStream out = folder.create(NAME, fs.getDefaultBlockSize(folder.path(NAME)))) {
+            out.write(manifest);
+        }
+        ManifestPlace place = new ManifestPlace(Inodes.idOf(fs, folder.path(NAME)));
+        FileXAttrs.set(
+                fs,
+                file,
+                ManifestBinding.XATTR,
+                ManifestBinding.of(manifest, layout).encode());
+        FileXAttrs.set(fs, file, ManifestPlace.XATTR, place.encode());
+    }
+
+    /** Gives the manifest its name beside {@code file}, which has its own. */
+    public void publish(Path file) throws IOException {
+        setAside(fs, file);
+        folder.publish(folder.path(NAME), ManifestNames.of(file));
+    }
+
+    /** Takes the name away from a manifest whose file had the name of {@code file} and lives on under another. */
+    public static void setAside(DistributedFileSystem fs, Path file) throws IOException {
+        Path name = ManifestNames.of(file);
+        OptionalLong fileId = ownerOf(fs, name);
+        if (fileId.isPresent() && livesElsewhere(fs, fileId.getAsLong(), file)) {
+            fs.rename(name, ManifestNames.of(file, fileId.getAsLong()), Rename.OVERWRITE);
+        }
+    }
+
+    /** The id of the file that a manifest is for; empty if there is none, or none that this user may read. */
+    private static OptionalLong ownerOf(DistributedFileSystem fs, Path manifest) throws IOException {
+        try {
+            return ManifestFile.owner(fs, manifest);
+        } catch (AccessControlException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    private static boolean livesElsewhere(DistributedFileSystem fs, long fileId, Path file) throws IOException {
+        try {
+            return Inodes.exists(fs, fileId) && Inodes.idOf(fs, file) != fileId;
+        } catch (AccessControlException e) {
+            return true; // somewhere that this user may not look
+        }
+    }
+}
