@@ -112,7 +112,7 @@ class CodedFilesIT {
 
     private static Configuration named(Configuration base, String coders) {
         var conf = new Configuration(base);
-        for (Pair pair : Pair.values()) {
+        for (CoderPair pair : CoderPair.values()) {
             conf.set("io.erasurecode.codec." + pair.codec() + ".rawcoders", pair.codec() + "_" + coders);
         }
         return conf;

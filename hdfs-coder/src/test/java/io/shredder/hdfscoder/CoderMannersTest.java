@@ -34,7 +34,7 @@ class CoderMannersTest {
     private static byte[][] stripe() {
         byte[][] units = Units.random(new Random(7), 9, BYTES);
         try {
-            Pair.RS.javaEncoder(6, 3).encode(Arrays.copyOf(units, 6), Arrays.copyOfRange(units, 6, 9));
+            CoderPair.RS.javaEncoder(6, 3).encode(Arrays.copyOf(units, 6), Arrays.copyOfRange(units, 6, 9));
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -43,7 +43,7 @@ class CoderMannersTest {
 
     @ParameterizedTest
     @EnumSource
-    void hadoopFindsThemByNameBesideItsOwn(Pair pair) {
+    void hadoopFindsThemByNameBesideItsOwn(CoderPair pair) {
         List<String> names = CodecRegistry.getInstance().getCoders(pair.codec()).stream()
                 .map(RawErasureCoderFactory::getCoderName)
                 .toList();
@@ -52,7 +52,7 @@ class CoderMannersTest {
 
     @ParameterizedTest
     @EnumSource
-    void theyAskForDirectBuffersAndSayWhoTheyAre(Pair pair) {
+    void theyAskForDirectBuffersAndSayWhoTheyAre(CoderPair pair) {
         assertThat(pair.ourEncoder(5, 1).preferDirectBuffer()).isTrue();
         assertThat(pair.ourDecoder(5, 1).preferDirectBuffer()).isTrue();
         assertThat(pair.ourEncoder(5, 1).allowChangeInputs()).isFalse();
@@ -65,7 +65,7 @@ class CoderMannersTest {
     void everyWayToCodeIsKnown() {
         assertThat(waysOf(RawErasureEncoder.class, "encode")).hasSize(3);
         assertThat(waysOf(RawErasureDecoder.class, "decode")).hasSize(3);
-        for (Pair pair : Pair.values()) {
+        for (CoderPair pair : CoderPair.values()) {
             assertThat(waysOf(pair.ourDecoder(5, 1).getClass(), "decode"))
                     .allMatch(way -> way.getDeclaringClass().getPackageName().equals("io.shredder.hdfscoder"))
                     .noneMatch(way -> Modifier.isSynchronized(way.getModifiers()));
@@ -80,7 +80,7 @@ class CoderMannersTest {
 
     @Test
     void oneDecoderServesManyThreads() throws Exception {
-        RawErasureDecoder decoder = Pair.RS.ourDecoder(6, 3);
+        RawErasureDecoder decoder = CoderPair.RS.ourDecoder(6, 3);
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
             List<Future<?>> readers = new ArrayList<>();
@@ -114,7 +114,7 @@ class CoderMannersTest {
 
     @ParameterizedTest
     @EnumSource
-    void afterReleaseACoderRefusesAndOthersOfItsCodeGoOn(Pair pair) throws IOException {
+    void afterReleaseACoderRefusesAndOthersOfItsCodeGoOn(CoderPair pair) throws IOException {
         RawErasureEncoder encoder = pair.ourEncoder(2, 1);
         RawErasureDecoder decoder = pair.ourDecoder(2, 1);
         encoder.release();
@@ -135,7 +135,7 @@ class CoderMannersTest {
 
     @Test
     void whatMakesNoSenseIsRefusedAndMovesNothing() {
-        RawErasureEncoder encoder = Pair.RS.ourEncoder(6, 3);
+        RawErasureEncoder encoder = CoderPair.RS.ourEncoder(6, 3);
         ByteBuffer[] inputs = Memory.DIRECT.rooms(6, 10);
         refuses(() -> encoder.encode(inputs, Memory.DIRECT.rooms(2, 10)), "2 parity shards in place of 3");
         refuses(() -> encoder.encode(Arrays.copyOf(inputs, 5), Memory.DIRECT.rooms(3, 10)), "5 data shards");
@@ -152,7 +152,7 @@ class CoderMannersTest {
 
     @Test
     void aLossThatCantBeGivenBackIsRefused() {
-        RawErasureDecoder decoder = Pair.RS.ourDecoder(6, 3);
+        RawErasureDecoder decoder = CoderPair.RS.ourDecoder(6, 3);
         ByteBuffer[] output = Memory.HEAP.rooms(1, BYTES);
         refuses(
                 () -> decoder.decode(Memory.HEAP.holding(Units.without(units, 0, 1, 2, 3)), new int[] {0}, output),
@@ -169,8 +169,9 @@ class CoderMannersTest {
     /** A code that the engine doesn't have is no reason to have none: Hadoop takes its next coder. */
     @Test
     void aCodeThatTheEngineDoesNotHaveIsLeftToTheNextCoder() {
-        assertThatThrownBy(() -> Pair.XOR.ourEncoder(4, 2)).hasMessageContaining("Fail to create raw erasure encoder");
-        assertThatThrownBy(() -> Pair.RS.ourDecoder(250, 20))
+        assertThatThrownBy(() -> CoderPair.XOR.ourEncoder(4, 2))
+                .hasMessageContaining("Fail to create raw erasure encoder");
+        assertThatThrownBy(() -> CoderPair.RS.ourDecoder(250, 20))
                 .hasMessageContaining("Fail to create raw erasure decoder");
     }
 

@@ -52,7 +52,7 @@ class PluginJarsIT {
     static final class Program {
 
         public static void main(String[] args) throws IOException {
-            for (Pair pair : Pair.values()) {
+            for (CoderPair pair : CoderPair.values()) {
                 for (Memory memory : Memory.values()) {
                     codes(pair, memory);
                 }
@@ -60,7 +60,7 @@ class PluginJarsIT {
             }
         }
 
-        private static void codes(Pair pair, Memory memory) throws IOException {
+        private static void codes(CoderPair pair, Memory memory) throws IOException {
             byte[][] units = Units.random(new Random(1), 5, 100_000);
             ByteBuffer[] parity = memory.rooms(1, 100_000);
             pair.ourEncoder(4, 1).encode(memory.holding(Arrays.copyOf(units, 4)), parity);

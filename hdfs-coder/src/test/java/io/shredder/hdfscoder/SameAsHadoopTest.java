@@ -36,19 +36,19 @@ class SameAsHadoopTest {
         return new Random(seed);
     }
 
-    private static int[][] smallShapes(Pair pair) {
-        return pair == Pair.XOR
+    private static int[][] smallShapes(CoderPair pair) {
+        return pair == CoderPair.XOR
                 ? new int[][] {{1, 1}, {2, 1}, {5, 1}}
                 : new int[][] {{1, 1}, {2, 1}, {3, 2}, {6, 3}, {5, 4}};
     }
 
-    private static int[][] largerShapes(Pair pair) {
-        return pair == Pair.XOR
+    private static int[][] largerShapes(CoderPair pair) {
+        return pair == CoderPair.XOR
                 ? new int[][] {{10, 1}, {100, 1}, {254, 1}}
                 : new int[][] {{10, 4}, {12, 4}, {17, 3}, {40, 20}, {100, 100}, {200, 54}};
     }
 
-    private byte[][] stripe(Pair pair, int data, int parity, int bytes) throws IOException {
+    private byte[][] stripe(CoderPair pair, int data, int parity, int bytes) throws IOException {
         byte[][] units = Arrays.copyOf(Units.random(random, data, bytes), data + parity);
         byte[][] computed = new byte[parity][bytes];
         pair.javaEncoder(data, parity).encode(Arrays.copyOf(units, data), computed);
@@ -58,8 +58,8 @@ class SameAsHadoopTest {
 
     @ParameterizedTest
     @EnumSource
-    void parityIsTheSameForEveryLengthAndManner(Pair pair) throws IOException {
-        int[] shape = pair == Pair.XOR ? new int[] {2, 1} : new int[] {6, 3};
+    void parityIsTheSameForEveryLengthAndManner(CoderPair pair) throws IOException {
+        int[] shape = pair == CoderPair.XOR ? new int[] {2, 1} : new int[] {6, 3};
         RawErasureEncoder encoder = pair.ourEncoder(shape[0], shape[1]);
         for (int bytes : LENGTHS) {
             byte[][] stripe = stripe(pair, shape[0], shape[1], bytes);
@@ -71,7 +71,7 @@ class SameAsHadoopTest {
 
     @ParameterizedTest
     @EnumSource
-    void parityIsTheSameForEveryShape(Pair pair) throws IOException {
+    void parityIsTheSameForEveryShape(CoderPair pair) throws IOException {
         List<int[]> shapes = new ArrayList<>(List.of(smallShapes(pair)));
         shapes.addAll(List.of(largerShapes(pair)));
         for (int[] shape : shapes) {
@@ -102,7 +102,7 @@ class SameAsHadoopTest {
 
     @ParameterizedTest
     @EnumSource
-    void everyLossOfSmallCodesIsGivenBack(Pair pair) throws IOException {
+    void everyLossOfSmallCodesIsGivenBack(CoderPair pair) throws IOException {
         for (int[] shape : smallShapes(pair)) {
             byte[][] stripe = stripe(pair, shape[0], shape[1], 1 + random.nextInt(300));
             RawErasureDecoder decoder = pair.ourDecoder(shape[0], shape[1]);
@@ -121,7 +121,7 @@ class SameAsHadoopTest {
 
     @ParameterizedTest
     @EnumSource
-    void randomLossesOfLargerCodesAreGivenBack(Pair pair) throws IOException {
+    void randomLossesOfLargerCodesAreGivenBack(CoderPair pair) throws IOException {
         for (int[] shape : largerShapes(pair)) {
             RawErasureDecoder decoder = pair.ourDecoder(shape[0], shape[1]);
             for (int round = 0; round < 12; round++) {
@@ -135,8 +135,8 @@ class SameAsHadoopTest {
     /** HDFS pads the last stripe, and a DataNode repairs in pieces of 64 KiB. */
     @ParameterizedTest
     @EnumSource
-    void lossesAreGivenBackForEveryLength(Pair pair) throws IOException {
-        int[] shape = pair == Pair.XOR ? new int[] {2, 1} : new int[] {6, 3};
+    void lossesAreGivenBackForEveryLength(CoderPair pair) throws IOException {
+        int[] shape = pair == CoderPair.XOR ? new int[] {2, 1} : new int[] {6, 3};
         RawErasureDecoder decoder = pair.ourDecoder(shape[0], shape[1]);
         for (int bytes : LENGTHS) {
             byte[][] stripe = stripe(pair, shape[0], shape[1], bytes);
@@ -162,8 +162,8 @@ class SameAsHadoopTest {
 
     @ParameterizedTest
     @EnumSource
-    void eachDecodesWhatTheOtherEncoded(Pair pair) throws IOException {
-        int[] shape = pair == Pair.XOR ? new int[] {4, 1} : new int[] {10, 4};
+    void eachDecodesWhatTheOtherEncoded(CoderPair pair) throws IOException {
+        int[] shape = pair == CoderPair.XOR ? new int[] {4, 1} : new int[] {10, 4};
         int all = shape[0] + shape[1];
         for (int round = 0; round < 20; round++) {
             byte[][] units = Units.random(random, all, 1 + random.nextInt(5000));
@@ -183,7 +183,7 @@ class SameAsHadoopTest {
     /** What is not needed is null, too: whoever reads around a loss reads no more than that. */
     @ParameterizedTest
     @EnumSource(names = {"RS", "RS_LEGACY"})
-    void unitsThatWereNotReadAreNotAskedFor(Pair pair) throws IOException {
+    void unitsThatWereNotReadAreNotAskedFor(CoderPair pair) throws IOException {
         byte[][] stripe = stripe(pair, 6, 3, 777);
         byte[][] read = Units.without(stripe, 1, 7, 8);
         byte[][] output = new byte[1][777];
@@ -193,8 +193,8 @@ class SameAsHadoopTest {
 
     @ParameterizedTest
     @EnumSource
-    void chunksAreTakenAndThoseOfZerosNotRead(Pair pair) throws IOException {
-        int parity = pair == Pair.XOR ? 1 : 2;
+    void chunksAreTakenAndThoseOfZerosNotRead(CoderPair pair) throws IOException {
+        int parity = pair == CoderPair.XOR ? 1 : 2;
         byte[][] units = Units.random(random, 4 + parity, 20_000);
         Arrays.fill(units[2], (byte) 0);
         ECChunk[] outputs = chunks(Memory.POOLED_DIRECT.rooms(parity, 20_000));
@@ -220,8 +220,8 @@ class SameAsHadoopTest {
 
     @ParameterizedTest
     @EnumSource
-    void inputsMayBeReadOnly(Pair pair) throws IOException {
-        int parity = pair == Pair.XOR ? 1 : 3;
+    void inputsMayBeReadOnly(CoderPair pair) throws IOException {
+        int parity = pair == CoderPair.XOR ? 1 : 3;
         byte[][] stripe = stripe(pair, 6, parity, 30_000);
         for (Memory memory : Memory.values()) {
             ByteBuffer[] inputs = Arrays.stream(memory.holding(Arrays.copyOf(stripe, 6)))
@@ -235,8 +235,8 @@ class SameAsHadoopTest {
 
     @ParameterizedTest
     @EnumSource
-    void nothingIsCodedOfNothing(Pair pair) throws IOException {
-        int parity = pair == Pair.XOR ? 1 : 3;
+    void nothingIsCodedOfNothing(CoderPair pair) throws IOException {
+        int parity = pair == CoderPair.XOR ? 1 : 3;
         for (Memory memory : Memory.values()) {
             ByteBuffer[] outputs = memory.rooms(parity, 0);
             pair.ourEncoder(6, parity).encode(memory.rooms(6, 0), outputs);

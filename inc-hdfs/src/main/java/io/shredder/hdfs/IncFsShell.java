@@ -15,7 +15,7 @@ public final class IncFsShell extends FsShell {
     protected void registerCommands(CommandFactory factory) {
         factory.registerCommands(FsCommand.class);
         factory.addClass(CopyFromLocalGpu.class, "-" + CopyFromLocalGpu.NAME);
-        factory.addClass(CopyCommand.class, "-" + CopyCommand.NAME);
+        factory.addClass(CopyFilesCommand.class, "-" + CopyFilesCommand.NAME);
         factory.addClass(MoveCommand.class, "-" + MoveCommand.NAME);
         factory.addClass(SweepManifestsCommand.class, "-" + SweepManifestsCommand.NAME);
         factory.addClass(ChunksCommand.class, "-" + ChunksCommand.NAME);

@@ -13,38 +13,38 @@ import org.junit.jupiter.api.Test;
 /** A job over the part files of another one. */
 class ChainLocalIT extends LocalJobs {
 
-    private static final JobRun.Setup CHUNKED = job -> {
+    private static final FinishedJob.Setup CHUNKED = job -> {
         job.getConfiguration().setBoolean("incoop.output.chunked", true);
         job.getConfiguration().setInt("incoop.output.chunk.bytes", 4096);
     };
 
-    private static final JobRun.Setup LINES = job -> {
+    private static final FinishedJob.Setup LINES = job -> {
         job.setMapperClass(TestMappers.CountingMapper.class);
         job.setNumReduceTasks(1);
     };
 
-    private static Path outputOf(JobRun run) {
+    private static Path outputOf(FinishedJob run) {
         return FileOutputFormat.getOutputPath(run.job());
     }
 
-    private static JobRun second(String framework, Path input) throws Exception {
-        return JobRun.wordCount(conf(framework), fs, input, LINES);
+    private static FinishedJob second(String framework, Path input) throws Exception {
+        return FinishedJob.wordCount(conf(framework), fs, input, LINES);
     }
 
     @Test
     void theSecondJobOfAChainMapsWhatHasChangedInTheFirstOnesPartFilesAlone() throws Exception {
-        List<String> lines = Texts.lines(new Random(91), 6000);
+        List<String> lines = EditedTexts.lines(new Random(91), 6000);
         for (int i = 0; i < lines.size(); i++) {
             lines.set(i, lines.get(i) + " word" + i);
         }
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         Path first = outputOf(run("inc-local", CHUNKED));
-        JobRun cold = second("inc-local", first);
+        FinishedJob cold = second("inc-local", first);
         lines.set(3000, "something quite different");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
 
-        JobRun edited = run("inc-local", CHUNKED);
-        JobRun next = second("inc-local", outputOf(edited));
+        FinishedJob edited = run("inc-local", CHUNKED);
+        FinishedJob next = second("inc-local", outputOf(edited));
 
         assertThat(edited.output()).isEqualTo(run("local", CHUNKED).output());
         assertThat(cold.chunks(IncoopCounter.CHUNKS_COMPUTED)).isGreaterThan(8);
@@ -56,10 +56,10 @@ class ChainLocalIT extends LocalJobs {
 
     @Test
     void partFilesThatAreReusedGetManifestsToo() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(92), 2000)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(92), 2000)));
         run("inc-local", CHUNKED);
 
-        JobRun again = run("inc-local", CHUNKED);
+        FinishedJob again = run("inc-local", CHUNKED);
 
         assertThat(again.chunks(IncoopCounter.PARTS_REUSED)).isEqualTo(2);
         assertThat(second("inc-local", outputOf(again)).ranPlainly()).isFalse();
@@ -67,9 +67,9 @@ class ChainLocalIT extends LocalJobs {
 
     @Test
     void withoutTheOptionPartFilesGetNoManifests() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(93), 500)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(93), 500)));
 
-        JobRun run = wordCount("inc-local");
+        FinishedJob run = wordCount("inc-local");
 
         assertThat(fs.listStatus(outputOf(run)))
                 .noneMatch(file -> file.getPath().getName().startsWith("."));

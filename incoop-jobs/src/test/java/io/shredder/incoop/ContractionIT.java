@@ -4,7 +4,7 @@ package io.shredder.incoop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.incoop.config.IncoopKeys;
-import io.shredder.incoop.memo.Collection;
+import io.shredder.incoop.memo.MemoCollection;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,14 +28,14 @@ class ContractionIT extends LocalJobs {
     @Test
     void oneChangedChunkRecomputesAtMostTwoNodesALevel() throws Exception {
         List<String> lines = upload(1);
-        JobRun cold = wordCount("inc-local");
+        FinishedJob cold = wordCount("inc-local");
         assertThat(cold.chunks(IncoopCounter.CONTRACTION_NODES_COMPUTED)).isPositive();
         long computed = 0;
         long allowed = 0;
         for (int edit = 0; edit < 4; edit++) {
             lines.set(700 + 1300 * edit, "edit number " + edit);
-            Uploads.upload(fs, input, Texts.bytes(lines));
-            JobRun edited = wordCount("inc-local");
+            Uploads.upload(fs, input, EditedTexts.bytes(lines));
+            FinishedJob edited = wordCount("inc-local");
             computed += edited.chunks(IncoopCounter.CONTRACTION_NODES_COMPUTED);
             allowed += 2 * 2 * edited.chunks(IncoopCounter.CONTRACTION_DEPTH);
             assertThat(edited.chunks(IncoopCounter.CONTRACTION_NODES_REUSED)).isPositive();
@@ -47,27 +47,27 @@ class ContractionIT extends LocalJobs {
 
     @Test
     void changesAllOverLeaveOutTheUpperNodesUntilAnEditThatLeavesThemAlone() throws Exception {
-        List<String> lines = new ArrayList<>(Texts.lines(new Random(9), 6 * LINES));
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        List<String> lines = new ArrayList<>(EditedTexts.lines(new Random(9), 6 * LINES));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         long nodes = wordCount("inc-local").chunks(IncoopCounter.CONTRACTION_NODES_COMPUTED);
         for (int line = 5; line < lines.size(); line += 120) {
             lines.set(line, "edit of line " + line);
         }
-        Uploads.upload(fs, input, Texts.bytes(lines));
-        JobRun allOver = wordCount("inc-local");
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
+        FinishedJob allOver = wordCount("inc-local");
         assertThat(allOver.chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
         assertThat(allOver.chunks(IncoopCounter.CONTRACTION_NODES_COMPUTED)).isLessThan(nodes / 2);
         assertThat(allOver.output()).isEqualTo(wordCount("local").output());
 
         lines.set(1000, "one more");
-        Uploads.upload(fs, input, Texts.bytes(lines));
-        JobRun onePlace = wordCount("inc-local");
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
+        FinishedJob onePlace = wordCount("inc-local");
         assertThat(onePlace.chunks(IncoopCounter.CONTRACTION_NODES_COMPUTED)).isGreaterThan(nodes / 2);
         assertThat(onePlace.output()).isEqualTo(wordCount("local").output());
 
         lines.set(1000, "and another");
-        Uploads.upload(fs, input, Texts.bytes(lines));
-        JobRun again = wordCount("inc-local");
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
+        FinishedJob again = wordCount("inc-local");
         assertThat(again.chunks(IncoopCounter.CONTRACTION_NODES_COMPUTED)).isLessThan(nodes / 2);
         assertThat(again.output()).isEqualTo(wordCount("local").output());
     }
@@ -75,14 +75,14 @@ class ContractionIT extends LocalJobs {
     @Test
     void unchangedInputReusesThePartFilesAndTheirCounters() throws Exception {
         upload(2);
-        JobRun.Setup compressed = job -> FileOutputFormat.setCompressOutput(job, job.getNumReduceTasks() == 3);
-        JobRun.Setup zipped = job -> {
+        FinishedJob.Setup compressed = job -> FileOutputFormat.setCompressOutput(job, job.getNumReduceTasks() == 3);
+        FinishedJob.Setup zipped = job -> {
             job.setNumReduceTasks(3);
             compressed.apply(job);
         };
-        for (JobRun.Setup setup : List.of(compressed, zipped)) {
-            JobRun cold = run("inc-local", setup);
-            JobRun again = run("inc-local", setup);
+        for (FinishedJob.Setup setup : List.of(compressed, zipped)) {
+            FinishedJob cold = run("inc-local", setup);
+            FinishedJob again = run("inc-local", setup);
 
             assertThat(again.chunks(IncoopCounter.PARTS_REUSED))
                     .isEqualTo(again.job().getNumReduceTasks());
@@ -104,12 +104,12 @@ class ContractionIT extends LocalJobs {
         upload(3);
         wordCount("inc-local");
 
-        JobRun otherReducer = run("inc-local", job -> job.setReducerClass(TestReducers.Doubling.class));
-        JobRun otherFormat = run("inc-local", job -> job.setOutputFormatClass(SequenceFileOutputFormat.class));
-        JobRun otherSeparator = run("inc-local", ContractionIT::separate);
-        JobRun notKept = run("inc-local", job -> job.getConfiguration().setInt(IncoopKeys.PART_MAX_BYTES, 0));
+        FinishedJob otherReducer = run("inc-local", job -> job.setReducerClass(TestReducers.Doubling.class));
+        FinishedJob otherFormat = run("inc-local", job -> job.setOutputFormatClass(SequenceFileOutputFormat.class));
+        FinishedJob otherSeparator = run("inc-local", ContractionIT::separate);
+        FinishedJob notKept = run("inc-local", job -> job.getConfiguration().setInt(IncoopKeys.PART_MAX_BYTES, 0));
 
-        for (JobRun run : List.of(otherReducer, otherFormat, otherSeparator, notKept)) {
+        for (FinishedJob run : List.of(otherReducer, otherFormat, otherSeparator, notKept)) {
             assertThat(run.chunks(IncoopCounter.PARTS_REUSED)).isZero();
         }
         assertThat(otherReducer.output())
@@ -127,9 +127,9 @@ class ContractionIT extends LocalJobs {
     void aReducerThatAsksForItsTaskOrWritesFilesOfItsOwnIsNeverSkipped() throws Exception {
         upload(4);
         for (var reducer : List.of(TestReducers.AskingForTask.class, TestReducers.SideFile.class)) {
-            JobRun.Setup setup = job -> job.setReducerClass(reducer);
+            FinishedJob.Setup setup = job -> job.setReducerClass(reducer);
             run("inc-local", setup);
-            JobRun again = run("inc-local", setup);
+            FinishedJob again = run("inc-local", setup);
 
             assertThat(again.chunks(IncoopCounter.PARTS_REUSED))
                     .as(reducer.getName())
@@ -141,13 +141,13 @@ class ContractionIT extends LocalJobs {
     @Test
     void withoutACombinerAllIsMergedAndStillThePartFilesAreReused() throws Exception {
         List<String> lines = upload(5);
-        JobRun.Setup setup = job -> job.getConfiguration().unset("mapreduce.job.combine.class");
+        FinishedJob.Setup setup = job -> job.getConfiguration().unset("mapreduce.job.combine.class");
         run("inc-local", setup);
         assertThat(run("inc-local", setup).chunks(IncoopCounter.PARTS_REUSED)).isEqualTo(2);
         lines.remove(100);
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
 
-        JobRun edited = run("inc-local", setup);
+        FinishedJob edited = run("inc-local", setup);
 
         assertThat(edited.chunks(IncoopCounter.CONTRACTION_NODES_COMPUTED)).isZero();
         assertThat(edited.output()).isEqualTo(run("local", setup).output());
@@ -164,7 +164,7 @@ class ContractionIT extends LocalJobs {
             assertThat(wordCount("inc-local").output())
                     .as("damaged %s, part file wanted", kind)
                     .isEqualTo(wordCount("local").output());
-            Uploads.upload(fs, input, Texts.bytes(lines));
+            Uploads.upload(fs, input, EditedTexts.bytes(lines));
             damage(kind, random);
             assertThat(wordCount("inc-local").output())
                     .as("damaged %s, edited", kind)
@@ -177,14 +177,14 @@ class ContractionIT extends LocalJobs {
         List<String> lines = upload(8);
         wordCount("inc-local");
         lines.set(10, "a new line");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         TestReducers.beforeTheFirstMap(ContractionIT::emptyTheStore);
 
-        JobRun robbed = run("inc-local", job -> job.setMapperClass(TestReducers.HookedMapper.class));
+        FinishedJob robbed = run("inc-local", job -> job.setMapperClass(TestReducers.HookedMapper.class));
         lines.set(10, "another new line");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         TestReducers.beforeTheFirstMap(ContractionIT::emptyTheStore);
-        JobRun robbedAgain = run("inc-local", job -> job.setMapperClass(TestReducers.HookedMapper.class));
+        FinishedJob robbedAgain = run("inc-local", job -> job.setMapperClass(TestReducers.HookedMapper.class));
 
         assertThat(robbed.output().keySet()).hasSize(2);
         assertThat(robbedAgain.chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
@@ -197,15 +197,15 @@ class ContractionIT extends LocalJobs {
         Configuration conf = new Configuration(fs.getConf());
         conf.set(IncoopKeys.MEMO_GRACE, "0s");
         conf.setInt(IncoopKeys.MEMO_MAX_BYTES, 1);
-        Collection.Outcome outcome =
-                Collection.of(conf, IncoopKeys.memoDir(conf)).run(false);
+        MemoCollection.Outcome outcome =
+                MemoCollection.of(conf, IncoopKeys.memoDir(conf)).run(false);
         assertThat(outcome.files()).isPositive();
         assertThat(outcome.keptFiles()).isZero();
     }
 
     private List<String> upload(int seed) throws IOException {
-        List<String> lines = new ArrayList<>(Texts.lines(new Random(seed), LINES));
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        List<String> lines = new ArrayList<>(EditedTexts.lines(new Random(seed), LINES));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         return lines;
     }
 

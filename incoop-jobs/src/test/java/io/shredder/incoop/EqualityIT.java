@@ -30,7 +30,7 @@ class EqualityIT extends LocalJobs {
         System.out.println("-Dincoop.equality.seed=" + seed);
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.getLong("incoop.equality.seconds", 0));
         List<EqualityJob> kinds = new ArrayList<>(List.of(EqualityJob.values()));
-        List<String> lines = Texts.lines(random, 4000);
+        List<String> lines = EditedTexts.lines(random, 4000);
         int round = 0;
         do {
             Collections.shuffle(kinds, random);
@@ -40,7 +40,7 @@ class EqualityIT extends LocalJobs {
                 for (int version = 0; version < 2; version++) {
                     upload(lines);
                     compare(kind, reducers, "round " + round + ", version " + version);
-                    lines = Texts.edited(random, lines, 1 + random.nextInt(10));
+                    lines = EditedTexts.edited(random, lines, 1 + random.nextInt(10));
                 }
             }
             round++;
@@ -52,15 +52,16 @@ class EqualityIT extends LocalJobs {
     private void upload(List<String> lines) throws Exception {
         fs.delete(input.getParent(), true);
         int middle = random.nextInt(4) == 0 ? random.nextInt(lines.size()) : lines.size();
-        Uploads.upload(fs, input, Texts.bytes(lines.subList(0, middle)));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines.subList(0, middle)));
         if (middle < lines.size()) {
-            Uploads.upload(fs, new Path(input.getParent(), "second"), Texts.bytes(lines.subList(middle, lines.size())));
+            Uploads.upload(
+                    fs, new Path(input.getParent(), "second"), EditedTexts.bytes(lines.subList(middle, lines.size())));
         }
     }
 
     private void compare(EqualityJob kind, int reducers, String when) throws Exception {
-        JobRun incremental = JobRun.of(kind.job(conf("inc-local"), reducers), fs, input.getParent());
-        JobRun plain = JobRun.of(kind.job(conf("local"), reducers), fs, input.getParent());
+        FinishedJob incremental = FinishedJob.of(kind.job(conf("inc-local"), reducers), fs, input.getParent());
+        FinishedJob plain = FinishedJob.of(kind.job(conf("local"), reducers), fs, input.getParent());
 
         assertThat(incremental.output())
                 .as("%s with %d reducers, %s, seed %d", kind, reducers, when, seed)

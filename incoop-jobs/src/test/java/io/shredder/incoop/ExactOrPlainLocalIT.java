@@ -24,14 +24,14 @@ class ExactOrPlainLocalIT extends LocalJobs {
 
     @Test
     void aMapperThatReadsItsKeysIsRightAndNeverReused() throws Exception {
-        List<String> lines = Texts.lines(new Random(9), 2000);
-        Uploads.upload(fs, input, Texts.bytes(lines));
-        JobRun.Setup keys = job -> job.setMapperClass(TestMappers.KeyReader.class);
+        List<String> lines = EditedTexts.lines(new Random(9), 2000);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
+        FinishedJob.Setup keys = job -> job.setMapperClass(TestMappers.KeyReader.class);
         run("inc-local", keys);
         lines.add(0, "moves everything");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
 
-        JobRun moved = run("inc-local", keys);
+        FinishedJob moved = run("inc-local", keys);
 
         assertThat(moved.ranPlainly()).isTrue();
         assertThat(moved.output()).isEqualTo(run("local", keys).output());
@@ -39,10 +39,10 @@ class ExactOrPlainLocalIT extends LocalJobs {
 
     @Test
     void aMapperThatReadsItsKeysIsRightInItsFirstRun() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(10), 2000)));
-        JobRun.Setup keys = job -> job.setMapperClass(TestMappers.KeyReader.class);
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(10), 2000)));
+        FinishedJob.Setup keys = job -> job.setMapperClass(TestMappers.KeyReader.class);
 
-        JobRun first = run("inc-local", keys);
+        FinishedJob first = run("inc-local", keys);
 
         assertThat(first.ranPlainly()).isFalse();
         assertThat(first.output()).isEqualTo(run("local", keys).output());
@@ -50,8 +50,8 @@ class ExactOrPlainLocalIT extends LocalJobs {
 
     @Test
     void theIdentityMapperPassesOffsetsOn() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(11), 1500)));
-        JobRun.Setup identity = job -> {
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(11), 1500)));
+        FinishedJob.Setup identity = job -> {
             job.setMapperClass(Mapper.class);
             job.setCombinerClass(org.apache.hadoop.mapreduce.Reducer.class);
             job.setReducerClass(org.apache.hadoop.mapreduce.Reducer.class);
@@ -65,14 +65,14 @@ class ExactOrPlainLocalIT extends LocalJobs {
 
     @Test
     void keysAndValuesInTextAreServedToo() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(12), 1500)));
-        JobRun.Setup keyValue = job -> {
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(12), 1500)));
+        FinishedJob.Setup keyValue = job -> {
             job.setInputFormatClass(KeyValueTextInputFormat.class);
             job.setMapperClass(TestMappers.KeyCount.class);
         };
         run("inc-local", keyValue);
 
-        JobRun again = run("inc-local", keyValue);
+        FinishedJob again = run("inc-local", keyValue);
 
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
         assertThat(again.output()).isEqualTo(run("local", keyValue).output());
@@ -80,13 +80,13 @@ class ExactOrPlainLocalIT extends LocalJobs {
 
     @Test
     void aDelimiterOfItsOwnIsServedToo() throws Exception {
-        byte[] data = new String(Texts.bytes(Texts.lines(new Random(13), 1500)), StandardCharsets.UTF_8)
+        byte[] data = new String(EditedTexts.bytes(EditedTexts.lines(new Random(13), 1500)), StandardCharsets.UTF_8)
                 .replace("\n", "#;")
                 .getBytes(StandardCharsets.UTF_8);
         Uploads.upload(fs, input, data, "text:233b", "#;".getBytes(StandardCharsets.UTF_8));
-        JobRun.Setup delimiter = job -> job.getConfiguration().set("textinputformat.record.delimiter", "#;");
+        FinishedJob.Setup delimiter = job -> job.getConfiguration().set("textinputformat.record.delimiter", "#;");
 
-        JobRun cold = run("inc-local", delimiter);
+        FinishedJob cold = run("inc-local", delimiter);
 
         assertThat(cold.chunks(IncoopCounter.CHUNKS_COMPUTED)).isPositive();
         assertThat(cold.output()).isEqualTo(run("local", delimiter).output());
@@ -94,11 +94,11 @@ class ExactOrPlainLocalIT extends LocalJobs {
 
     @Test
     void aByteOrderMarkIsDroppedAtTheStartOfAFileOnly() throws Exception {
-        List<String> lines = Texts.lines(new Random(14), 2000);
+        List<String> lines = EditedTexts.lines(new Random(14), 2000);
         for (int i = 0; i < lines.size(); i++) {
             lines.set(i, "\uFEFF" + lines.get(i));
         }
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
 
         assertThat(wordCount("inc-local").output()).isEqualTo(wordCount("local").output());
     }
@@ -106,10 +106,10 @@ class ExactOrPlainLocalIT extends LocalJobs {
     @Test
     void aFileWithoutAManifestRunsPlainly() throws Exception {
         try (FSDataOutputStream out = fs.create(input)) {
-            out.write(Texts.bytes(Texts.lines(new Random(16), 500)));
+            out.write(EditedTexts.bytes(EditedTexts.lines(new Random(16), 500)));
         }
 
-        JobRun plain = wordCount("inc-local");
+        FinishedJob plain = wordCount("inc-local");
 
         assertThat(plain.ranPlainly()).isTrue();
         assertThat(plain.output()).isEqualTo(wordCount("local").output());
@@ -117,12 +117,12 @@ class ExactOrPlainLocalIT extends LocalJobs {
 
     @Test
     void aStaleManifestIsFoundOut() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(17), 500)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(17), 500)));
         try (FSDataOutputStream out = fs.append(input)) {
             out.write("appended line\n".getBytes(StandardCharsets.UTF_8));
         }
 
-        JobRun plain = wordCount("inc-local");
+        FinishedJob plain = wordCount("inc-local");
 
         assertThat(plain.ranPlainly()).isTrue();
         assertThat(plain.output()).isEqualTo(wordCount("local").output());
@@ -130,15 +130,15 @@ class ExactOrPlainLocalIT extends LocalJobs {
 
     @Test
     void aManifestThatLiesIsNotRemembered() throws Exception {
-        List<String> lines = Texts.lines(new Random(18), 1500);
-        byte[] promised = Texts.bytes(lines);
+        List<String> lines = EditedTexts.lines(new Random(18), 1500);
+        byte[] promised = EditedTexts.bytes(lines);
         lines.set(700, lines.get(700).replace('w', 'v'));
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         Uploads.writeManifest(
                 fs, input, Uploads.manifest(promised, "text", "\n".getBytes()).withFileId(Uploads.fileId(fs, input)));
 
-        JobRun first = wordCount("inc-local");
-        JobRun second = wordCount("inc-local");
+        FinishedJob first = wordCount("inc-local");
+        FinishedJob second = wordCount("inc-local");
 
         assertThat(first.output()).isEqualTo(wordCount("local").output());
         assertThat(second.chunks(IncoopCounter.CHUNKS_COMPUTED)).isEqualTo(1);
@@ -147,14 +147,14 @@ class ExactOrPlainLocalIT extends LocalJobs {
 
     @Test
     void aMapperThatAsksForItsSplitIsRightAndNeverReused() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(22), 1000)));
-        JobRun.Setup names = job -> job.setMapperClass(TestMappers.FileNameMapper.class);
-        JobRun first = run("inc-local", names);
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(22), 1000)));
+        FinishedJob.Setup names = job -> job.setMapperClass(TestMappers.FileNameMapper.class);
+        FinishedJob first = run("inc-local", names);
         fs.rename(input, new Path("/in/renamed"));
         fs.delete(Uploads.sideFile(input), false);
-        Uploads.upload(fs, new Path("/in/renamed"), Texts.bytes(Texts.lines(new Random(22), 1000)));
+        Uploads.upload(fs, new Path("/in/renamed"), EditedTexts.bytes(EditedTexts.lines(new Random(22), 1000)));
 
-        JobRun renamed = run("inc-local", names);
+        FinishedJob renamed = run("inc-local", names);
 
         assertThat(first.output().toString()).contains("text");
         assertThat(renamed.ranPlainly()).isTrue();
@@ -163,14 +163,14 @@ class ExactOrPlainLocalIT extends LocalJobs {
 
     @Test
     void aMapperThatOpensFilesByItselfIsReusedUntilTheyChange() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(26), 500)));
-        JobRun.Setup side = job -> job.setMapperClass(TestMappers.SideReader.class);
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(26), 500)));
+        FinishedJob.Setup side = job -> job.setMapperClass(TestMappers.SideReader.class);
         writeSide(" one");
         run("inc-local", side);
 
-        JobRun again = run("inc-local", side);
+        FinishedJob again = run("inc-local", side);
         writeSide(" two");
-        JobRun changed = run("inc-local", side);
+        FinishedJob changed = run("inc-local", side);
 
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
         assertThat(again.output().toString()).contains(" one");
@@ -180,13 +180,13 @@ class ExactOrPlainLocalIT extends LocalJobs {
 
     @Test
     void aReducerThatOpensFilesByItselfAlwaysRuns() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(29), 500)));
-        JobRun.Setup side = job -> job.setReducerClass(TestMappers.SideReducer.class);
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(29), 500)));
+        FinishedJob.Setup side = job -> job.setReducerClass(TestMappers.SideReducer.class);
         writeSide("1");
-        JobRun first = run("inc-local", side);
+        FinishedJob first = run("inc-local", side);
         writeSide("four");
 
-        JobRun changed = run("inc-local", side);
+        FinishedJob changed = run("inc-local", side);
 
         assertThat(changed.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
         assertThat(changed.output())
@@ -196,8 +196,8 @@ class ExactOrPlainLocalIT extends LocalJobs {
 
     @Test
     void aMapperThatCopiesItsConfigurationIsNeverReused() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(27), 300)));
-        JobRun.Setup copier = job -> job.setMapperClass(TestMappers.ConfCopier.class);
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(27), 300)));
+        FinishedJob.Setup copier = job -> job.setMapperClass(TestMappers.ConfCopier.class);
         run("inc-local", copier);
 
         assertThat(run("inc-local", copier).ranPlainly()).isTrue();
@@ -211,8 +211,8 @@ class ExactOrPlainLocalIT extends LocalJobs {
 
     @Test
     void aFileNamedTwiceCountsTwice() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(23), 500)));
-        JobRun.Setup twice = job -> addInput(job, input);
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(23), 500)));
+        FinishedJob.Setup twice = job -> addInput(job, input);
 
         assertThat(run("inc-local", twice).output())
                 .isEqualTo(run("local", twice).output());

@@ -33,16 +33,16 @@ class FormatsLocalIT extends LocalJobs {
 
     @Test
     void ofASequenceFileThatGrewOnlyWhatIsNewIsMapped() throws Exception {
-        JobRun.Setup setup = job -> job.setInputFormatClass(SequenceFileInputFormat.class);
+        FinishedJob.Setup setup = job -> job.setInputFormatClass(SequenceFileInputFormat.class);
         byte[] data = sequenceFile(new Random(41), CompressionType.NONE, "one");
         List<Integer> ends = endsBeforeMarks(data);
         int earlier = ends.get(ends.size() - 3);
         Uploads.upload(fs, input, Arrays.copyOf(data, earlier), "sequencefile", ends.subList(0, ends.size() - 2));
-        JobRun cold = run("inc-local", setup);
+        FinishedJob cold = run("inc-local", setup);
         assertThat(cold.output()).isEqualTo(run("local", setup).output());
 
         Uploads.upload(fs, input, data, "sequencefile", ends);
-        JobRun grown = run("inc-local", setup);
+        FinishedJob grown = run("inc-local", setup);
 
         assertThat(grown.chunks(IncoopCounter.CHUNKS_REUSED))
                 .isEqualTo(ends.size() - 2)
@@ -53,7 +53,7 @@ class FormatsLocalIT extends LocalJobs {
 
     @Test
     void theSameChunksBehindAnotherHeaderAreMappedAgain() throws Exception {
-        JobRun.Setup setup = job -> job.setInputFormatClass(SequenceFileInputFormat.class);
+        FinishedJob.Setup setup = job -> job.setInputFormatClass(SequenceFileInputFormat.class);
         byte[] data = sequenceFile(new Random(42), CompressionType.BLOCK, "one");
         List<Integer> ends = endsBeforeMarks(data);
         Uploads.upload(fs, input, data, "sequencefile", ends);
@@ -62,7 +62,7 @@ class FormatsLocalIT extends LocalJobs {
         System.arraycopy("two".getBytes(StandardCharsets.US_ASCII), 0, data, note, 3);
         Uploads.upload(fs, input, data, "sequencefile", ends);
 
-        JobRun other = run("inc-local", setup);
+        FinishedJob other = run("inc-local", setup);
 
         assertThat(ends.size()).isGreaterThan(3);
         assertThat(other.chunks(IncoopCounter.CHUNKS_REUSED)).isZero();
@@ -71,7 +71,7 @@ class FormatsLocalIT extends LocalJobs {
 
     @Test
     void theOldApiReadsSequenceFilesInChunksToo() throws Exception {
-        JobRun.Setup setup = job -> {
+        FinishedJob.Setup setup = job -> {
             JobConf conf = (JobConf) job.getConfiguration();
             conf.unset(MRJobConfig.MAP_CLASS_ATTR);
             conf.setMapperClass(FormatMappers.PairCounter.class);
@@ -79,9 +79,9 @@ class FormatsLocalIT extends LocalJobs {
         };
         byte[] data = sequenceFile(new Random(43), CompressionType.RECORD, "one");
         Uploads.upload(fs, input, data, "sequencefile", endsBeforeMarks(data));
-        JobRun cold = run("inc-local", setup);
+        FinishedJob cold = run("inc-local", setup);
 
-        JobRun again = run("inc-local", setup);
+        FinishedJob again = run("inc-local", setup);
 
         assertThat(cold.chunks(IncoopCounter.CHUNKS_COMPUTED)).isGreaterThan(3);
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
@@ -93,14 +93,14 @@ class FormatsLocalIT extends LocalJobs {
     @Test
     void eachMapperOfNLineInputFormatGetsItsNumberOfLines() throws Exception {
         int linesPerMapper = 40;
-        JobRun.Setup setup = job -> {
+        FinishedJob.Setup setup = job -> {
             job.setInputFormatClass(NLineInputFormat.class);
             NLineInputFormat.setNumLinesPerSplit(job, linesPerMapper);
             job.setMapperClass(FormatMappers.ShareCounter.class);
         };
-        byte[] data = Texts.bytes(Texts.lines(new Random(44), 210));
+        byte[] data = EditedTexts.bytes(EditedTexts.lines(new Random(44), 210));
         Uploads.upload(fs, input, data, "lines:40", endsOfLines(data, 2 * linesPerMapper));
-        JobRun cold = run("inc-local", setup);
+        FinishedJob cold = run("inc-local", setup);
 
         assertThat(cold.chunks(IncoopCounter.CHUNKS_COMPUTED)).isEqualTo(3);
         assertThat(cold.output().toString())
@@ -111,7 +111,7 @@ class FormatsLocalIT extends LocalJobs {
 
     @Test
     void recordsOfFixedLengthAreServed() throws Exception {
-        JobRun.Setup setup = job -> {
+        FinishedJob.Setup setup = job -> {
             job.setInputFormatClass(FixedLengthInputFormat.class);
             FixedLengthInputFormat.setRecordLength(job.getConfiguration(), 10);
             job.setMapperClass(FormatMappers.BytesCounter.class);
@@ -121,7 +121,7 @@ class FormatsLocalIT extends LocalJobs {
         Uploads.upload(fs, input, data, "fixed:10", List.of(1000, 1010, 3000, 4000));
         run("inc-local", setup);
 
-        JobRun again = run("inc-local", setup);
+        FinishedJob again = run("inc-local", setup);
 
         assertThat(again.chunks(IncoopCounter.CHUNKS_REUSED)).isEqualTo(4);
         assertThat(again.output()).isEqualTo(run("local", setup).output());
@@ -129,7 +129,7 @@ class FormatsLocalIT extends LocalJobs {
 
     @Test
     void anInputFormatWithAServiceOfItsOwnIsServed() throws Exception {
-        JobRun.Setup setup = job -> job.setInputFormatClass(PointInputFormat.class);
+        FinishedJob.Setup setup = job -> job.setInputFormatClass(PointInputFormat.class);
         ByteBuffer points = ByteBuffer.allocate(PointInputFormat.POINT_BYTES * 300);
         Random random = new Random(46);
         while (points.hasRemaining()) {
@@ -138,7 +138,7 @@ class FormatsLocalIT extends LocalJobs {
         Uploads.upload(fs, input, points.array(), "points", List.of(800, 1600, 2400));
         run("inc-local", setup);
 
-        JobRun again = run("inc-local", setup);
+        FinishedJob again = run("inc-local", setup);
 
         assertThat(again.chunks(IncoopCounter.CHUNKS_REUSED)).isEqualTo(3);
         assertThat(again.output()).isEqualTo(run("local", setup).output());
@@ -160,7 +160,7 @@ class FormatsLocalIT extends LocalJobs {
                         SequenceFile.Writer.metadata(metadata),
                         SequenceFile.Writer.syncInterval(800))) {
             for (int i = 0; i < 300; i++) {
-                writer.append(new Text("key" + i % 7), new Text(Texts.line(random)));
+                writer.append(new Text("key" + i % 7), new Text(EditedTexts.line(random)));
             }
         }
         return bytes.toByteArray();

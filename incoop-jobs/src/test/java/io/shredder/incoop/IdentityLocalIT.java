@@ -54,8 +54,8 @@ class IdentityLocalIT extends LocalJobs {
 
     @BeforeEach
     void upload() throws Exception {
-        List<String> lines = Texts.lines(new Random(61), 400);
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        List<String> lines = EditedTexts.lines(new Random(61), 400);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
     }
 
     @AfterEach
@@ -103,9 +103,9 @@ class IdentityLocalIT extends LocalJobs {
         seesTheSecond(job -> System.setProperty("acme.case", "lower"), job -> System.setProperty("acme.case", "upper"));
     }
 
-    private void seesTheSecond(JobRun.Setup first, JobRun.Setup second) throws Exception {
-        JobRun before = surroundings(first);
-        JobRun after = surroundings(second);
+    private void seesTheSecond(FinishedJob.Setup first, FinishedJob.Setup second) throws Exception {
+        FinishedJob before = surroundings(first);
+        FinishedJob after = surroundings(second);
 
         assertThat(after.output())
                 .isNotEqualTo(before.output())
@@ -113,16 +113,16 @@ class IdentityLocalIT extends LocalJobs {
         assertThat(after.ranPlainly()).isFalse();
     }
 
-    private JobRun surroundings(JobRun.Setup setup) throws Exception {
+    private FinishedJob surroundings(FinishedJob.Setup setup) throws Exception {
         return run("inc-local", job -> set(job, setup));
     }
 
-    private static void set(Job job, JobRun.Setup setup) {
+    private static void set(Job job, FinishedJob.Setup setup) {
         job.setMapperClass(SurroundingsMapper.class);
         setup.apply(job);
     }
 
-    private static JobRun.Setup cacheFiles(String... files) {
+    private static FinishedJob.Setup cacheFiles(String... files) {
         return job -> {
             for (String file : files) {
                 job.addCacheFile(URI.create(file));

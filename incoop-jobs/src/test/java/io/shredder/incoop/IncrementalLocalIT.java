@@ -31,9 +31,9 @@ class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void aColdRunGivesWhatAPlainRunGives() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(1), 6000)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(1), 6000)));
 
-        JobRun cold = wordCount("inc-local");
+        FinishedJob cold = wordCount("inc-local");
 
         assertThat(cold.chunks(IncoopCounter.CHUNKS_TOTAL)).isGreaterThan(20);
         assertThat(cold.chunks(IncoopCounter.CHUNKS_REUSED)).isZero();
@@ -42,10 +42,10 @@ class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void anUnchangedFileNeedsNoMap() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(2), 3000)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(2), 3000)));
         wordCount("inc-local");
 
-        JobRun again = wordCount("inc-local");
+        FinishedJob again = wordCount("inc-local");
 
         assertThat(again.job().getConfiguration().getInt("mapreduce.job.maps", -1))
                 .isZero();
@@ -55,13 +55,13 @@ class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void afterAnEditOnlyTheChunksAroundItAreComputed() throws Exception {
-        List<String> lines = Texts.lines(new Random(3), 6000);
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        List<String> lines = EditedTexts.lines(new Random(3), 6000);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         wordCount("inc-local");
         lines.set(3000, "something quite different");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
 
-        JobRun edited = wordCount("inc-local");
+        FinishedJob edited = wordCount("inc-local");
 
         assertThat(edited.chunks(IncoopCounter.CHUNKS_COMPUTED)).isBetween(1L, 3L);
         assertThat(edited.output()).isEqualTo(wordCount("local").output());
@@ -69,14 +69,14 @@ class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void aMovedFileNeedsNoMapUntilItsBytesChange() throws Exception {
-        List<String> lines = Texts.lines(new Random(21), 3000);
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        List<String> lines = EditedTexts.lines(new Random(21), 3000);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         Uploads.nameManifest(fs, input);
         wordCount("inc-local");
         Path moved = new Path(input.getParent(), "moved");
         assertThat(fs.rename(input, moved)).isTrue();
 
-        JobRun again = wordCount("inc-local");
+        FinishedJob again = wordCount("inc-local");
 
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
         assertThat(again.chunks(IncoopCounter.CHUNKS_REUSED)).isGreaterThan(10);
@@ -84,7 +84,7 @@ class IncrementalLocalIT extends LocalJobs {
 
         lines.set(1500, "other");
         try (FSDataOutputStream out = fs.create(moved, true)) {
-            out.write(Texts.bytes(lines));
+            out.write(EditedTexts.bytes(lines));
         }
 
         assertThat(wordCount("inc-local").output())
@@ -94,14 +94,14 @@ class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void countersOfMapsThatDidNotRunAreCountedAllTheSame() throws Exception {
-        List<String> lines = Texts.lines(new Random(4), 3000);
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        List<String> lines = EditedTexts.lines(new Random(4), 3000);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         wordCount("inc-local");
         lines.set(7, "new");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
 
-        JobRun edited = wordCount("inc-local");
-        JobRun plain = wordCount("local");
+        FinishedJob edited = wordCount("inc-local");
+        FinishedJob plain = wordCount("local");
 
         for (TaskCounter counter : List.of(
                 TaskCounter.MAP_INPUT_RECORDS,
@@ -114,10 +114,10 @@ class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void manySmallMapTasksGiveTheSame() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(5), 3000)));
-        Uploads.upload(fs, new Path("/in/second"), Texts.bytes(Texts.lines(new Random(6), 1000)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(5), 3000)));
+        Uploads.upload(fs, new Path("/in/second"), EditedTexts.bytes(EditedTexts.lines(new Random(6), 1000)));
 
-        JobRun small = run("inc-local", job -> job.getConfiguration().set(IncoopKeys.MAP_TASK_BYTES, "20k"));
+        FinishedJob small = run("inc-local", job -> job.getConfiguration().set(IncoopKeys.MAP_TASK_BYTES, "20k"));
 
         assertThat(small.job().getConfiguration().getInt("mapreduce.job.maps", -1))
                 .isGreaterThan(5);
@@ -126,13 +126,13 @@ class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void aDamagedMemoIsComputedAgainAndNotTriedTwice() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(7), 3000)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(7), 3000)));
         wordCount("inc-local");
         flipByte(onlyLeafFile(), 5000);
         deleteAll("/user/*/.incoop/*/*-[no]*.memo");
 
-        JobRun damaged = wordCount("inc-local");
-        JobRun after = wordCount("inc-local");
+        FinishedJob damaged = wordCount("inc-local");
+        FinishedJob after = wordCount("inc-local");
 
         assertThat(damaged.chunks(IncoopCounter.SEGMENTS_REPAIRED)).isEqualTo(1);
         assertThat(damaged.output()).isEqualTo(wordCount("local").output());
@@ -143,12 +143,12 @@ class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void aMemoFileWithADamagedIndexIsAMiss() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(8), 2000)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(8), 2000)));
         wordCount("inc-local");
         Path memo = onlyLeafFile();
         flipByte(memo, (int) fs.getFileStatus(memo).getLen() - 100);
 
-        JobRun damaged = wordCount("inc-local");
+        FinishedJob damaged = wordCount("inc-local");
 
         assertThat(damaged.chunks(IncoopCounter.CHUNKS_REUSED)).isZero();
         assertThat(damaged.output()).isEqualTo(wordCount("local").output());
@@ -156,19 +156,19 @@ class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void memosThatGoWhileTheJobRunsAreComputedAgain() throws Exception {
-        List<String> lines = Texts.lines(new Random(28), 3000);
-        Uploads.upload(fs, input, Texts.bytes(lines));
-        JobRun.Setup interrupted = job -> job.setMapperClass(TestMappers.InterruptedMapper.class);
+        List<String> lines = EditedTexts.lines(new Random(28), 3000);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
+        FinishedJob.Setup interrupted = job -> job.setMapperClass(TestMappers.InterruptedMapper.class);
         run("inc-local", interrupted);
         lines.add(1500, "interrupt");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         AtomicBoolean removed = new AtomicBoolean();
         // By another thread: it is not the job that removes them.
         TestMappers.InterruptedMapper.interruptWith(
                 () -> CompletableFuture.runAsync(() -> removed.set(remove("/user/*/.incoop/*/*.memo")))
                         .join());
 
-        JobRun run = run("inc-local", interrupted);
+        FinishedJob run = run("inc-local", interrupted);
 
         TestMappers.InterruptedMapper.interruptWith(() -> {});
         assertThat(removed).isTrue();
@@ -190,10 +190,10 @@ class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void anotherNumberOfReducersIsAnotherJob() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(15), 1000)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(15), 1000)));
         wordCount("inc-local");
 
-        JobRun three = run("inc-local", job -> job.setNumReduceTasks(3));
+        FinishedJob three = run("inc-local", job -> job.setNumReduceTasks(3));
 
         assertThat(three.chunks(IncoopCounter.CHUNKS_REUSED)).isZero();
         assertThat(three.output()).hasSize(3);
@@ -201,14 +201,14 @@ class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void countersOfTheJobsOwnAreCountedAllTheSame() throws Exception {
-        List<String> lines = Texts.lines(new Random(20), 1500);
-        Uploads.upload(fs, input, Texts.bytes(lines));
-        JobRun.Setup counting = job -> job.setMapperClass(TestMappers.CountingMapper.class);
+        List<String> lines = EditedTexts.lines(new Random(20), 1500);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
+        FinishedJob.Setup counting = job -> job.setMapperClass(TestMappers.CountingMapper.class);
         run("inc-local", counting);
         lines.add(700, "one more");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
 
-        JobRun edited = run("inc-local", counting);
+        FinishedJob edited = run("inc-local", counting);
 
         assertThat(edited.chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
         assertThat(edited.job().getCounters().findCounter("mine", "lines").getValue())
@@ -222,17 +222,17 @@ class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void aFailedMapPublishesNothingAndTheNextRunIsRight() throws Exception {
-        List<String> lines = Texts.lines(new Random(21), 1500);
+        List<String> lines = EditedTexts.lines(new Random(21), 1500);
         lines.set(1200, "boom");
-        Uploads.upload(fs, input, Texts.bytes(lines));
-        JobRun.Setup failing = job -> job.setMapperClass(TestMappers.FailingMapper.class);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
+        FinishedJob.Setup failing = job -> job.setMapperClass(TestMappers.FailingMapper.class);
 
         assertThatThrownBy(() -> run("inc-local", failing)).isInstanceOf(AssertionError.class);
 
         assertThat(fs.globStatus(new Path("/user/*/.incoop/*/*.memo"))).isEmpty();
         assertThat(fs.globStatus(new Path("/user/*/.incoop/*/tmp/*"))).isEmpty();
         lines.set(1200, "calm");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         assertThat(run("inc-local", failing).output())
                 .isEqualTo(run("local", failing).output());
     }
@@ -258,12 +258,12 @@ class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void theSameChunkInTwoFilesCountsTwice() throws Exception {
-        byte[] data = Texts.bytes(Texts.lines(new Random(24), 1000));
+        byte[] data = EditedTexts.bytes(EditedTexts.lines(new Random(24), 1000));
         Uploads.upload(fs, input, data);
         Uploads.upload(fs, new Path("/in/same"), data);
 
-        JobRun cold = wordCount("inc-local");
-        JobRun again = wordCount("inc-local");
+        FinishedJob cold = wordCount("inc-local");
+        FinishedJob again = wordCount("inc-local");
 
         assertThat(cold.output()).isEqualTo(wordCount("local").output());
         assertThat(again.output()).isEqualTo(cold.output());
@@ -272,14 +272,14 @@ class IncrementalLocalIT extends LocalJobs {
 
     @Test
     void compressedMapOutputIsKeptCompressed() throws Exception {
-        List<String> lines = Texts.lines(new Random(25), 1500);
-        Uploads.upload(fs, input, Texts.bytes(lines));
-        JobRun.Setup compressed = job -> job.getConfiguration().setBoolean("mapreduce.map.output.compress", true);
+        List<String> lines = EditedTexts.lines(new Random(25), 1500);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
+        FinishedJob.Setup compressed = job -> job.getConfiguration().setBoolean("mapreduce.map.output.compress", true);
         run("inc-local", compressed);
         lines.remove(3);
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
 
-        JobRun edited = run("inc-local", compressed);
+        FinishedJob edited = run("inc-local", compressed);
 
         assertThat(edited.chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
         assertThat(edited.output()).isEqualTo(run("local", compressed).output());

@@ -54,9 +54,9 @@ class IncrementalYarnIT {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
-        List<String> lines = Texts.lines(random, 20000);
+        List<String> lines = EditedTexts.lines(random, 20000);
         org.apache.hadoop.fs.Path input = new org.apache.hadoop.fs.Path("/in/text");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         Path confFolder = writeConf();
 
         String cold = launch(confFolder, "inc-yarn", "/out-cold");
@@ -68,7 +68,7 @@ class IncrementalYarnIT {
         assertThat(again).contains(" 0 to compute in 0 map tasks").contains("CHUNKS_COMPUTED=0");
         assertThat(parts("/out-again")).isEqualTo(expected);
 
-        Uploads.upload(fs, input, Texts.bytes(Texts.edited(random, lines, 3)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.edited(random, lines, 3)));
         String edited = launch(confFolder, "inc-yarn", "/out-edited", "verify", "--sample", "0");
         assertThat(edited).containsPattern("equal: job_\\d+_\\d+: of \\d+ chunks with kept output 0 mapped again");
         assertThat(counter(edited, "CHUNKS_COMPUTED")).isBetween(1L, 9L);
@@ -76,7 +76,7 @@ class IncrementalYarnIT {
         assertThat(parts("/out-edited")).isEqualTo(plain(input));
 
         try (OutputStream bare = fs.create(new org.apache.hadoop.fs.Path("/in/bare"))) {
-            bare.write(Texts.bytes(Texts.lines(random, 5000)));
+            bare.write(EditedTexts.bytes(EditedTexts.lines(random, 5000)));
         }
         String mixed = launch(confFolder, "inc-yarn", "/out-mixed");
         assertThat(mixed)
@@ -92,16 +92,16 @@ class IncrementalYarnIT {
      */
     @Test
     void whateverFailsOnTheWayTheResultIsRight() throws Exception {
-        List<String> lines = Texts.lines(new Random(51), 12000);
+        List<String> lines = EditedTexts.lines(new Random(51), 12000);
         org.apache.hadoop.fs.Path input = new org.apache.hadoop.fs.Path("/faulty/text");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         Path faults = Files.createDirectory(folder.toPath().resolve("faults"));
         assertThat(faultyJob("inc-yarn", faults, "/out-calm").waitForCompletion(false))
                 .isTrue();
         lines.add(2000, "fault halt");
         lines.add(6000, "fault namenode");
         lines.add(10000, "fault master");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
 
         Job job = faultyJob("inc-yarn", faults, "/out-faulty");
         job.submit();
@@ -140,9 +140,9 @@ class IncrementalYarnIT {
 
     @Test
     void aJobWithoutReducersMapsTheSplitsThatHaveChanged() throws Exception {
-        List<String> lines = Texts.lines(new Random(52), 12000);
+        List<String> lines = EditedTexts.lines(new Random(52), 12000);
         org.apache.hadoop.fs.Path input = new org.apache.hadoop.fs.Path("/map-only/text");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         Job cold = mapOnlyJob("inc-yarn", "/out-map-only-cold");
         Job again = mapOnlyJob("inc-yarn", "/out-map-only-again");
         long splits = splits(cold, IncoopCounter.SPLITS_TOTAL);
@@ -155,7 +155,7 @@ class IncrementalYarnIT {
         assertThat(splits(again, IncoopCounter.SPLITS_COMPUTED)).isZero();
         assertThat(splits(again, IncoopCounter.PARTS_REUSED)).isEqualTo(splits);
         lines.set(2000, "x".repeat(lines.get(2000).length()));
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
 
         Job edited = mapOnlyJob("inc-yarn", "/out-map-only-edited");
         Job plain = mapOnlyJob("local", "/out-map-only-plain");
@@ -196,11 +196,11 @@ class IncrementalYarnIT {
 
     private static Map<String, String> plain(org.apache.hadoop.fs.Path input) throws Exception {
         Configuration conf = framework("local");
-        return JobRun.wordCount(conf, fs, input.getParent(), job -> {}).output();
+        return FinishedJob.wordCount(conf, fs, input.getParent(), job -> {}).output();
     }
 
     private static Map<String, String> parts(String output) throws IOException {
-        return JobRun.parts(fs, new org.apache.hadoop.fs.Path(output));
+        return FinishedJob.parts(fs, new org.apache.hadoop.fs.Path(output));
     }
 
     /** Runs the stock jar's own main program through bin/incoop; gives what it printed. */

@@ -46,10 +46,10 @@ class InputsLocalIT extends LocalJobs {
 
     @Test
     void whatTheJobHasNotSetItsMapperFindsUnset() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(44), 500)));
-        JobRun.Setup told = job -> job.setMapperClass(ClassesTold.class);
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(44), 500)));
+        FinishedJob.Setup told = job -> job.setMapperClass(ClassesTold.class);
 
-        JobRun run = run("inc-local", told);
+        FinishedJob run = run("inc-local", told);
 
         assertThat(run.ranPlainly()).isFalse();
         assertThat(run.output()).isEqualTo(run("local", told).output());
@@ -58,11 +58,11 @@ class InputsLocalIT extends LocalJobs {
 
     @Test
     void aSubclassThatOverridesNothingIsIncremental() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(41), 1500)));
-        JobRun.Setup named = job -> job.setInputFormatClass(SubclassFormats.Named.class);
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(41), 1500)));
+        FinishedJob.Setup named = job -> job.setInputFormatClass(SubclassFormats.Named.class);
         run("inc-local", named);
 
-        JobRun again = run("inc-local", named);
+        FinishedJob again = run("inc-local", named);
 
         assertThat(again.ranPlainly()).isFalse();
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
@@ -71,17 +71,17 @@ class InputsLocalIT extends LocalJobs {
 
     @Test
     void aSubclassThatSetsItsDelimiterIsIncrementalAndItsMapperSeesThatDelimiter() throws Exception {
-        byte[] data = new String(Texts.bytes(Texts.lines(new Random(42), 1500)), StandardCharsets.UTF_8)
+        byte[] data = new String(EditedTexts.bytes(EditedTexts.lines(new Random(42), 1500)), StandardCharsets.UTF_8)
                 .replace("\n", "#;")
                 .getBytes(StandardCharsets.UTF_8);
         Uploads.upload(fs, input, data, "text:233b", "#;".getBytes(StandardCharsets.UTF_8));
-        JobRun.Setup hashes = job -> {
+        FinishedJob.Setup hashes = job -> {
             job.setInputFormatClass(SubclassFormats.ByHashes.class);
             job.setMapperClass(DelimiterTold.class);
         };
 
-        JobRun cold = run("inc-local", hashes);
-        JobRun again = run("inc-local", hashes);
+        FinishedJob cold = run("inc-local", hashes);
+        FinishedJob again = run("inc-local", hashes);
 
         assertThat(cold.chunks(IncoopCounter.CHUNKS_COMPUTED)).isPositive();
         assertThat(cold.output()).isEqualTo(run("local", hashes).output());
@@ -92,10 +92,10 @@ class InputsLocalIT extends LocalJobs {
 
     @Test
     void aSubclassThatWantsWholeFilesRunsPlainly() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(43), 1500)));
-        JobRun.Setup whole = job -> job.setInputFormatClass(SubclassFormats.WholeFiles.class);
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(43), 1500)));
+        FinishedJob.Setup whole = job -> job.setInputFormatClass(SubclassFormats.WholeFiles.class);
 
-        JobRun plain = run("inc-local", whole);
+        FinishedJob plain = run("inc-local", whole);
 
         assertThat(plain.ranPlainly()).isTrue();
         assertThat(plain.output()).isEqualTo(run("local", whole).output());

@@ -27,12 +27,12 @@ abstract class LocalJobs {
         input = new Path("/in/text");
     }
 
-    JobRun wordCount(String framework) throws Exception {
+    FinishedJob wordCount(String framework) throws Exception {
         return run(framework, job -> {});
     }
 
-    JobRun run(String framework, JobRun.Setup setup) throws Exception {
-        return JobRun.wordCount(conf(framework), fs, input.getParent(), setup);
+    FinishedJob run(String framework, FinishedJob.Setup setup) throws Exception {
+        return FinishedJob.wordCount(conf(framework), fs, input.getParent(), setup);
     }
 
     static Configuration conf(String framework) {

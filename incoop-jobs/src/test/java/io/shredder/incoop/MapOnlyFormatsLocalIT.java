@@ -41,7 +41,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
 
     private static final AtomicInteger OUTPUTS = new AtomicInteger();
 
-    private static JobRun.Setup mapOnly(int splitBytes, JobRun.Setup more) {
+    private static FinishedJob.Setup mapOnly(int splitBytes, FinishedJob.Setup more) {
         return job -> {
             job.setMapperClass(MapOnlyMappers.Capitals.class);
             job.setNumReduceTasks(0);
@@ -50,9 +50,9 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
         };
     }
 
-    private JobRun likePlainly(JobRun.Setup setup) throws Exception {
-        JobRun run = run("inc-local", setup);
-        JobRun plain = run("local", setup);
+    private FinishedJob likePlainly(FinishedJob.Setup setup) throws Exception {
+        FinishedJob run = run("inc-local", setup);
+        FinishedJob plain = run("local", setup);
         assertThat(run.output()).isEqualTo(plain.output());
         assertThat(run.chunks(IncoopCounter.SPLITS_TOTAL))
                 .isEqualTo(plain.output().size());
@@ -62,14 +62,14 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
         return run;
     }
 
-    private static void assertAllReused(JobRun run) throws IOException {
+    private static void assertAllReused(FinishedJob run) throws IOException {
         assertThat(run.chunks(IncoopCounter.SPLITS_COMPUTED)).isZero();
         assertThat(run.chunks(IncoopCounter.PARTS_REUSED))
                 .isEqualTo(run.chunks(IncoopCounter.SPLITS_TOTAL))
                 .isPositive();
     }
 
-    private static void assertSomeReused(JobRun run) throws IOException {
+    private static void assertSomeReused(FinishedJob run) throws IOException {
         assertThat(run.chunks(IncoopCounter.PARTS_REUSED)).isPositive();
     }
 
@@ -78,19 +78,19 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         Random random = new Random(seed);
-        List<String> lines = Texts.lines(random, 2500);
+        List<String> lines = EditedTexts.lines(random, 2500);
         for (int round = 0; round < 4; round++) {
-            Uploads.upload(fs, input, Texts.bytes(lines));
-            JobRun.Setup setup = mapOnly(6000 + 1700 * (round / 2), job -> {});
+            Uploads.upload(fs, input, EditedTexts.bytes(lines));
+            FinishedJob.Setup setup = mapOnly(6000 + 1700 * (round / 2), job -> {});
             likePlainly(setup);
             int at = random.nextInt(lines.size());
             switch (random.nextInt(3)) {
                 case 0 -> lines.set(at, "y".repeat(lines.get(at).length()));
-                case 1 -> lines.add(lines.size() - random.nextInt(100), Texts.line(random));
-                default -> lines = new ArrayList<>(Texts.edited(random, lines, 2));
+                case 1 -> lines.add(lines.size() - random.nextInt(100), EditedTexts.line(random));
+                default -> lines = new ArrayList<>(EditedTexts.edited(random, lines, 2));
             }
         }
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         likePlainly(mapOnly(6000, job -> {}));
         assertAllReused(likePlainly(mapOnly(6000, job -> {})));
     }
@@ -116,7 +116,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
         for (int i = 0; i < 80; i++) {
             text.append("record ").append(i).append(i % 3 == 0 ? "#" : "").append("#;");
         }
-        JobRun.Setup delimited = job -> job.getConfiguration().set("textinputformat.record.delimiter", "#;");
+        FinishedJob.Setup delimited = job -> job.getConfiguration().set("textinputformat.record.delimiter", "#;");
         byte[] data = text.toString().getBytes(StandardCharsets.UTF_8);
         Uploads.upload(fs, input, data, "text:233b", endsOf(data, "#;", 2));
         for (int splitBytes : List.of(13, 64)) {
@@ -154,7 +154,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
             List<Integer> ends = FormatsLocalIT.endsBeforeMarks(data);
             for (int round = 0; round < 3; round++) {
                 uploadSections(data, ends, round == 0 ? -1 : random.nextInt(ends.size() - 2));
-                JobRun.Setup setup = mapOnly(700 + 400 * (round / 2), job -> {
+                FinishedJob.Setup setup = mapOnly(700 + 400 * (round / 2), job -> {
                     job.setInputFormatClass(SequenceFileInputFormat.class);
                     job.setMapperClass(TestMappers.KeyCount.class);
                 });
@@ -181,9 +181,9 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
 
     @Test
     void groupsOfLinesAndKeysAndValues() throws Exception {
-        byte[] data = Texts.bytes(Texts.lines(new Random(97), 210));
+        byte[] data = EditedTexts.bytes(EditedTexts.lines(new Random(97), 210));
         Uploads.upload(fs, input, data, "lines:40", FormatsLocalIT.endsOfLines(data, 80));
-        JobRun.Setup groups = mapOnly(1 << 20, job -> {
+        FinishedJob.Setup groups = mapOnly(1 << 20, job -> {
             job.setInputFormatClass(NLineInputFormat.class);
             NLineInputFormat.setNumLinesPerSplit(job, 40);
         });
@@ -191,7 +191,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
         assertAllReused(likePlainly(groups));
 
         Uploads.upload(fs, input, data);
-        JobRun.Setup keyValue = mapOnly(1000, job -> {
+        FinishedJob.Setup keyValue = mapOnly(1000, job -> {
             job.setInputFormatClass(KeyValueTextInputFormat.class);
             job.setMapperClass(TestMappers.KeyCount.class);
         });
@@ -203,7 +203,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
     void recordsOfFixedLength() throws Exception {
         byte[] data = new byte[10 * 400];
         new Random(98).nextBytes(data);
-        JobRun.Setup fixed = mapOnly(700, job -> {
+        FinishedJob.Setup fixed = mapOnly(700, job -> {
             job.setInputFormatClass(FixedLengthInputFormat.class);
             FixedLengthInputFormat.setRecordLength(job.getConfiguration(), 10);
             job.setMapperClass(FormatMappers.BytesCounter.class);
@@ -222,7 +222,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
         byte[] data = new byte[8 * 100];
         Uploads.upload(fs, input, data, "points", List.of(400, 800));
 
-        JobRun run = run("inc-local", mapOnly(300, job -> {
+        FinishedJob run = run("inc-local", mapOnly(300, job -> {
             job.setInputFormatClass(PointInputFormat.class);
             job.setMapperClass(org.apache.hadoop.mapreduce.Mapper.class);
         }));
@@ -233,21 +233,21 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
     /** Each writer draws a marker, so not even two plain runs give the same bytes. */
     @Test
     void outputInSequenceFilesHoldsTheSameRecords() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(99), 2000)));
-        JobRun.Setup setup = mapOnly(20_000, job -> {
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(99), 2000)));
+        FinishedJob.Setup setup = mapOnly(20_000, job -> {
             job.setOutputFormatClass(SequenceFileOutputFormat.class);
             SequenceFileOutputFormat.setOutputCompressionType(job, CompressionType.BLOCK);
         });
-        JobRun cold = run("inc-local", setup);
+        FinishedJob cold = run("inc-local", setup);
 
-        JobRun again = run("inc-local", setup);
+        FinishedJob again = run("inc-local", setup);
 
         assertAllReused(again);
         assertThat(again.output()).isEqualTo(cold.output());
         assertThat(records(again)).isEqualTo(records(run("local", setup))).hasSize(2000);
     }
 
-    private static List<String> records(JobRun run) throws IOException {
+    private static List<String> records(FinishedJob run) throws IOException {
         List<String> records = new ArrayList<>();
         Path folder = org.apache.hadoop.mapreduce.lib.output.FileOutputFormat.getOutputPath(run.job());
         for (String name : run.output().keySet()) {
@@ -284,7 +284,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
         Path output = new Path("/old-map-only/" + OUTPUTS.getAndIncrement());
         FileOutputFormat.setOutputPath(job, output);
         RunningJob done = JobClient.runJob(job);
-        return new OldRun(done.getCounters(), JobRun.parts(fs, output));
+        return new OldRun(done.getCounters(), FinishedJob.parts(fs, output));
     }
 
     private OldRun oldLikePlainly(Consumer<JobConf> setup) throws Exception {
@@ -309,13 +309,16 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
 
     @Test
     void theOldApiToo() throws Exception {
-        List<String> lines = Texts.lines(new Random(100), 2000);
-        Uploads.upload(fs, input, Texts.bytes(lines));
-        Uploads.upload(fs, new Path(input.getParent(), "large"), Texts.bytes(Texts.lines(new Random(104), 45_000)));
+        List<String> lines = EditedTexts.lines(new Random(100), 2000);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
+        Uploads.upload(
+                fs,
+                new Path(input.getParent(), "large"),
+                EditedTexts.bytes(EditedTexts.lines(new Random(104), 45_000)));
         OldRun cold = oldLikePlainly(job -> {});
         OldRun again = oldLikePlainly(job -> {});
         lines.set(100, "z".repeat(lines.get(100).length()));
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         OldRun edited = oldLikePlainly(job -> {});
         OldRun zipped = oldLikePlainly(job -> FileOutputFormat.setCompressOutput(job, true));
 
@@ -331,7 +334,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
 
     @Test
     void aMapperOfTheOldApiThatAsksForItsPlaceIsRightEachTime() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(101), 1000)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(101), 1000)));
         for (Class<? extends org.apache.hadoop.mapred.Mapper<?, ?, ?, ?>> mapper :
                 List.of(MapOnlyMappers.OldFile.class, OldApiJobs.OffsetMapper.class, OldApiJobs.SplitMapper.class)) {
             OldRun first = oldLikePlainly(job -> job.setMapperClass(mapper));
@@ -344,7 +347,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
 
     @Test
     void anOldCommitterOfItsOwnRunsPlainly() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(102), 1000)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(102), 1000)));
 
         OldRun run = oldLikePlainly(job -> job.setOutputCommitter(OwnCommitter.class));
 
@@ -356,14 +359,14 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
 
     @Test
     void rowsOfOneJobAreNotTakenForThoseOfAnother() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(103), 1000)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(103), 1000)));
         likePlainly(mapOnly(10_000, job -> {}));
-        for (JobRun.Setup other : Arrays.<JobRun.Setup>asList(
+        for (FinishedJob.Setup other : Arrays.<FinishedJob.Setup>asList(
                 job -> job.getConfiguration().set("mapreduce.output.textoutputformat.separator", "|"),
                 job -> job.getConfiguration().set("mapred.textoutputformat.separator", ";"),
                 job -> job.getConfiguration().set("some.option", "1"),
                 MapOnlyFormatsLocalIT::silent)) {
-            JobRun run = likePlainly(mapOnly(10_000, other));
+            FinishedJob run = likePlainly(mapOnly(10_000, other));
 
             assertThat(run.chunks(IncoopCounter.PARTS_REUSED)).isZero();
         }

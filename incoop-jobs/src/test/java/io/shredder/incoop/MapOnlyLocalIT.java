@@ -38,10 +38,10 @@ class MapOnlyLocalIT extends LocalJobs {
 
     private static final int SPLIT_BYTES = 40_000;
 
-    private final List<String> lines = Texts.lines(new Random(91), 6000);
+    private final List<String> lines = EditedTexts.lines(new Random(91), 6000);
 
     /** Without reducers, in splits that end in the middle of lines. */
-    private static JobRun.Setup mapOnly(Class<? extends Mapper<?, ?, ?, ?>> mapper, JobRun.Setup more) {
+    private static FinishedJob.Setup mapOnly(Class<? extends Mapper<?, ?, ?, ?>> mapper, FinishedJob.Setup more) {
         return job -> {
             job.setMapperClass(mapper);
             job.setNumReduceTasks(0);
@@ -50,30 +50,30 @@ class MapOnlyLocalIT extends LocalJobs {
         };
     }
 
-    private static JobRun.Setup mapOnly(Class<? extends Mapper<?, ?, ?, ?>> mapper) {
+    private static FinishedJob.Setup mapOnly(Class<? extends Mapper<?, ?, ?, ?>> mapper) {
         return mapOnly(mapper, job -> {});
     }
 
-    private static final JobRun.Setup CAPITALS = mapOnly(MapOnlyMappers.Capitals.class);
+    private static final FinishedJob.Setup CAPITALS = mapOnly(MapOnlyMappers.Capitals.class);
 
     private void upload() throws IOException {
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
     }
 
-    private static long computed(JobRun run) throws IOException {
+    private static long computed(FinishedJob run) throws IOException {
         return run.chunks(IncoopCounter.SPLITS_COMPUTED);
     }
 
-    private static long total(JobRun run) throws IOException {
+    private static long total(FinishedJob run) throws IOException {
         return run.chunks(IncoopCounter.SPLITS_TOTAL);
     }
 
-    private static long reused(JobRun run) throws IOException {
+    private static long reused(FinishedJob run) throws IOException {
         return run.chunks(IncoopCounter.PARTS_REUSED);
     }
 
     /** All files of an output but for the mark of success, and what they hold. */
-    private static Map<String, String> files(JobRun run) throws IOException {
+    private static Map<String, String> files(FinishedJob run) throws IOException {
         Map<String, String> files = new TreeMap<>();
         for (FileStatus file : fs.listStatus(FileOutputFormat.getOutputPath(run.job()))) {
             try (FSDataInputStream in = fs.open(file.getPath())) {
@@ -83,7 +83,7 @@ class MapOnlyLocalIT extends LocalJobs {
         return files;
     }
 
-    private static Map<String, Long> counters(JobRun run) throws IOException {
+    private static Map<String, Long> counters(FinishedJob run) throws IOException {
         Map<String, Long> counters = new TreeMap<>();
         for (Enum<?> counter : List.of(
                 TaskCounter.MAP_INPUT_RECORDS,
@@ -100,15 +100,15 @@ class MapOnlyLocalIT extends LocalJobs {
     }
 
     /** Runs it incrementally and plainly, and expects the same files and counters. */
-    private JobRun likePlainly(JobRun.Setup setup) throws Exception {
-        JobRun run = run("inc-local", setup);
-        JobRun plain = run("local", setup);
+    private FinishedJob likePlainly(FinishedJob.Setup setup) throws Exception {
+        FinishedJob run = run("inc-local", setup);
+        FinishedJob plain = run("local", setup);
         assertThat(files(run)).isEqualTo(files(plain));
         assertThat(counters(run)).isEqualTo(counters(plain));
         return run;
     }
 
-    private void assertIsPlain(JobRun.Setup setup) throws Exception {
+    private void assertIsPlain(FinishedJob.Setup setup) throws Exception {
         assertThat(total(likePlainly(setup))).isZero();
         assertThat(total(likePlainly(setup))).isZero();
     }
@@ -117,8 +117,8 @@ class MapOnlyLocalIT extends LocalJobs {
     void anUnchangedJobMapsNothing() throws Exception {
         upload();
 
-        JobRun cold = likePlainly(CAPITALS);
-        JobRun again = likePlainly(CAPITALS);
+        FinishedJob cold = likePlainly(CAPITALS);
+        FinishedJob again = likePlainly(CAPITALS);
 
         assertThat(total(cold)).isGreaterThan(4);
         assertThat(computed(cold)).isEqualTo(total(cold));
@@ -130,12 +130,12 @@ class MapOnlyLocalIT extends LocalJobs {
     @Test
     void afterAnEditOnlyTheSplitsThatReadOfItAreMapped() throws Exception {
         upload();
-        JobRun cold = likePlainly(CAPITALS);
+        FinishedJob cold = likePlainly(CAPITALS);
         String old = lines.get(3000);
         lines.set(3000, "X".repeat(old.length()));
         upload();
 
-        JobRun edited = likePlainly(CAPITALS);
+        FinishedJob edited = likePlainly(CAPITALS);
 
         assertThat(computed(edited)).isBetween(1L, 3L);
         assertThat(reused(edited)).isEqualTo(total(cold) - computed(edited));
@@ -144,11 +144,11 @@ class MapOnlyLocalIT extends LocalJobs {
     @Test
     void whatWasAppendedIsMappedAndTheLastSplitsBeforeIt() throws Exception {
         upload();
-        JobRun cold = likePlainly(CAPITALS);
-        lines.addAll(Texts.lines(new Random(92), 3000));
+        FinishedJob cold = likePlainly(CAPITALS);
+        lines.addAll(EditedTexts.lines(new Random(92), 3000));
         upload();
 
-        JobRun grown = likePlainly(CAPITALS);
+        FinishedJob grown = likePlainly(CAPITALS);
 
         assertThat(total(grown)).isGreaterThan(total(cold));
         assertThat(reused(grown)).isGreaterThanOrEqualTo(total(cold) - 3);
@@ -159,18 +159,18 @@ class MapOnlyLocalIT extends LocalJobs {
         List<Path> files = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             files.add(new Path(input.getParent(), "text" + i));
-            Uploads.upload(fs, files.get(i), Texts.bytes(Texts.lines(new Random(i), 1000 + 37 * i)));
+            Uploads.upload(fs, files.get(i), EditedTexts.bytes(EditedTexts.lines(new Random(i), 1000 + 37 * i)));
         }
         long all = total(likePlainly(CAPITALS));
 
         fs.delete(files.get(1), false);
         fs.delete(Uploads.sideFile(files.get(1)), false);
-        JobRun removed = likePlainly(CAPITALS);
+        FinishedJob removed = likePlainly(CAPITALS);
         fs.rename(files.get(3), new Path(input.getParent(), "another"));
         fs.rename(Uploads.sideFile(files.get(3)), Uploads.sideFile(new Path(input.getParent(), "another")));
-        JobRun renamed = likePlainly(CAPITALS);
-        Uploads.upload(fs, new Path(input.getParent(), "a"), Texts.bytes(Texts.lines(new Random(7), 1100)));
-        JobRun added = likePlainly(CAPITALS);
+        FinishedJob renamed = likePlainly(CAPITALS);
+        Uploads.upload(fs, new Path(input.getParent(), "a"), EditedTexts.bytes(EditedTexts.lines(new Random(7), 1100)));
+        FinishedJob added = likePlainly(CAPITALS);
 
         assertThat(total(removed)).isLessThan(all);
         assertThat(computed(removed)).isZero();
@@ -183,11 +183,11 @@ class MapOnlyLocalIT extends LocalJobs {
     void filesWithoutAManifestAreMappedAnew() throws Exception {
         upload();
         try (FSDataOutputStream out = fs.create(new Path(input.getParent(), "bare"))) {
-            out.write(Texts.bytes(Texts.lines(new Random(93), 2000)));
+            out.write(EditedTexts.bytes(EditedTexts.lines(new Random(93), 2000)));
         }
         likePlainly(CAPITALS);
 
-        JobRun again = likePlainly(CAPITALS);
+        FinishedJob again = likePlainly(CAPITALS);
 
         assertThat(computed(again)).isPositive();
         assertThat(reused(again)).isPositive();
@@ -198,10 +198,10 @@ class MapOnlyLocalIT extends LocalJobs {
     void emptyFilesAndSplitsWithoutOutputHavePartFilesToo() throws Exception {
         upload();
         fs.create(new Path(input.getParent(), "empty")).close();
-        for (JobRun.Setup setup : List.of(CAPITALS, mapOnly(MapOnlyMappers.Silent.class))) {
+        for (FinishedJob.Setup setup : List.of(CAPITALS, mapOnly(MapOnlyMappers.Silent.class))) {
             likePlainly(setup);
 
-            JobRun again = likePlainly(setup);
+            FinishedJob again = likePlainly(setup);
 
             assertThat(computed(again)).isZero();
             assertThat(again.output().values()).contains("");
@@ -220,14 +220,14 @@ class MapOnlyLocalIT extends LocalJobs {
     @Test
     void compressedPartFilesAreTheSame() throws Exception {
         upload();
-        JobRun.Setup zipped = mapOnly(MapOnlyMappers.Capitals.class, job -> {
+        FinishedJob.Setup zipped = mapOnly(MapOnlyMappers.Capitals.class, job -> {
             FileOutputFormat.setCompressOutput(job, true);
             FileOutputFormat.setOutputCompressorClass(job, GzipCodec.class);
         });
         likePlainly(CAPITALS);
-        JobRun cold = likePlainly(zipped);
+        FinishedJob cold = likePlainly(zipped);
 
-        JobRun again = likePlainly(zipped);
+        FinishedJob again = likePlainly(zipped);
 
         assertThat(computed(cold)).isEqualTo(total(cold));
         assertThat(computed(again)).isZero();
@@ -238,7 +238,7 @@ class MapOnlyLocalIT extends LocalJobs {
     void aBaseNameOfTheJobsOwnIsKept() throws Exception {
         upload();
         likePlainly(CAPITALS);
-        JobRun.Setup named = mapOnly(
+        FinishedJob.Setup named = mapOnly(
                 MapOnlyMappers.Capitals.class, job -> job.getConfiguration().set("mapreduce.output.basename", "lines"));
         likePlainly(named);
 
@@ -250,8 +250,8 @@ class MapOnlyLocalIT extends LocalJobs {
         upload();
         for (Class<? extends Mapper<?, ?, ?, ?>> mapper : List.of(
                 TestMappers.KeyReader.class, TestMappers.FileNameMapper.class, MapOnlyMappers.SplitStart.class)) {
-            JobRun first = likePlainly(mapOnly(mapper));
-            JobRun second = likePlainly(mapOnly(mapper));
+            FinishedJob first = likePlainly(mapOnly(mapper));
+            FinishedJob second = likePlainly(mapOnly(mapper));
 
             assertThat(computed(first)).isEqualTo(total(first)).isPositive();
             assertThat(total(second)).isZero();
@@ -261,7 +261,7 @@ class MapOnlyLocalIT extends LocalJobs {
     @Test
     void theIdentityMapperWritesOffsets() throws Exception {
         upload();
-        JobRun.Setup identity = mapOnly(MapOnlyMappers.Capitals.class, job -> job.setMapperClass(Mapper.class));
+        FinishedJob.Setup identity = mapOnly(MapOnlyMappers.Capitals.class, job -> job.setMapperClass(Mapper.class));
         likePlainly(identity);
 
         assertThat(total(likePlainly(identity))).isZero();
@@ -297,13 +297,13 @@ class MapOnlyLocalIT extends LocalJobs {
     @Test
     void aTableThatAMapperReadsIsADependency() throws Exception {
         upload();
-        JobRun.Setup reader = mapOnly(TestMappers.SideReader.class);
+        FinishedJob.Setup reader = mapOnly(TestMappers.SideReader.class);
         writeTable("one");
         likePlainly(reader);
-        JobRun again = likePlainly(reader);
+        FinishedJob again = likePlainly(reader);
         writeTable("two");
 
-        JobRun changed = likePlainly(reader);
+        FinishedJob changed = likePlainly(reader);
 
         assertThat(computed(again)).isZero();
         assertThat(computed(changed)).isEqualTo(total(changed)).isPositive();
@@ -319,10 +319,10 @@ class MapOnlyLocalIT extends LocalJobs {
     @Test
     void staticsOfOneSplitAreNotThoseOfTheNext() throws Exception {
         upload();
-        JobRun.Setup numbering = mapOnly(MapOnlyMappers.Numbering.class);
-        JobRun cold = run("inc-local", numbering);
+        FinishedJob.Setup numbering = mapOnly(MapOnlyMappers.Numbering.class);
+        FinishedJob cold = run("inc-local", numbering);
 
-        JobRun again = run("inc-local", numbering);
+        FinishedJob again = run("inc-local", numbering);
 
         assertThat(computed(again)).isZero();
         assertThat(again.output()).isEqualTo(cold.output());
@@ -345,7 +345,7 @@ class MapOnlyLocalIT extends LocalJobs {
         lines.set(4000, "calm");
         upload();
 
-        JobRun calm = likePlainly(mapOnly(TestMappers.FailingMapper.class));
+        FinishedJob calm = likePlainly(mapOnly(TestMappers.FailingMapper.class));
 
         assertThat(computed(calm)).isPositive();
         assertThat(computed(likePlainly(mapOnly(TestMappers.FailingMapper.class))))
@@ -395,7 +395,7 @@ class MapOnlyLocalIT extends LocalJobs {
     @Test
     void partFilesThatAreTooLargeAreMappedAnew() throws Exception {
         upload();
-        JobRun.Setup small = mapOnly(
+        FinishedJob.Setup small = mapOnly(
                 MapOnlyMappers.Capitals.class, job -> job.getConfiguration().setInt(IncoopKeys.PART_MAX_BYTES, 100));
         likePlainly(small);
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Only some of a job's files have manifests: the others are mapped plainly, beside the chunks, and never kept. */
 class MixedInputsLocalIT extends LocalJobs {
 
-    private static final JobRun.Setup MARKING = job -> job.setMapperClass(InputMappers.Marking.class);
+    private static final FinishedJob.Setup MARKING = job -> job.setMapperClass(InputMappers.Marking.class);
 
     private void put(String name, byte[] data) throws IOException {
         try (FSDataOutputStream out = fs.create(new Path(input.getParent(), name), true)) {
@@ -31,9 +31,9 @@ class MixedInputsLocalIT extends LocalJobs {
     }
 
     private static byte[] lines(int seed, int count, String... more) {
-        List<String> lines = new ArrayList<>(Texts.lines(new Random(seed), count));
+        List<String> lines = new ArrayList<>(EditedTexts.lines(new Random(seed), count));
         lines.addAll(List.of(more));
-        return Texts.bytes(lines);
+        return EditedTexts.bytes(lines);
     }
 
     private static byte[] zipped(byte[] data) throws IOException {
@@ -44,9 +44,9 @@ class MixedInputsLocalIT extends LocalJobs {
         return bytes.toByteArray();
     }
 
-    private JobRun likePlainly(JobRun.Setup setup) throws Exception {
-        JobRun run = run("inc-local", setup);
-        JobRun plain = run("local", setup);
+    private FinishedJob likePlainly(FinishedJob.Setup setup) throws Exception {
+        FinishedJob run = run("inc-local", setup);
+        FinishedJob plain = run("local", setup);
         assertThat(run.output()).isEqualTo(plain.output());
         for (TaskCounter counter : List.of(
                 TaskCounter.MAP_INPUT_RECORDS, TaskCounter.MAP_OUTPUT_RECORDS, TaskCounter.REDUCE_OUTPUT_RECORDS)) {
@@ -61,13 +61,13 @@ class MixedInputsLocalIT extends LocalJobs {
         put("bare", lines(62, 2000));
         put("zipped.gz", zipped(lines(63, 1000)));
 
-        JobRun cold = likePlainly(job -> {});
-        JobRun again = likePlainly(job -> {});
+        FinishedJob cold = likePlainly(job -> {});
+        FinishedJob again = likePlainly(job -> {});
         put("bare", lines(64, 2000));
-        JobRun changed = likePlainly(job -> {});
+        FinishedJob changed = likePlainly(job -> {});
 
         assertThat(cold.chunks(IncoopCounter.PLAIN_FILES)).isEqualTo(2);
-        for (JobRun run : List.of(again, changed)) {
+        for (FinishedJob run : List.of(again, changed)) {
             assertThat(run.chunks(IncoopCounter.CHUNKS_TOTAL)).isPositive();
             assertThat(run.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
             assertThat(run.chunks(IncoopCounter.PARTS_REUSED)).isZero();
@@ -81,11 +81,11 @@ class MixedInputsLocalIT extends LocalJobs {
         put("bare", lines(66, 300));
         likePlainly(job -> {});
         fs.delete(new Path(input.getParent(), "bare"), false);
-        JobRun chunksOnly = likePlainly(job -> {});
-        JobRun reused = likePlainly(job -> {});
+        FinishedJob chunksOnly = likePlainly(job -> {});
+        FinishedJob reused = likePlainly(job -> {});
         put("bare", lines(67, 300));
 
-        JobRun mixed = likePlainly(job -> {});
+        FinishedJob mixed = likePlainly(job -> {});
 
         assertThat(chunksOnly.chunks(IncoopCounter.PARTS_REUSED)).isZero();
         assertThat(reused.chunks(IncoopCounter.PARTS_REUSED)).isEqualTo(2);
@@ -102,7 +102,7 @@ class MixedInputsLocalIT extends LocalJobs {
             out.write("appended line\n".getBytes(StandardCharsets.UTF_8));
         }
 
-        JobRun run = likePlainly(job -> {});
+        FinishedJob run = likePlainly(job -> {});
 
         assertThat(run.chunks(IncoopCounter.PLAIN_FILES)).isEqualTo(1);
         assertThat(run.output().toString()).contains("appended");
@@ -114,7 +114,7 @@ class MixedInputsLocalIT extends LocalJobs {
         put("bare", lines(71, 1500));
         put("empty", new byte[0]);
 
-        JobRun run = likePlainly(job -> {
+        FinishedJob run = likePlainly(job -> {
             job.getConfiguration().unset("mapreduce.job.combine.class");
             job.setNumReduceTasks(7);
         });
@@ -128,7 +128,7 @@ class MixedInputsLocalIT extends LocalJobs {
         put("bare", lines(73, 500, "offset", "offset"));
 
         assertThat(likePlainly(MARKING).ranPlainly()).isFalse();
-        JobRun again = likePlainly(MARKING);
+        FinishedJob again = likePlainly(MARKING);
 
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
     }
@@ -139,7 +139,7 @@ class MixedInputsLocalIT extends LocalJobs {
         Uploads.upload(fs, input, data, "text:233b", "#;".getBytes(StandardCharsets.UTF_8));
         put("bare", data);
 
-        JobRun run = likePlainly(job -> {
+        FinishedJob run = likePlainly(job -> {
             job.setInputFormatClass(SubclassFormats.ByHashes.class);
             job.setMapperClass(InputMappers.Marking.class);
         });
@@ -169,7 +169,7 @@ class MixedInputsLocalIT extends LocalJobs {
             Uploads.upload(fs, input, lines(76, 500));
             put("bare", lines(77, 100, way + side));
 
-            JobRun run = run("inc-local", MARKING);
+            FinishedJob run = run("inc-local", MARKING);
 
             assertThat(run.ranPlainly()).isTrue();
             assertThat(Files.readString(side)).isEqualTo("x");

@@ -37,7 +37,7 @@ class MultipleInputsLocalIT extends LocalJobs {
 
     @BeforeEach
     void uploadTheSameTwice() throws IOException {
-        byte[] data = Texts.bytes(Texts.lines(new Random(81), 2000));
+        byte[] data = EditedTexts.bytes(EditedTexts.lines(new Random(81), 2000));
         Uploads.upload(fs, ONE, data);
         Uploads.upload(fs, OTHER, data);
     }
@@ -51,7 +51,7 @@ class MultipleInputsLocalIT extends LocalJobs {
         MultipleInputs.addInputPath(job, path, format, mapper);
     }
 
-    private static JobRun runOnce(String framework, Paths paths) throws Exception {
+    private static FinishedJob runOnce(String framework, Paths paths) throws Exception {
         Job job = Job.getInstance(conf(framework), "several inputs");
         job.setCombinerClass(org.apache.hadoop.examples.WordCount.IntSumReducer.class);
         job.setReducerClass(org.apache.hadoop.examples.WordCount.IntSumReducer.class);
@@ -62,26 +62,26 @@ class MultipleInputsLocalIT extends LocalJobs {
         Path output = new Path("/several-out/" + OUTPUTS.getAndIncrement());
         org.apache.hadoop.mapreduce.lib.output.FileOutputFormat.setOutputPath(job, output);
         assertThat(job.waitForCompletion(false)).isTrue();
-        return new JobRun(job, JobRun.parts(fs, output));
+        return new FinishedJob(job, FinishedJob.parts(fs, output));
     }
 
-    private static JobRun likePlainly(Paths paths) throws Exception {
-        JobRun run = runOnce("inc-local", paths);
+    private static FinishedJob likePlainly(Paths paths) throws Exception {
+        FinishedJob run = runOnce("inc-local", paths);
         assertThat(run.output()).isEqualTo(runOnce("local", paths).output());
         return run;
     }
 
     @Test
     void theSameBytesUnderDifferentMappersAreNeverTakenForEachOther() throws Exception {
-        JobRun cold = likePlainly(job -> {
+        FinishedJob cold = likePlainly(job -> {
             add(job, ONE, TextInputFormat.class, InputMappers.Left.class);
             add(job, OTHER, TextInputFormat.class, InputMappers.Right.class);
         });
-        JobRun swapped = likePlainly(job -> {
+        FinishedJob swapped = likePlainly(job -> {
             add(job, ONE, TextInputFormat.class, InputMappers.Right.class);
             add(job, OTHER, TextInputFormat.class, InputMappers.Left.class);
         });
-        JobRun one = likePlainly(job -> {
+        FinishedJob one = likePlainly(job -> {
             add(job, ONE, TextInputFormat.class, InputMappers.Left.class);
             add(job, OTHER, TextInputFormat.class, InputMappers.Left.class);
         });
@@ -99,11 +99,11 @@ class MultipleInputsLocalIT extends LocalJobs {
             add(job, OTHER, KeyValueTextInputFormat.class, InputMappers.Keys.class);
         };
         likePlainly(paths);
-        List<String> lines = Texts.lines(new Random(81), 2000);
+        List<String> lines = EditedTexts.lines(new Random(81), 2000);
         lines.set(1000, "something quite different");
-        Uploads.upload(fs, OTHER, Texts.bytes(lines));
+        Uploads.upload(fs, OTHER, EditedTexts.bytes(lines));
 
-        JobRun edited = likePlainly(paths);
+        FinishedJob edited = likePlainly(paths);
 
         assertThat(edited.chunks(IncoopCounter.CHUNKS_COMPUTED)).isBetween(1L, 3L);
         assertThat(edited.output().toString()).contains("key something quite different");
@@ -113,7 +113,7 @@ class MultipleInputsLocalIT extends LocalJobs {
     void aPathWithAFormatThatIsNotServedOrWithoutAManifestIsMappedPlainly() throws Exception {
         Path bare = new Path("/in/bare/text");
         try (FSDataOutputStream out = fs.create(bare)) {
-            out.write(Texts.bytes(Texts.lines(new Random(82), 500)));
+            out.write(EditedTexts.bytes(EditedTexts.lines(new Random(82), 500)));
         }
         Paths paths = job -> {
             add(job, ONE, TextInputFormat.class, InputMappers.Left.class);
@@ -121,8 +121,8 @@ class MultipleInputsLocalIT extends LocalJobs {
             add(job, bare, KeyValueTextInputFormat.class, InputMappers.Keys.class);
         };
 
-        JobRun cold = likePlainly(paths);
-        JobRun again = likePlainly(paths);
+        FinishedJob cold = likePlainly(paths);
+        FinishedJob again = likePlainly(paths);
 
         assertThat(cold.chunks(IncoopCounter.PLAIN_FILES)).isEqualTo(2);
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
@@ -137,7 +137,7 @@ class MultipleInputsLocalIT extends LocalJobs {
             job.setMapperClass(InputMappers.Right.class);
         };
 
-        JobRun cold = likePlainly(paths);
+        FinishedJob cold = likePlainly(paths);
 
         assertThat(cold.ranPlainly()).isFalse();
         assertThat(cold.output().toString()).contains("right ");
@@ -146,7 +146,7 @@ class MultipleInputsLocalIT extends LocalJobs {
 
     @Test
     void aMapperSeesItsSplitWrappedAsInAPlainRun() throws Exception {
-        JobRun run = likePlainly(job -> add(job, ONE, TextInputFormat.class, InputMappers.SplitKind.class));
+        FinishedJob run = likePlainly(job -> add(job, ONE, TextInputFormat.class, InputMappers.SplitKind.class));
 
         assertThat(run.ranPlainly()).isFalse();
         assertThat(run.output().toString()).contains("TaggedInputSplit");
@@ -180,7 +180,7 @@ class MultipleInputsLocalIT extends LocalJobs {
         FileOutputFormat.setOutputPath(job, output);
         RunningJob done = JobClient.runJob(job);
         plainly[0] = done.getCounters().findCounter("Incoop", "CHUNKS_TOTAL").getCounter() == 0;
-        return JobRun.parts(fs, output);
+        return FinishedJob.parts(fs, output);
     }
 
     @Test

@@ -36,16 +36,16 @@ class OddJobsLocalIT extends LocalJobs {
 
     @BeforeEach
     void upload() throws IOException {
-        lines = Texts.lines(new Random(41), 1500);
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        lines = EditedTexts.lines(new Random(41), 1500);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
     }
 
     private void edit() throws IOException {
         lines.add(0, "a new first line");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
     }
 
-    private static JobRun.Setup mapper(Class<? extends OddMappers.Base> type) {
+    private static FinishedJob.Setup mapper(Class<? extends OddMappers.Base> type) {
         return job -> job.setMapperClass(type);
     }
 
@@ -56,7 +56,7 @@ class OddJobsLocalIT extends LocalJobs {
     }
 
     /** All files of an output, and what they hold. */
-    private static Map<String, String> files(JobRun run) throws IOException {
+    private static Map<String, String> files(FinishedJob run) throws IOException {
         Map<String, String> files = new TreeMap<>();
         for (FileStatus file : fs.listStatus(FileOutputFormat.getOutputPath(run.job()))) {
             try (var in = fs.open(file.getPath())) {
@@ -68,10 +68,10 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void aMapperThatWritesFilesOfItsOwnRunsPlainlyWithinTheSameCall() throws Exception {
-        JobRun.Setup writer = mapper(OddMappers.SideWriter.class);
+        FinishedJob.Setup writer = mapper(OddMappers.SideWriter.class);
 
-        JobRun first = run("inc-local", writer);
-        JobRun again = run("inc-local", writer);
+        FinishedJob first = run("inc-local", writer);
+        FinishedJob again = run("inc-local", writer);
 
         assertThat(first.ranPlainly()).isTrue();
         assertThat(files(first)).isEqualTo(files(run("local", writer))).containsKey("lines-m-00000.txt");
@@ -80,12 +80,12 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void aMapperWithSeveralOutputsRunsPlainly() throws Exception {
-        JobRun.Setup outputs = job -> {
+        FinishedJob.Setup outputs = job -> {
             job.setMapperClass(OddMappers.Outputs.class);
             MultipleOutputs.addNamedOutput(job, "more", TextOutputFormat.class, Text.class, IntWritable.class);
         };
 
-        JobRun first = run("inc-local", outputs);
+        FinishedJob first = run("inc-local", outputs);
 
         assertThat(first.ranPlainly()).isTrue();
         assertThat(files(first)).isEqualTo(files(run("local", outputs))).containsKey("more-m-00000");
@@ -93,13 +93,13 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void aReducerWithSeveralOutputsRunsAsEver() throws Exception {
-        JobRun.Setup outputs = job -> {
+        FinishedJob.Setup outputs = job -> {
             job.setReducerClass(OddMappers.OutputsReducer.class);
             MultipleOutputs.addNamedOutput(job, "more", TextOutputFormat.class, Text.class, IntWritable.class);
         };
         run("inc-local", outputs);
 
-        JobRun again = run("inc-local", outputs);
+        FinishedJob again = run("inc-local", outputs);
 
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
         assertThat(again.chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
@@ -109,16 +109,16 @@ class OddJobsLocalIT extends LocalJobs {
     @Test
     void aClassThatAJobLoadsByItselfIsADependency() throws Exception {
         java.nio.file.Path plug = Files.createDirectories(folder.toPath().resolve("plug"));
-        JobRun.Setup user = job -> {
+        FinishedJob.Setup user = job -> {
             job.setMapperClass(OddMappers.PlugInUser.class);
             job.getConfiguration().set("plug", plug.toString());
         };
         compilePlug(plug, " one");
         run("inc-local", user);
 
-        JobRun again = run("inc-local", user);
+        FinishedJob again = run("inc-local", user);
         compilePlug(plug, " two");
-        JobRun changed = run("inc-local", user);
+        FinishedJob changed = run("inc-local", user);
 
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
         assertThat(changed.output().toString()).contains(" two").doesNotContain(" one");
@@ -134,13 +134,13 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void aTableInAStaticIsADependencyOfEveryChunk() throws Exception {
-        JobRun.Setup table = mapper(OddMappers.StaticTable.class);
+        FinishedJob.Setup table = mapper(OddMappers.StaticTable.class);
         writeTable(" one");
         run("inc-local", table);
 
-        JobRun again = run("inc-local", table);
+        FinishedJob again = run("inc-local", table);
         writeTable(" two");
-        JobRun changed = run("inc-local", table);
+        FinishedJob changed = run("inc-local", table);
 
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
         assertThat(again.output().toString()).contains(" one");
@@ -150,14 +150,14 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void whatAProgramHasPutInAStaticOfItsMapperIsUsedAsPlainly() throws Exception {
-        JobRun.Setup told = mapper(OddMappers.ToldByStatic.class);
+        FinishedJob.Setup told = mapper(OddMappers.ToldByStatic.class);
         OddMappers.ToldByStatic.told = "";
-        JobRun first = run("inc-local", told);
+        FinishedJob first = run("inc-local", told);
 
         OddMappers.ToldByStatic.told = " told";
-        JobRun again = run("inc-local", told);
+        FinishedJob again = run("inc-local", told);
         edit();
-        JobRun edited = run("inc-local", told);
+        FinishedJob edited = run("inc-local", told);
 
         assertThat(first.ranPlainly()).isFalse();
         assertThat(again.output()).isNotEqualTo(first.output());
@@ -169,14 +169,14 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void whatAProgramHasPutInAStaticOfItsReducerIsUsedAsPlainly() throws Exception {
-        JobRun.Setup told = job -> job.setReducerClass(OddMappers.ReducerToldByStatic.class);
+        FinishedJob.Setup told = job -> job.setReducerClass(OddMappers.ReducerToldByStatic.class);
         OddMappers.ReducerToldByStatic.told = "";
-        JobRun first = run("inc-local", told);
+        FinishedJob first = run("inc-local", told);
 
         OddMappers.ReducerToldByStatic.told = " told";
-        JobRun again = run("inc-local", told);
+        FinishedJob again = run("inc-local", told);
         edit();
-        JobRun edited = run("inc-local", told);
+        FinishedJob edited = run("inc-local", told);
 
         assertThat(first.ranPlainly()).isFalse();
         assertThat(again.output()).isNotEqualTo(first.output());
@@ -185,16 +185,16 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void aTableInAStaticOfAReducerIsADependencyOfEveryPartFile() throws Exception {
-        JobRun.Setup table = job -> {
+        FinishedJob.Setup table = job -> {
             job.setReducerClass(OddMappers.StaticTableReducer.class);
             job.setNumReduceTasks(3);
         };
         writeTable("one");
         run("inc-local", table);
 
-        JobRun again = run("inc-local", table);
+        FinishedJob again = run("inc-local", table);
         writeTable("two");
-        JobRun changed = run("inc-local", table);
+        FinishedJob changed = run("inc-local", table);
 
         assertThat(again.chunks(IncoopCounter.PARTS_REUSED)).isEqualTo(3);
         assertThat(changed.output().toString()).contains(" two").doesNotContain(" one");
@@ -202,15 +202,15 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void aTableThatAGroupingComparatorLoadsWithItsClassIsWhatItIsPlainly() throws Exception {
-        JobRun.Setup grouping = job -> job.setGroupingComparatorClass(OddMappers.TableGrouping.class);
+        FinishedJob.Setup grouping = job -> job.setGroupingComparatorClass(OddMappers.TableGrouping.class);
         java.nio.file.Path table = folder.toPath().resolve("letters");
         System.setProperty("odd.table", table.toString());
         Files.writeString(table, "3");
         run("inc-local", grouping);
 
-        JobRun again = run("inc-local", grouping);
+        FinishedJob again = run("inc-local", grouping);
         Files.writeString(table, "1");
-        JobRun changed = run("inc-local", grouping);
+        FinishedJob changed = run("inc-local", grouping);
 
         assertThat(again.ranPlainly()).isFalse();
         assertThat(changed.output()).isEqualTo(run("local", grouping).output());
@@ -219,23 +219,23 @@ class OddJobsLocalIT extends LocalJobs {
     @ParameterizedTest
     @ValueSource(classes = {OddMappers.SplitClass.class, OddMappers.ContextOpener.class, OddMappers.ClassNames.class})
     void whatHadoopHandsToAMapperIsOfTheClassesThatItIsPlainly(Class<? extends OddMappers.Base> type) throws Exception {
-        JobRun incremental = run("inc-local", mapper(type));
+        FinishedJob incremental = run("inc-local", mapper(type));
 
         assertThat(incremental.output()).isEqualTo(run("local", mapper(type)).output());
     }
 
     @Test
     void aTableThatComesBackIsRememberedAsItWas() throws Exception {
-        JobRun.Setup table = mapper(OddMappers.StaticTable.class);
+        FinishedJob.Setup table = mapper(OddMappers.StaticTable.class);
         writeTable(" one");
-        JobRun first = run("inc-local", table);
+        FinishedJob first = run("inc-local", table);
         fs.rename(OddMappers.SIDE, new Path("/side/other"));
         writeTable(" two");
         run("inc-local", table);
         fs.delete(OddMappers.SIDE, false);
         fs.rename(new Path("/side/other"), OddMappers.SIDE);
 
-        JobRun back = run("inc-local", table);
+        FinishedJob back = run("inc-local", table);
 
         assertThat(back.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
         assertThat(back.output()).isEqualTo(first.output());
@@ -243,16 +243,16 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void aTableOfAReducerIsADependencyOfItsPart() throws Exception {
-        JobRun.Setup table = job -> {
+        FinishedJob.Setup table = job -> {
             job.setReducerClass(OddMappers.StaticTableReducer.class);
             job.getConfiguration().setBoolean("forget", true);
         };
         writeTable("one");
         run("inc-local", table);
 
-        JobRun again = run("inc-local", table);
+        FinishedJob again = run("inc-local", table);
         writeTable("two");
-        JobRun changed = run("inc-local", table);
+        FinishedJob changed = run("inc-local", table);
 
         assertThat(again.chunks(IncoopCounter.PARTS_REUSED)).isEqualTo(2);
         assertThat(changed.chunks(IncoopCounter.PARTS_REUSED)).isZero();
@@ -261,7 +261,7 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void anOffsetThatIsComparedFromOutsideIsNoticed() throws Exception {
-        JobRun.Setup skipper = mapper(OddMappers.HeaderSkipper.class);
+        FinishedJob.Setup skipper = mapper(OddMappers.HeaderSkipper.class);
         run("inc-local", skipper);
         edit();
 
@@ -271,14 +271,14 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void anOffsetInAMapIsATrueNumberAndNoticed() throws Exception {
-        JobRun.Setup inMap = job -> {
+        FinishedJob.Setup inMap = job -> {
             job.setMapperClass(OddMappers.OffsetInAMap.class);
             job.setCombinerClass(Reducer.class);
             job.setReducerClass(OddMappers.MapPrinter.class);
             job.setMapOutputValueClass(MapWritable.class);
             job.setOutputValueClass(Text.class);
         };
-        JobRun first = run("inc-local", inMap);
+        FinishedJob first = run("inc-local", inMap);
         assertThat(first.output()).isEqualTo(run("local", inMap).output());
         edit();
 
@@ -289,10 +289,10 @@ class OddJobsLocalIT extends LocalJobs {
     @Test
     void anEmptyFileHasAMapperToo() throws Exception {
         Uploads.upload(fs, input, new byte[0]);
-        JobRun.Setup cleanup = mapper(OddMappers.CleanupWriter.class);
+        FinishedJob.Setup cleanup = mapper(OddMappers.CleanupWriter.class);
 
-        JobRun first = run("inc-local", cleanup);
-        JobRun again = run("inc-local", cleanup);
+        FinishedJob first = run("inc-local", cleanup);
+        FinishedJob again = run("inc-local", cleanup);
 
         assertThat(first.output()).isEqualTo(run("local", cleanup).output());
         assertThat(first.output().toString()).contains("lines\t0");
@@ -304,18 +304,18 @@ class OddJobsLocalIT extends LocalJobs {
         Path memo = new Path("/user/full");
         fs.mkdirs(memo);
         ((DistributedFileSystem) fs).setQuota(memo, HdfsConstants.QUOTA_DONT_SET, 1 << 20);
-        JobRun.Setup full = job -> job.getConfiguration().set("incoop.memo.dir", memo.toString());
+        FinishedJob.Setup full = job -> job.getConfiguration().set("incoop.memo.dir", memo.toString());
 
-        JobRun run = run("inc-local", full);
+        FinishedJob run = run("inc-local", full);
 
         assertThat(run.output()).isEqualTo(wordCount("local").output());
     }
 
     @Test
     void aMemoStoreThatMayNotBeWrittenMakesTheRunPlain() throws Exception {
-        JobRun.Setup elsewhere = job -> job.getConfiguration().set("incoop.memo.dir", "/in/text/no/folder");
+        FinishedJob.Setup elsewhere = job -> job.getConfiguration().set("incoop.memo.dir", "/in/text/no/folder");
 
-        JobRun run = run("inc-local", elsewhere);
+        FinishedJob run = run("inc-local", elsewhere);
 
         assertThat(run.ranPlainly()).isTrue();
         assertThat(run.output()).isEqualTo(wordCount("local").output());
@@ -323,10 +323,10 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void ourCountersTakeNoRoomThatTheJobsNeed() throws Exception {
-        JobRun.Setup counters = mapper(OddMappers.ManyCounters.class);
+        FinishedJob.Setup counters = mapper(OddMappers.ManyCounters.class);
         run("inc-local", counters);
 
-        JobRun again = run("inc-local", counters);
+        FinishedJob again = run("inc-local", counters);
 
         assertThat(again.job().getCounters().findCounter("mine", "counter 105").getValue())
                 .isEqualTo(lines.size());
@@ -335,16 +335,16 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void aJobThatMayLoseMapsRunsPlainly() throws Exception {
-        JobRun.Setup lossy = job -> job.getConfiguration().setInt("mapreduce.map.failures.maxpercent", 50);
+        FinishedJob.Setup lossy = job -> job.getConfiguration().setInt("mapreduce.map.failures.maxpercent", 50);
 
         assertThat(run("inc-local", lossy).ranPlainly()).isTrue();
     }
 
     @Test
     void aMapperThatAsksForItsCommitterRunsPlainly() throws Exception {
-        JobRun.Setup caster = mapper(OddMappers.Caster.class);
+        FinishedJob.Setup caster = mapper(OddMappers.Caster.class);
 
-        JobRun run = run("inc-local", caster);
+        FinishedJob run = run("inc-local", caster);
 
         assertThat(run.ranPlainly()).isTrue();
         assertThat(run.output()).isEqualTo(run("local", caster).output());
@@ -352,9 +352,9 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void aMapperThatFailsInAnythingButAPlainMapRunsPlainly() throws Exception {
-        JobRun.Setup plainOnly = mapper(OddMappers.PlainOnly.class);
+        FinishedJob.Setup plainOnly = mapper(OddMappers.PlainOnly.class);
 
-        JobRun run = run("inc-local", plainOnly);
+        FinishedJob run = run("inc-local", plainOnly);
 
         assertThat(run.ranPlainly()).isTrue();
         assertThat(run.output()).isEqualTo(run("local", plainOnly).output());
@@ -362,10 +362,10 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void staticsAreNewForEveryChunk() throws Exception {
-        JobRun.Setup sums = mapper(OddMappers.StaticSums.class);
-        JobRun first = run("inc-local", sums);
-        JobRun again = run("inc-local", sums);
-        JobRun.Setup forgetting = job -> {
+        FinishedJob.Setup sums = mapper(OddMappers.StaticSums.class);
+        FinishedJob first = run("inc-local", sums);
+        FinishedJob again = run("inc-local", sums);
+        FinishedJob.Setup forgetting = job -> {
             sums.apply(job);
             job.getConfiguration().setBoolean("forget", true);
         };
@@ -379,15 +379,15 @@ class OddJobsLocalIT extends LocalJobs {
     void aLocalFileReadInAnotherThreadIsADependency() throws Exception {
         java.nio.file.Path side = folder.toPath().resolve("side.txt");
         Files.writeString(side, " one");
-        JobRun.Setup reader = job -> {
+        FinishedJob.Setup reader = job -> {
             job.setMapperClass(OddMappers.LocalReader.class);
             job.getConfiguration().set("side", side.toString());
         };
         run("inc-local", reader);
 
-        JobRun again = run("inc-local", reader);
+        FinishedJob again = run("inc-local", reader);
         Files.writeString(side, " two");
-        JobRun changed = run("inc-local", reader);
+        FinishedJob changed = run("inc-local", reader);
 
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
         assertThat(changed.output().toString()).contains(" two").doesNotContain(" one");
@@ -395,7 +395,7 @@ class OddJobsLocalIT extends LocalJobs {
 
     @Test
     void aMapperThatStartsAProcessRunsPlainly() throws Exception {
-        JobRun run = run("inc-local", mapper(OddMappers.ProcessReader.class));
+        FinishedJob run = run("inc-local", mapper(OddMappers.ProcessReader.class));
 
         assertThat(run.ranPlainly()).isTrue();
         assertThat(run.output()).isEqualTo(wordLines());
@@ -408,17 +408,17 @@ class OddJobsLocalIT extends LocalJobs {
     @ParameterizedTest
     @ValueSource(strings = {"mapreduce.task.timeout"})
     void aKeyThatDoesNotCountIsADependencyOnceItIsRead(String key) throws Exception {
-        JobRun.Setup reader = mapper(OddMappers.OptionReader.class);
+        FinishedJob.Setup reader = mapper(OddMappers.OptionReader.class);
         run("inc-local", with(reader, key, "600000"));
 
-        JobRun again = run("inc-local", with(reader, key, "600000"));
-        JobRun changed = run("inc-local", with(reader, key, "700000"));
+        FinishedJob again = run("inc-local", with(reader, key, "600000"));
+        FinishedJob changed = run("inc-local", with(reader, key, "700000"));
 
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
         assertThat(changed.output().toString()).contains("700000").doesNotContain("600000");
     }
 
-    private static JobRun.Setup with(JobRun.Setup setup, String key, String value) {
+    private static FinishedJob.Setup with(FinishedJob.Setup setup, String key, String value) {
         return job -> {
             setup.apply(job);
             job.getConfiguration().set(key, value);

@@ -41,12 +41,12 @@ class OldApiLocalIT extends LocalJobs {
 
     @Test
     void afterAnEditOnlyTheChunksAroundItAreComputed() throws Exception {
-        List<String> lines = Texts.lines(new Random(31), 6000);
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        List<String> lines = EditedTexts.lines(new Random(31), 6000);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         OldRun cold = oldRun("inc-local", job -> {});
         assertThat(cold.output()).isEqualTo(oldRun("local", job -> {}).output()).hasSize(2);
         lines.set(3000, "something quite different");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
 
         OldRun edited = oldRun("inc-local", job -> {});
         OldRun plain = oldRun("local", job -> {});
@@ -63,7 +63,7 @@ class OldApiLocalIT extends LocalJobs {
 
     @Test
     void eachChunkHasAMapperThatIsConfiguredAndClosed() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(32), 2000)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(32), 2000)));
 
         OldRun cold = oldRun("inc-local", job -> {});
         OldRun again = oldRun("inc-local", job -> {});
@@ -78,7 +78,7 @@ class OldApiLocalIT extends LocalJobs {
 
     @Test
     void aPartitionerOfTheOldApiDecides() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(33), 1500)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(33), 1500)));
         Consumer<JobConf> byLength = job -> {
             job.setPartitionerClass(OldApiJobs.ByLength.class);
             job.setNumReduceTasks(3);
@@ -92,7 +92,7 @@ class OldApiLocalIT extends LocalJobs {
 
     @Test
     void keysAndValuesInTextAreServedToo() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(34), 1500)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(34), 1500)));
         Consumer<JobConf> keyValue = job -> {
             job.setInputFormat(KeyValueTextInputFormat.class);
             job.setMapperClass(OldApiJobs.KeyCount.class);
@@ -109,7 +109,7 @@ class OldApiLocalIT extends LocalJobs {
     void mappersThatAskWhereTheyAreAreRightAndNeverReused() throws Exception {
         for (Class<? extends org.apache.hadoop.mapred.Mapper<?, ?, Text, IntWritable>> mapper :
                 List.of(OldApiJobs.OffsetMapper.class, OldApiJobs.SplitMapper.class)) {
-            Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(35), 1500)));
+            Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(35), 1500)));
 
             OldRun first = oldRun("inc-local", job -> job.setMapperClass(mapper));
             OldRun second = oldRun("inc-local", job -> job.setMapperClass(mapper));
@@ -125,10 +125,10 @@ class OldApiLocalIT extends LocalJobs {
 
     @Test
     void aFilesNameThatAMapperAsksForByItsOldestNameIsNoticed() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(36), 1000)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(36), 1000)));
         oldRun("inc-local", job -> job.setMapperClass(OldApiJobs.FileNameMapper.class));
         fs.delete(input.getParent(), true);
-        Uploads.upload(fs, new Path("/in/renamed"), Texts.bytes(Texts.lines(new Random(36), 1000)));
+        Uploads.upload(fs, new Path("/in/renamed"), EditedTexts.bytes(EditedTexts.lines(new Random(36), 1000)));
 
         OldRun renamed = oldRun("inc-local", job -> job.setMapperClass(OldApiJobs.FileNameMapper.class));
 
@@ -137,12 +137,12 @@ class OldApiLocalIT extends LocalJobs {
 
     @Test
     void aMapRunnableOfItsOwnRunsForEachChunk() throws Exception {
-        List<String> lines = Texts.lines(new Random(39), 3000);
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        List<String> lines = EditedTexts.lines(new Random(39), 3000);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         Consumer<JobConf> ownRunner = job -> job.setMapRunnerClass(OldApiJobs.CountingRunner.class);
         OldRun cold = oldRun("inc-local", ownRunner);
         lines.set(1500, "something quite different");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
 
         OldRun edited = oldRun("inc-local", ownRunner);
 
@@ -156,7 +156,7 @@ class OldApiLocalIT extends LocalJobs {
 
     @Test
     void aMapRunnableWithThreadsRunsPlainly() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(37), 500)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(37), 500)));
 
         OldRun plain = oldRun("inc-local", job -> {
             job.setMapRunnerClass(MultithreadedMapRunner.class);
@@ -172,7 +172,7 @@ class OldApiLocalIT extends LocalJobs {
     @Test
     void aFileWithoutAManifestRunsPlainlyByTheOldApiStill() throws Exception {
         fs.create(input).close();
-        Uploads.upload(fs, new Path("/in/second"), Texts.bytes(Texts.lines(new Random(38), 500)));
+        Uploads.upload(fs, new Path("/in/second"), EditedTexts.bytes(EditedTexts.lines(new Random(38), 500)));
         fs.delete(Uploads.sideFile(new Path("/in/second")), false);
 
         OldRun plain = oldRun("inc-local", job -> {});
@@ -197,6 +197,6 @@ class OldApiLocalIT extends LocalJobs {
         Path output = new Path("/old-out/" + OUTPUTS.getAndIncrement());
         FileOutputFormat.setOutputPath(job, output);
         RunningJob done = JobClient.runJob(job);
-        return new OldRun(done.getCounters(), JobRun.parts(fs, output));
+        return new OldRun(done.getCounters(), FinishedJob.parts(fs, output));
     }
 }

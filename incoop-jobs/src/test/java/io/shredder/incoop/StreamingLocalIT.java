@@ -27,8 +27,8 @@ class StreamingLocalIT extends LocalJobs {
 
     @BeforeEach
     void upload() throws Exception {
-        lines = Texts.lines(new Random(71), 3000);
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        lines = EditedTexts.lines(new Random(71), 3000);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
     }
 
     private StreamingRun incremental(String mapper) throws Exception {
@@ -57,7 +57,7 @@ class StreamingLocalIT extends LocalJobs {
         assertThat(again.output()).isEqualTo(cold.output());
 
         lines.set(1500, "something quite different");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         StreamingRun edited = incremental(mapper);
         assertThat(edited.incoop("CHUNKS_COMPUTED")).isBetween(1L, 3L);
         assertThat(edited.output()).isEqualTo(plain(mapper).output());

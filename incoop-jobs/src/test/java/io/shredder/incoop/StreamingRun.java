@@ -46,7 +46,7 @@ record StreamingRun(Counters counters, Map<String, String> output) {
             Path output = new Path("/streaming-out/" + OUTPUTS.getAndIncrement());
             assertThat(ToolRunner.run(own, tool, words(input, output, mapper, reducer, options)))
                     .isZero();
-            return new StreamingRun(counters(own, job(tool)), JobRun.parts(fs, output));
+            return new StreamingRun(counters(own, job(tool)), FinishedJob.parts(fs, output));
         } finally {
             thread.setContextClassLoader(outside);
         }

@@ -55,8 +55,8 @@ class StreamingYarnIT {
     @BeforeEach
     void upload() throws Exception {
         fs.delete(new org.apache.hadoop.fs.Path("/user"), true);
-        lines = Texts.lines(new Random(72), 3000);
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        lines = EditedTexts.lines(new Random(72), 3000);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
     }
 
     private StreamingRun incremental(String mapper, String... options) throws Exception {
@@ -100,7 +100,7 @@ class StreamingYarnIT {
                 .isEqualTo(lines.size());
 
         lines.set(1500, "something quite different");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         StreamingRun edited = incremental(mapper);
         assertThat(edited.incoop("CHUNKS_COMPUTED")).isBetween(1L, 3L);
         assertThat(edited.output()).isEqualTo(plain(mapper).output());
@@ -182,15 +182,15 @@ class StreamingYarnIT {
     @EnabledIfEnvironmentVariable(named = LONG_TESTS, matches = "1")
     void whatHasChangedIsCombinedWithWhatStands() throws Exception {
         String mapper = "awk '{ print \"LongValueSum:\" $1 \"\\t\" 1 }'";
-        lines = Texts.lines(new Random(73), 16000);
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        lines = EditedTexts.lines(new Random(73), 16000);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         StreamingRun first = aggregated("inc-yarn", mapper);
         assertThat(refusals()).isEmpty();
         assertThat(first.incoop("CHUNKS_COMPUTED")).isPositive();
         assertThat(first.output()).isEqualTo(aggregated("local", mapper).output());
 
         lines.set(1500, "something quite different");
-        Uploads.upload(fs, input, Texts.bytes(lines));
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
         StreamingRun edited = aggregated("inc-yarn", mapper);
         assertThat(edited.incoop("CHUNKS_COMPUTED")).isBetween(1L, 3L);
         assertThat(edited.incoop("CONTRACTION_NODES_REUSED")).isPositive();
@@ -240,22 +240,22 @@ class StreamingYarnIT {
     @Test
     void aFileThatAMapperReadsItselfIsLookedAtOnTheNode() throws Exception {
         Path side = Files.writeString(this.side.resolve("side"), " one");
-        JobRun first = reading(side, "inc-yarn");
+        FinishedJob first = reading(side, "inc-yarn");
         assertThat(first.chunks(IncoopCounter.CHUNKS_COMPUTED)).isPositive();
 
-        JobRun again = reading(side, "inc-yarn");
+        FinishedJob again = reading(side, "inc-yarn");
         assertThat(again.chunks(IncoopCounter.CHUNKS_COMPUTED)).isZero();
         assertThat(again.output()).isEqualTo(first.output());
 
         Files.writeString(side, " two");
-        JobRun changed = reading(side, "inc-yarn");
+        FinishedJob changed = reading(side, "inc-yarn");
         assertThat(changed.chunks(IncoopCounter.CHUNKS_REUSED)).isZero();
         assertThat(changed.output()).isEqualTo(reading(side, "local").output()).isNotEqualTo(first.output());
     }
 
-    private JobRun reading(Path side, String framework) throws Exception {
+    private FinishedJob reading(Path side, String framework) throws Exception {
         String jar = Faults.jar(folder.toPath(), OddMappers.class, WordCount.class);
-        return JobRun.wordCount(cluster.framework(framework), fs, input.getParent(), job -> {
+        return FinishedJob.wordCount(cluster.framework(framework), fs, input.getParent(), job -> {
             job.setMapperClass(OddMappers.LocalReader.class);
             job.getConfiguration().set("side", side.toString());
             job.getConfiguration().set("mapreduce.job.jar", jar);

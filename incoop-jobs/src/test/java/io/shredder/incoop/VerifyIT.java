@@ -33,7 +33,7 @@ class VerifyIT extends LocalJobs {
 
     @BeforeEach
     void runOnce() throws Exception {
-        Uploads.upload(fs, input, Texts.bytes(Texts.lines(new Random(41), 4000)));
+        Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(41), 4000)));
         wordCount("inc-local");
     }
 

@@ -24,7 +24,7 @@ public final class PrivateFiles {
     private PrivateFiles() {}
 
     /** Writes a file that must not exist yet. */
-    static void create(Path file, String text) throws IOException {
+    public static void create(Path file, String text) throws IOException {
         Path temporary = write(file, text);
         try {
             Files.createLink(file, temporary);
@@ -37,7 +37,7 @@ public final class PrivateFiles {
     }
 
     /** Replaces a file. */
-    static void replace(Path file, String text) throws IOException {
+    public static void replace(Path file, String text) throws IOException {
         Path temporary = write(file, text);
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         forceFolder(file);

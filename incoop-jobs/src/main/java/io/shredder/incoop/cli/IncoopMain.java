@@ -15,7 +15,7 @@ import picocli.CommandLine.ParameterException;
         name = "incoop",
         description = "Looks after incremental MapReduce jobs; 'incoop jar APP.jar ...' runs one.",
         mixinStandardHelpOptions = true,
-        subcommands = {GcCommand.class, StatsCommand.class, VerifyCommand.class},
+        subcommands = {MemoGcCommand.class, MemoStatsCommand.class, VerifyJobCommand.class},
         synopsisSubcommandLabel = "COMMAND")
 public final class IncoopMain {
 

@@ -35,7 +35,7 @@ public final class ChunkInput {
      * @param watch told when a record's place is looked at
      */
     public ChunkInput(
-            FSDataInputStream file, Path path, long offset, int length, FileHeader header, PositionWatch watch)
+            FSDataInputStream file, Path path, long offset, int length, InputHeader header, PositionWatch watch)
             throws IOException {
         this.file = file;
         this.path = path;

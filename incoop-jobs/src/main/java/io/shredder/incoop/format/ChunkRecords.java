@@ -27,8 +27,8 @@ public interface ChunkRecords {
      * @throws io.shredder.chunk.DamagedDataException if the file does not begin as such files do
      * @throws IOException if it can't be read
      */
-    default FileHeader header(Path file, Configuration conf) throws IOException {
-        return FileHeader.NONE;
+    default InputHeader header(Path file, Configuration conf) throws IOException {
+        return InputHeader.NONE;
     }
 
     /** After how many records a fresh mapper takes over, counted from the start of each chunk: for NLineInputFormat. */

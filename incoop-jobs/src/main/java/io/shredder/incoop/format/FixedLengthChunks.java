@@ -44,7 +44,7 @@ public final class FixedLengthChunks implements ChunkFormat {
 
         @Override
         public Optional<String> refusal(Path file) {
-            return CompressedFiles.refusal(file, codecs);
+            return CompressedInputs.refusal(file, codecs);
         }
 
         @Override

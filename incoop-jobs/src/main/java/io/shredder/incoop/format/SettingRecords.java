@@ -32,7 +32,7 @@ record SettingRecords(ChunkRecords records, Map<String, String> settings) implem
     }
 
     @Override
-    public FileHeader header(Path file, Configuration conf) throws IOException {
+    public InputHeader header(Path file, Configuration conf) throws IOException {
         return records.header(file, conf);
     }
 

@@ -101,7 +101,7 @@ public final class TextChunks implements ChunkFormat {
 
         @Override
         public Optional<String> refusal(Path file) {
-            return CompressedFiles.refusal(file, codecs);
+            return CompressedInputs.refusal(file, codecs);
         }
 
         @Override

@@ -71,9 +71,9 @@ public final class ViewedRecords implements ChunkRecords {
     }
 
     @Override
-    public FileHeader header(Path file, Configuration conf) throws IOException {
+    public InputHeader header(Path file, Configuration conf) throws IOException {
         if (headerLength == HeaderLength.NONE) {
-            return FileHeader.NONE;
+            return InputHeader.NONE;
         }
         try (FSDataInputStream in = file.getFileSystem(conf).open(file)) {
             return header(in, file.toString());
@@ -81,12 +81,12 @@ public final class ViewedRecords implements ChunkRecords {
     }
 
     /** Reads more and more of the file until its header is complete. */
-    private FileHeader header(FSDataInputStream in, String name) throws IOException {
+    private InputHeader header(FSDataInputStream in, String name) throws IOException {
         byte[] start = new byte[FIRST_READ_BYTES];
         int known = Math.max(0, in.read(0, start, 0, start.length));
         while (true) {
             try {
-                return FileHeader.of(in, headerLength.of(ByteBuffer.wrap(start, 0, known), name));
+                return InputHeader.of(in, headerLength.of(ByteBuffer.wrap(start, 0, known), name));
             } catch (IncompleteHeaderException e) {
                 int wanted = Math.toIntExact(Math.max(e.bytesNeeded(), 2L * known));
                 start = Arrays.copyOf(start, Math.max(wanted, start.length));

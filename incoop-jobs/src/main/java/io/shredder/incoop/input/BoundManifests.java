@@ -44,7 +44,7 @@ final class BoundManifests {
         if (!(status instanceof HdfsFileStatus hdfsStatus)) {
             throw new PlainRunException(file + " is not on HDFS, so no manifest can be bound to it");
         }
-        ManifestFile found = ManifestFile.of(fs, file, hdfsStatus.getFileId())
+        FoundManifest found = FoundManifest.of(fs, file, hdfsStatus.getFileId())
                 .orElseThrow(() -> new PlainRunException(
                         file + " has no manifest: upload it with -copyFromLocalGPU to give it one"));
         byte[] bytes = found.bytes();

@@ -6,7 +6,7 @@ import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.incoop.config.PlainRunException;
 import io.shredder.incoop.format.ChunkRecords;
-import io.shredder.incoop.format.FileHeader;
+import io.shredder.incoop.format.InputHeader;
 import io.shredder.incoop.format.UnservedFormatException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -98,14 +98,14 @@ public final class Input {
         }
         if (file.parts().isEmpty() && isEmpty(path, conf)) {
             // A plain run gives it a mapper without records.
-            return List.of(new InputChunk(path.toString(), 0, 0, NO_BYTES, FileHeader.NONE, named.tag()));
+            return List.of(new InputChunk(path.toString(), 0, 0, NO_BYTES, InputHeader.NONE, named.tag()));
         }
         List<Chunk> ofFile =
                 BoundManifests.read(path, records.recordFormat(), conf).chunks();
-        FileHeader header = header(path, records, conf);
+        InputHeader header = header(path, records, conf);
         List<InputChunk> chunks = new ArrayList<>();
         for (Chunk chunk : ofFile) {
-            FileHeader inFront = chunk.offset() == 0 ? FileHeader.NONE : header;
+            InputHeader inFront = chunk.offset() == 0 ? InputHeader.NONE : header;
             chunks.add(new InputChunk(
                     path.toString(), chunk.offset(), chunk.length(), chunk.fingerprint(), inFront, named.tag()));
         }
@@ -125,7 +125,7 @@ public final class Input {
         return path.getFileSystem(conf).getFileStatus(path).getLen() == 0;
     }
 
-    private static FileHeader header(Path path, ChunkRecords records, Configuration conf)
+    private static InputHeader header(Path path, ChunkRecords records, Configuration conf)
             throws IOException, PlainRunException {
         try {
             return records.header(path, conf);

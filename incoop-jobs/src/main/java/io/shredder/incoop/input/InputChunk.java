@@ -3,7 +3,7 @@ package io.shredder.incoop.input;
 
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.format.FileHeader;
+import io.shredder.incoop.format.InputHeader;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -22,13 +22,13 @@ import java.util.List;
  * @param header what has to go in front of the chunk to read it
  * @param tag which of the job's input formats and mappers it belongs to
  */
-public record InputChunk(String path, long offset, int length, Fingerprint content, FileHeader header, InputTag tag) {
+public record InputChunk(String path, long offset, int length, Fingerprint content, InputHeader header, InputTag tag) {
 
     private static final byte[] BEHIND_HEADER = "SHRDHEAD".getBytes(StandardCharsets.US_ASCII);
 
     /** A chunk that is read without a header, by the one input format of its job. */
     public InputChunk(String path, long offset, int length, Fingerprint content) {
-        this(path, offset, length, content, FileHeader.NONE, InputTag.NONE);
+        this(path, offset, length, content, InputHeader.NONE, InputTag.NONE);
     }
 
     /** What the chunk's records follow from, and the memo store knows it by: {@code docs/formats/memo.md}, "Entry". */
@@ -88,7 +88,7 @@ public record InputChunk(String path, long offset, int length, Fingerprint conte
             int length = in.readInt();
             in.readFully(digest);
             Fingerprint content = Fingerprint.of(digest.clone());
-            FileHeader header = FileHeader.read(in);
+            InputHeader header = InputHeader.read(in);
             InputTag tag = InputTag.of(NameTable.name(tags, in.readInt()));
             chunks.add(new InputChunk(path, offset, length, content, header, tag));
         }

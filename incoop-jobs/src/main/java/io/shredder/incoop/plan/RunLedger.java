@@ -2,7 +2,7 @@
 package io.shredder.incoop.plan;
 
 import io.shredder.incoop.config.IncoopKeys;
-import io.shredder.incoop.memo.Collection;
+import io.shredder.incoop.memo.MemoCollection;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.RunRecord;
 import io.shredder.incoop.memo.RunRecords;
@@ -44,7 +44,7 @@ final class RunLedger {
             Path root = new Path(memoRoot);
             new RunRecords(conf, root).add(job, record);
             if (conf.getBoolean(IncoopKeys.MEMO_COLLECT, false)) {
-                LOG.info("incoop: {}", Collection.of(conf, root).run(false).summary());
+                LOG.info("incoop: {}", MemoCollection.of(conf, root).run(false).summary());
             }
         } catch (IOException e) {
             LOG.warn("incoop: the memo store takes no record of this run: {}", e.getMessage());

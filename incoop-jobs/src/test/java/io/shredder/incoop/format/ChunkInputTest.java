@@ -90,7 +90,7 @@ class ChunkInputTest {
 
     @Test
     void aFileThatHasShrunkIsNamed() throws IOException {
-        ChunkInput chunk = new ChunkInput(file, path, 7, 100, FileHeader.NONE, new PositionWatch());
+        ChunkInput chunk = new ChunkInput(file, path, 7, 100, InputHeader.NONE, new PositionWatch());
 
         assertThatThrownBy(() -> chunk.open().readAllBytes())
                 .isInstanceOf(EOFException.class)
@@ -100,7 +100,7 @@ class ChunkInputTest {
 
     @Test
     void aFileWithAnotherHeaderIsNotRead() {
-        FileHeader other = new FileHeader(HEADER_BYTES, fingerprint("HEADER:"));
+        InputHeader other = new InputHeader(HEADER_BYTES, fingerprint("HEADER:"));
 
         assertThatThrownBy(() -> new ChunkInput(file, path, 19, 13, other, new PositionWatch()))
                 .isInstanceOf(IOException.class)
@@ -108,7 +108,7 @@ class ChunkInputTest {
     }
 
     private ChunkInput second() throws IOException {
-        return new ChunkInput(file, path, 19, 13, FileHeader.of(file, HEADER_BYTES), new PositionWatch());
+        return new ChunkInput(file, path, 19, 13, InputHeader.of(file, HEADER_BYTES), new PositionWatch());
     }
 
     private static Fingerprint fingerprint(String text) {

@@ -101,7 +101,7 @@ class LineChunkReaderTest {
     private LineChunkReader reader(String text, int start, int end, PositionWatch watch) throws IOException {
         Path path = write(text);
         FSDataInputStream file = FileSystem.getLocal(conf).open(path);
-        ChunkInput chunk = new ChunkInput(file, path, start, end - start, FileHeader.NONE, watch);
+        ChunkInput chunk = new ChunkInput(file, path, start, end - start, InputHeader.NONE, watch);
         return new LineChunkReader(chunk, new byte[0], conf);
     }
 

@@ -49,7 +49,7 @@ class ViewedRecordsTest {
                 .array());
 
         assertThat(points.recordFormat()).isEqualTo("points");
-        assertThat(points.header(file, conf)).isEqualTo(FileHeader.NONE);
+        assertThat(points.header(file, conf)).isEqualTo(InputHeader.NONE);
         assertThat(values(points, file, 8, 16)).containsExactly("x3 y4", "x5 y6");
     }
 
@@ -58,7 +58,7 @@ class ViewedRecordsTest {
         ChunkFileSystem.configure(conf);
         Path file = write(new byte[24]);
         try (FSDataInputStream in = FileSystem.getLocal(conf).open(file)) {
-            Path view = ChunkFileSystem.show(new ChunkInput(in, file, 8, 16, FileHeader.NONE, new PositionWatch()));
+            Path view = ChunkFileSystem.show(new ChunkInput(in, file, 8, 16, InputHeader.NONE, new PositionWatch()));
             FileSystem fs = view.getFileSystem(conf);
 
             assertThat(fs.getFileStatus(view).getLen()).isEqualTo(16);
@@ -86,7 +86,7 @@ class ViewedRecordsTest {
             writer.append(new Text("key"), new BytesWritable(new byte[100]));
         }
 
-        FileHeader header =
+        InputHeader header =
                 ChunkFormats.find(SequenceFileInputFormat.class, conf).header(file, conf);
 
         assertThat(header.length()).isEqualTo((int) headerBytes);
@@ -115,7 +115,7 @@ class ViewedRecordsTest {
     private List<String> values(ChunkRecords records, Path file, long offset, int length) throws Exception {
         List<String> values = new ArrayList<>();
         try (FSDataInputStream in = FileSystem.getLocal(conf).open(file)) {
-            ChunkInput chunk = new ChunkInput(in, file, offset, length, FileHeader.NONE, new PositionWatch());
+            ChunkInput chunk = new ChunkInput(in, file, offset, length, InputHeader.NONE, new PositionWatch());
             try (RecordReader<?, ?> reader =
                     records.open(chunk, new TaskAttemptContextImpl(conf, new TaskAttemptID()))) {
                 while (reader.nextKeyValue()) {

@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class KMeansTest extends JobCase {
+class KMeansTest extends LocalJobCase {
     @Test
     void clustersOfAKnownSetAreFoundAndTheIterationEndsWhenNothingMoves() throws Exception {
         write("in/points", "0 0", "0 1", "10.5, 10", "10.5\t11", "-2 0.5");

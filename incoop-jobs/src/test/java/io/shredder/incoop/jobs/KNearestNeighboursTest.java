@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class KNearestNeighboursTest extends JobCase {
+class KNearestNeighboursTest extends LocalJobCase {
     @Test
     void eachQueryGetsItsNearestPointsAndTiesGoByTheCoordinates() throws Exception {
         write("in/one", "1 0", "0 1", "7 7");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class TextJobsTest extends JobCase {
+class TextJobsTest extends LocalJobCase {
     @Test
     void wordCountCountsRunsOfLettersDigitsUnderscoresAndOtherAlphabets() throws Exception {
         write("in/one", "int foo_1 = bar(foo_1);", "", "größe, foo_1!");

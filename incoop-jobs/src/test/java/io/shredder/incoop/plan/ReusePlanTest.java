@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.format.FileHeader;
+import io.shredder.incoop.format.InputHeader;
 import io.shredder.incoop.input.Input;
 import io.shredder.incoop.input.InputChunk;
 import io.shredder.incoop.input.InputTag;
@@ -148,7 +148,7 @@ class ReusePlanTest {
     }
 
     private static InputChunk tagged(String path, InputTag tag) {
-        return new InputChunk(path, 0, 10, fingerprint("bytes"), FileHeader.NONE, tag);
+        return new InputChunk(path, 0, 10, fingerprint("bytes"), InputHeader.NONE, tag);
     }
 
     private static OwnSplit own(FileSplit split) {

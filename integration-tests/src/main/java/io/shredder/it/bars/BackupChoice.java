@@ -4,7 +4,7 @@ package io.shredder.it.bars;
 import io.shredder.it.backup.BackupPeers;
 import io.shredder.it.backup.Operation;
 import io.shredder.it.backup.ShredderContender;
-import io.shredder.it.bench.ByteSize;
+import io.shredder.it.bench.SizeConverter;
 import io.shredder.it.corpus.ServerDisk;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ final class BackupChoice {
     @Option(
             names = "--disk",
             paramLabel = "SIZE",
-            converter = ByteSize.class,
+            converter = SizeConverter.class,
             description = "backup: size of the disk, at least 768m (default: 6400m, the bars' size)")
     private long bytes = ServerDisk.BYTES;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
-import io.shredder.it.bench.ByteSize;
+import io.shredder.it.bench.SizeConverter;
 import io.shredder.it.corpus.LargeText;
 import io.shredder.it.figures.Bar;
 import io.shredder.it.figures.Machine;
@@ -59,7 +59,7 @@ public final class BarsMain implements Callable<Integer> {
     @Option(
             names = "--bytes",
             paramLabel = "SIZE",
-            converter = ByteSize.class,
+            converter = SizeConverter.class,
             description = "incoop: size of the text, scale: of the image, with an optional k, m or g (default:"
                     + " 2,010,000,000 and 10,000,000,000, the bars' sizes)")
     private @Nullable Long inputBytes;

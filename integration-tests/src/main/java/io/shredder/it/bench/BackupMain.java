@@ -44,7 +44,7 @@ public final class BackupMain implements Callable<Integer> {
 
     @Option(
             names = "--bytes",
-            converter = ByteSize.class,
+            converter = SizeConverter.class,
             description = "size of each image, with an optional m or g (default: 2g; of scale: 10000000000)")
     private @Nullable Long bytes;
 

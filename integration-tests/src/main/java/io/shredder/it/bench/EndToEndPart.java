@@ -104,7 +104,7 @@ final class EndToEndPart implements Bench.Part {
         }
         sweep(
                 bench,
-                new Sweep(
+                new SettingSweep(
                         "files",
                         "A file in the page cache, read by the engine, on " + bench.backend(),
                         "readers",
@@ -137,7 +137,7 @@ final class EndToEndPart implements Bench.Part {
         curves.put("with SHA-256", bench.row("", bench.backend()).with("digest", "sha256"));
         sweep(
                 bench,
-                new Sweep(
+                new SettingSweep(
                         "buffers",
                         "Size of the ring's buffers, one stream on " + bench.backend(),
                         "buffer",
@@ -157,7 +157,7 @@ final class EndToEndPart implements Bench.Part {
         }
         sweep(
                 bench,
-                new Sweep(
+                new SettingSweep(
                         "streams",
                         "Streams at once on " + bench.backend(),
                         "streams",
@@ -182,7 +182,7 @@ final class EndToEndPart implements Bench.Part {
         }
         sweep(
                 bench,
-                new Sweep(
+                new SettingSweep(
                         "devices",
                         "GPUs, as many streams as there are GPUs",
                         "devices",
@@ -192,7 +192,7 @@ final class EndToEndPart implements Bench.Part {
                         curves));
     }
 
-    private static void sweep(Bench bench, Sweep sweep) throws IOException, InterruptedException {
+    private static void sweep(Bench bench, SettingSweep sweep) throws IOException, InterruptedException {
         var limit = new ArrayList<Curve>();
         bench.linkRate().ifPresent(rate -> limit.add(sweep.level("the link to one device", rate)));
         sweep.report(bench.report(), sweep.measure(bench), Row::rate, limit);

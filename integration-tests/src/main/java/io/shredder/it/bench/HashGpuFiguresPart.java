@@ -119,8 +119,9 @@ final class HashGpuFiguresPart implements Bench.Part {
         for (int devices = 2; bench.gpu() && devices <= bench.devices(); devices *= 2) {
             curves.put(devices + " GPUs", device.with("devices", devices));
         }
-        var sweep = new Sweep(id, title, "buffer", blocks(), BLOCK, new Axis("x one core", Scale.LINEAR), curves);
-        Sweep.Result result = sweep.measure(bench);
+        var sweep =
+                new SettingSweep(id, title, "buffer", blocks(), BLOCK, new Axis("x one core", Scale.LINEAR), curves);
+        SettingSweep.Result result = sweep.measure(bench);
         sweep.report(
                 bench.report(),
                 result,

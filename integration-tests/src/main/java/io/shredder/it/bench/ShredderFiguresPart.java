@@ -77,7 +77,7 @@ final class ShredderFiguresPart implements Bench.Part {
         Map<String, RateRow> curves = new LinkedHashMap<>();
         curves.put("serialized", scan.with("switches", "no-overlap"));
         curves.put("concurrent", scan);
-        var sweep = new Sweep(
+        var sweep = new SettingSweep(
                 "shredder-5",
                 "Shredder, figure 5: copy and kernel in turn or at once, 1 GiB",
                 "buffer",
@@ -146,7 +146,7 @@ final class ShredderFiguresPart implements Bench.Part {
         for (String source : List.of("ring", "copy")) {
             curves.put("bytes from " + source, bench.row("", bench.backend()).with("source", source));
         }
-        var sweep = new Sweep(
+        var sweep = new SettingSweep(
                 "shredder-9",
                 "Shredder, figure 9: depth of the pipeline on " + bench.backend(),
                 "depth",
@@ -165,7 +165,7 @@ final class ShredderFiguresPart implements Bench.Part {
         Map<String, RateRow> curves = new LinkedHashMap<>();
         curves.put("naive", scan.with("switches", "naive-scan"));
         curves.put("coalesced", scan);
-        var sweep = new Sweep(
+        var sweep = new SettingSweep(
                 "shredder-11",
                 "Shredder, figure 11: naive and coalesced kernel, end to end",
                 "buffer",

@@ -3,8 +3,8 @@ package io.shredder.it.demo;
 
 import io.shredder.it.cluster.HadoopCluster;
 import io.shredder.it.corpus.CorpusEditor;
-import io.shredder.it.corpus.DiskImage;
 import io.shredder.it.corpus.Folders;
+import io.shredder.it.corpus.LinuxImage;
 import io.shredder.it.corpus.TextCorpus;
 import io.shredder.it.process.Child;
 import io.shredder.it.process.Children;
@@ -82,7 +82,7 @@ final class Demo implements AutoCloseable {
         if (!Files.exists(edited)) {
             CorpusEditor.edit(text, edited, EDITED_PLACES, EDITED_FRACTION, SEED);
         }
-        DiskImage.Versions images = DiskImage.in(cache, folders.logs(), children);
+        LinuxImage.Versions images = LinuxImage.in(cache, folders.logs(), children);
         return new Inputs(List.of(text, edited), List.of(images.first(), images.second()));
     }
 

@@ -2,7 +2,7 @@
 package io.shredder.it.exact;
 
 import io.shredder.it.exact.Lab.Framework;
-import io.shredder.it.exact.cases.Catalogue;
+import io.shredder.it.exact.cases.AllCases;
 import io.shredder.it.exact.cases.JobCase;
 import io.shredder.it.exact.cases.JobCase.Trait;
 import java.util.List;
@@ -85,18 +85,18 @@ public record ExactPlan(
 
     /** Names of all cases. */
     public static List<String> names() {
-        return Catalogue.cases().stream().map(JobCase::name).toList();
+        return AllCases.cases().stream().map(JobCase::name).toList();
     }
 
     private static List<String> localCases() {
-        return Catalogue.cases().stream()
+        return AllCases.cases().stream()
                 .filter(job -> !job.is(Trait.YARN_ONLY))
                 .map(JobCase::name)
                 .toList();
     }
 
     private static List<String> yarnOnes() {
-        return Catalogue.cases().stream()
+        return AllCases.cases().stream()
                 .filter(job -> job.is(Trait.YARN_ONLY) || job.is(Trait.ALSO_ON_YARN))
                 .map(JobCase::name)
                 .toList();

@@ -2,7 +2,7 @@
 package io.shredder.it.exact;
 
 import io.shredder.it.exact.Pair.Outcome;
-import io.shredder.it.exact.cases.Catalogue;
+import io.shredder.it.exact.cases.AllCases;
 import io.shredder.it.exact.cases.JobCase.Trait;
 import io.shredder.it.figures.Table;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ public final class ExactReport {
 
     public ExactReport(List<Pair> pairs) {
         this.pairs = List.copyOf(pairs);
-        Catalogue.cases().forEach(job -> byJob.put(job.name(), new ArrayList<>()));
+        AllCases.cases().forEach(job -> byJob.put(job.name(), new ArrayList<>()));
         pairs.forEach(pair ->
                 byJob.computeIfAbsent(pair.job(), name -> new ArrayList<>()).add(pair));
         byJob.values().removeIf(List::isEmpty);
@@ -32,8 +32,8 @@ public final class ExactReport {
     /** Jobs of others over served formats. */
     public List<String> servedJobsOfOthers() {
         return byJob.keySet().stream()
-                .filter(name -> Catalogue.named(name).origin().isThirdParty()
-                        && !Catalogue.named(name).is(Trait.UNSERVED_FORMAT))
+                .filter(name -> AllCases.named(name).origin().isThirdParty()
+                        && !AllCases.named(name).is(Trait.UNSERVED_FORMAT))
                 .toList();
     }
 
@@ -46,7 +46,7 @@ public final class ExactReport {
 
     /** Whether a job is there to fail. */
     public static boolean mustFail(String job) {
-        return Catalogue.named(job).is(Trait.FAILS);
+        return AllCases.named(job).is(Trait.FAILS);
     }
 
     /** The pairs of one job, in order. */

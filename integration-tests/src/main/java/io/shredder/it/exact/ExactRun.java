@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * The search for jobs that give other results incrementally than plainly.
  *
  * <ol>
- *   <li>{@link io.shredder.it.exact.cases.Catalogue} names the jobs; {@link io.shredder.it.exact.cases.JobCase} says
+ *   <li>{@link io.shredder.it.exact.cases.AllCases} names the jobs; {@link io.shredder.it.exact.cases.JobCase} says
  *       what each is given, and what changes between its runs.
  *   <li>{@link #play} starts a cluster and worker processes, each of which plays the {@link Scenario}s of its share.
  *   <li>A scenario uploads an input, then runs the job plainly and incrementally after each change: a {@link Pair}.

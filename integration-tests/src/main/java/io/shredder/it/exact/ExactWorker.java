@@ -4,7 +4,7 @@ package io.shredder.it.exact;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.it.exact.Lab.Framework;
 import io.shredder.it.exact.Pair.Outcome;
-import io.shredder.it.exact.cases.Catalogue;
+import io.shredder.it.exact.cases.AllCases;
 import io.shredder.it.exact.cases.JobCase;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -57,7 +57,7 @@ public final class ExactWorker implements Callable<Integer> {
                         new Lab(framework, new ProgramJars(target), Path.of("").toAbsolutePath())) {
             for (long seed : seeds) {
                 for (String name : cases) {
-                    play(lab, Catalogue.named(name), seed, pair -> write(out, json, pair));
+                    play(lab, AllCases.named(name), seed, pair -> write(out, json, pair));
                 }
             }
         }

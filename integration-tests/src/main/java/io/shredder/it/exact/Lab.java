@@ -60,7 +60,7 @@ final class Lab implements AutoCloseable {
         conf.set("dfs.client.block.write.locateFollowingBlock.initial.delay.ms", "20");
         if (framework == Framework.LOCAL) {
             // Hadoop keeps the first instance of a file system that it is asked for, for all who ask later.
-            conf.set(LOCAL_FILES, LocalFiles.class.getName());
+            conf.set(LOCAL_FILES, QuickLocalFiles.class.getName());
             FileSystem.getLocal(conf);
         }
         this.fs = FileSystem.newInstance(conf);

@@ -146,7 +146,7 @@ class BackupOnHdfsIT {
         /**
          * Two backups and a kill -9, after which the agent goes on; a prune that gives space back; everything whole.
          */
-        private static BackupSite backUpKillAndPrune(BackupSite site) throws Exception {
+        private static ProgramSite backUpKillAndPrune(ProgramSite site) throws Exception {
             byte[] first = image(1, new byte[6 << 20]);
             byte[] second = image(2, image(3, first));
             site.startAgent("repository");
@@ -162,7 +162,7 @@ class BackupOnHdfsIT {
         @Test
         void aBackupOutlivesKillsThePruningOfOthersAndTheAgentsMachineWhileADataNodeIsDead() throws Exception {
             try (var children = new Children()) {
-                Path identities = BackupSite.makeIdentities(work, children);
+                Path identities = ProgramSite.makeIdentities(work, children);
                 var onPlain = backUpKillAndPrune(site("plain", identities, children));
                 var onCoded = backUpKillAndPrune(site("coded", identities, children));
 
@@ -177,9 +177,9 @@ class BackupOnHdfsIT {
             }
         }
 
-        private static BackupSite site(String name, Path identities, Children children) throws IOException {
+        private static ProgramSite site(String name, Path identities, Children children) throws IOException {
             Path folder = Files.createDirectories(work.resolve(name));
-            return new BackupSite(folder, identities, store(name), cluster.clientFolder(), children);
+            return new ProgramSite(folder, identities, store(name), cluster.clientFolder(), children);
         }
 
         private static void killDataNode() {

@@ -8,7 +8,7 @@ import io.shredder.hdfs.records.RecordFile;
 import io.shredder.hdfs.records.RecordFormats;
 import io.shredder.incoop.format.ChunkFormats;
 import io.shredder.incoop.format.ChunkRecords;
-import io.shredder.incoop.format.FileHeader;
+import io.shredder.incoop.format.InputHeader;
 import io.shredder.incoop.format.PositionWatch;
 import io.shredder.incoop.world.AgentLoader;
 import io.shredder.it.formats.RecordsOf.Pair;
@@ -103,7 +103,7 @@ class FormatsExactlyOnceTest {
             int start = chunk == 0 ? 0 : ends.get(chunk - 1);
             byte[] bytes = Arrays.copyOfRange(data, start, ends.get(chunk));
             Path file = write("file", data);
-            FileHeader header = start == 0 ? FileHeader.NONE : format.map.header(file, format.conf);
+            InputHeader header = start == 0 ? InputHeader.NONE : format.map.header(file, format.conf);
             Path moved = write("moved", elsewhere(data, header.length(), bytes, random));
             long movedTo = header.length() + ELSEWHERE_BYTES;
             PositionWatch watch = new PositionWatch();
@@ -153,7 +153,7 @@ class FormatsExactlyOnceTest {
             List<List<Pair>> ours = new ArrayList<>();
             int start = 0;
             for (int end : ChunkedFile.chunkEnds(format.upload, data, random)) {
-                List<Pair> pairs = read(format, file, start, end - start, FileHeader.NONE, new PositionWatch());
+                List<Pair> pairs = read(format, file, start, end - start, InputHeader.NONE, new PositionWatch());
                 for (int i = 0; i < pairs.size(); i += format.map.recordsPerMapper()) {
                     ours.add(pairs.subList(i, Math.min(pairs.size(), i + format.map.recordsPerMapper())));
                 }
@@ -165,10 +165,10 @@ class FormatsExactlyOnceTest {
 
     private List<Pair> chunkByChunk(Case format, Path file, List<Integer> ends) throws Exception {
         List<Pair> pairs = new ArrayList<>();
-        FileHeader header = format.map.header(file, format.conf);
+        InputHeader header = format.map.header(file, format.conf);
         int start = 0;
         for (int end : ends) {
-            FileHeader inFront = start == 0 ? FileHeader.NONE : header;
+            InputHeader inFront = start == 0 ? InputHeader.NONE : header;
             pairs.addAll(read(format, file, start, end - start, inFront, new PositionWatch()));
             start = end;
         }
@@ -176,7 +176,7 @@ class FormatsExactlyOnceTest {
     }
 
     private static List<Pair> read(
-            Case format, Path file, long start, int length, FileHeader header, PositionWatch watch) throws Exception {
+            Case format, Path file, long start, int length, InputHeader header, PositionWatch watch) throws Exception {
         try (FSDataInputStream in = FileSystem.getLocal(format.conf).open(file)) {
             return format.reader.chunk(format.map, in, file, start, length, header, watch);
         }

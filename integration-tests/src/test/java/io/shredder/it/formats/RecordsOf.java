@@ -3,7 +3,7 @@ package io.shredder.it.formats;
 
 import io.shredder.incoop.format.ChunkInput;
 import io.shredder.incoop.format.ChunkRecords;
-import io.shredder.incoop.format.FileHeader;
+import io.shredder.incoop.format.InputHeader;
 import io.shredder.incoop.format.PositionWatch;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -69,7 +69,7 @@ record RecordsOf(Configuration conf, Class<?> inputFormat) {
             Path path,
             long offset,
             int length,
-            FileHeader header,
+            InputHeader header,
             PositionWatch watch)
             throws Exception {
         ChunkInput chunk = new ChunkInput(file, path, offset, length, header, watch);

@@ -43,24 +43,24 @@ final class ChunkCommand implements Callable<Integer> {
     @Option(
             names = {"-avg", "--avg"},
             paramLabel = "SIZE",
-            converter = ByteSize.Converter.class,
+            converter = SizeOption.Converter.class,
             defaultValue = "64k",
             description = "Average chunk, a power of two (default: ${DEFAULT-VALUE}).")
-    private ByteSize average = new ByteSize(0);
+    private SizeOption average = new SizeOption(0);
 
     @Option(
             names = {"-min", "--min"},
             paramLabel = "SIZE",
-            converter = ByteSize.Converter.class,
+            converter = SizeOption.Converter.class,
             description = "Shortest chunk (default: a quarter of the average).")
-    private @Nullable ByteSize min;
+    private @Nullable SizeOption min;
 
     @Option(
             names = {"-max", "--max"},
             paramLabel = "SIZE",
-            converter = ByteSize.Converter.class,
+            converter = SizeOption.Converter.class,
             description = "Longest chunk (default: four times the average).")
-    private @Nullable ByteSize max;
+    private @Nullable SizeOption max;
 
     @Option(
             names = {"-backend", "--backend"},
@@ -148,9 +148,9 @@ final class ChunkCommand implements Callable<Integer> {
                 "%s: %d chunks, %s, average %s, %s/s on %s%n",
                 file,
                 progress.chunks(),
-                ByteSize.format(progress.bytes()),
-                ByteSize.format(progress.averageBytes()),
-                ByteSize.format(progress.bytesPerSecond()),
+                SizeOption.format(progress.bytes()),
+                SizeOption.format(progress.averageBytes()),
+                SizeOption.format(progress.bytesPerSecond()),
                 engine.backendName());
     }
 }

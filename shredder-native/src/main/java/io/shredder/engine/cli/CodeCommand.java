@@ -78,10 +78,10 @@ final class CodeCommand implements Callable<Integer> {
                 Locale.ROOT,
                 "%s: %s as %d pieces of %s, %s/s; any %d give it back%n",
                 file,
-                ByteSize.format(progress.bytes()),
+                SizeOption.format(progress.bytes()),
                 pieces.size(),
-                ByteSize.format(Files.size(pieces.get(0))),
-                ByteSize.format(progress.bytesPerSecond()),
+                SizeOption.format(Files.size(pieces.get(0))),
+                SizeOption.format(progress.bytesPerSecond()),
                 data);
         tellPlaces();
         return 0;

@@ -95,8 +95,8 @@ final class DecodeCommand implements Callable<Integer> {
                 Locale.ROOT,
                 "%s: %s decoded, %s/s%s%n",
                 file,
-                ByteSize.format(progress.bytes()),
-                ByteSize.format(progress.bytesPerSecond()),
+                SizeOption.format(progress.bytes()),
+                SizeOption.format(progress.bytesPerSecond()),
                 lost(decoder));
         return 0;
     }
@@ -115,7 +115,7 @@ final class DecodeCommand implements Callable<Integer> {
         System.err.printf(
                 Locale.ROOT,
                 "a file of %s can be decoded; any %d of %d pieces are needed%s%n",
-                ByteSize.format(decoder.fileBytes()),
+                SizeOption.format(decoder.fileBytes()),
                 decoder.needed(),
                 decoder.made(),
                 whole ? "; all are there and sound" : lost(decoder));

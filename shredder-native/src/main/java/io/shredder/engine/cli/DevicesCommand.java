@@ -48,8 +48,8 @@ final class DevicesCommand implements Callable<Integer> {
                     device.ordinal(),
                     device.name(),
                     device.computeCapability(),
-                    ByteSize.format(device.totalBytes()),
-                    ByteSize.format(device.freeBytes()));
+                    SizeOption.format(device.totalBytes()),
+                    SizeOption.format(device.freeBytes()));
         }
     }
 }

@@ -73,9 +73,9 @@ final class Progress {
     }
 
     private String line() {
-        String rate = ByteSize.format(bytesPerSecond()) + "/s";
+        String rate = SizeOption.format(bytesPerSecond()) + "/s";
         if (totalBytes == 0) {
-            return String.format(Locale.ROOT, "%s  %s  %s", file, ByteSize.format(bytes), rate);
+            return String.format(Locale.ROOT, "%s  %s  %s", file, SizeOption.format(bytes), rate);
         }
         double secondsLeft = Math.max(0, totalBytes - bytes) / bytesPerSecond();
         return String.format(

@@ -185,12 +185,12 @@ class ShredderCommandTest {
 
     @Test
     void sizesHaveUnits() {
-        assertThat(ByteSize.parse("4096").bytes()).isEqualTo(4096);
-        assertThat(ByteSize.parse("64k").bytes()).isEqualTo(65536);
-        assertThat(ByteSize.parse("8MiB").bytes()).isEqualTo(8 << 20);
-        assertThat(ByteSize.parse("1G").bytes()).isEqualTo(1 << 30);
+        assertThat(SizeOption.parse("4096").bytes()).isEqualTo(4096);
+        assertThat(SizeOption.parse("64k").bytes()).isEqualTo(65536);
+        assertThat(SizeOption.parse("8MiB").bytes()).isEqualTo(8 << 20);
+        assertThat(SizeOption.parse("1G").bytes()).isEqualTo(1 << 30);
         for (String bad : new String[] {"", "k", "-1", "1.5k", "9999999999999", "1t"}) {
-            assertThatThrownBy(() -> ByteSize.parse(bad)).as(bad).isInstanceOf(TypeConversionException.class);
+            assertThatThrownBy(() -> SizeOption.parse(bad)).as(bad).isInstanceOf(TypeConversionException.class);
         }
     }
 

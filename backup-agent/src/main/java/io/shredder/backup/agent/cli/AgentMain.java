@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
         description = "Keeps chunks and snapshots for backup-server, at the backup site.",
         mixinStandardHelpOptions = true,
         subcommands = {
-            ServeCommand.class,
+            ServeAgentCommand.class,
             CertsCommand.class,
             RebuildIndexCommand.class,
             AcceptCatalogueCommand.class,

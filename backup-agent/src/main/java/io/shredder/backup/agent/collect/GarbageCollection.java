@@ -52,7 +52,7 @@ public final class GarbageCollection implements Closeable {
     private final CollectedChunks chunks;
     private final ChunkMarks marks;
     private final Marking marking;
-    private final Release release;
+    private final SpaceRelease release;
     private final Sweep sweep;
     private final DeadPacks packs;
     private SweepPlan plan = SweepPlan.EMPTY;
@@ -70,7 +70,7 @@ public final class GarbageCollection implements Closeable {
         this.chunks = chunks;
         this.marks = marks;
         this.marking = new Marking(gate, chunks, catalogue, marks);
-        this.release = new Release(gate, chunks, audit, reserve, marks, settings.minGarbagePercent());
+        this.release = new SpaceRelease(gate, chunks, audit, reserve, marks, settings.minGarbagePercent());
         this.sweep = new Sweep(gate, chunks, audit, reserve, marks);
         this.packs = new DeadPacks(gate, catalogue.packs(), audit, marking.seen());
     }

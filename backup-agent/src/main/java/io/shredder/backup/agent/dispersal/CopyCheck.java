@@ -21,7 +21,7 @@ final class CopyCheck {
     private final Instant modified;
     private final ScrubTally tally;
     private final Map<Integer, ByteBuffer> sound = new TreeMap<>();
-    private final Map<Integer, Finding> wrong = new TreeMap<>();
+    private final Map<Integer, KeeperFinding> wrong = new TreeMap<>();
 
     /**
      * For one version.
@@ -46,7 +46,7 @@ final class CopyCheck {
         }
         for (Keeper keeper : keepers.all()) {
             agreed.ifPresent(bytes -> compare(keeper, bytes));
-            Finding found = wrong.get(keeper.index());
+            KeeperFinding found = wrong.get(keeper.index());
             if (found != null) {
                 tally.found(keeper, List.of(found), agreed.isPresent(), () -> mend(keeper, agreed.orElseThrow()));
             }
@@ -77,7 +77,8 @@ final class CopyCheck {
     }
 
     private void note(Keeper keeper, long offset, String problem, boolean owed) {
-        Finding finding = new Finding(keeper.index(), keeper.path(version.file()), offset, problem, owed, false);
+        KeeperFinding finding =
+                new KeeperFinding(keeper.index(), keeper.path(version.file()), offset, problem, owed, false);
         wrong.put(keeper.index(), finding);
     }
 

@@ -21,7 +21,7 @@ final class DispersedAppendable implements AppendableFile {
     DispersedAppendable(GroupWriter writer, int data, Runnable onClose) {
         this.writer = writer;
         this.onClose = onClose;
-        this.waiting = ByteBuffer.allocate(data * Frame.CELL_BYTES);
+        this.waiting = ByteBuffer.allocate(data * GroupFrame.CELL_BYTES);
     }
 
     private interface Step {

@@ -64,7 +64,7 @@ final class DispersedReadable implements ReadableFile {
 
     private int readGroup(ByteBuffer target, long at) throws IOException {
         Groups.Group group = groups.at(at);
-        Frame frame = group.frame();
+        GroupFrame frame = group.frame();
         int within = (int) (at - frame.offset());
         int index = within / frame.cellBytes();
         long cellAt = frame.offset() + (long) index * frame.cellBytes();

@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * START HERE: a storage over several keepers, of which any few give everything back. Files that are appended to or
+ * A storage over several keepers, of which any few give everything back. Files that are appended to or
  * published are coded; small ones that are replaced lie at each keeper. A file is written once, by one process: what is
  * behind the part that counts is taken away by writing the file anew. Every change counts once
  * {@link Dispersal#leastToChange} keepers have it durably; with fewer nothing can be changed, and what is there is
@@ -204,7 +204,7 @@ public final class DispersedStorage implements Storage {
     private void write(String file, long bytes, Source source) throws IOException {
         StoredVersion version = next(file, Kind.CODED);
         try (GroupWriter shards = GroupWriter.create(keepers, version, bytes, coder)) {
-            ByteBuffer group = ByteBuffer.allocate(dispersal.data() * Frame.CELL_BYTES);
+            ByteBuffer group = ByteBuffer.allocate(dispersal.data() * GroupFrame.CELL_BYTES);
             for (long at = 0; at < bytes; at += group.limit()) {
                 group.clear().limit((int) Math.min(group.capacity(), bytes - at));
                 source.readFully(group, at);

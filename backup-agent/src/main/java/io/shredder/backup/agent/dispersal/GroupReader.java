@@ -53,7 +53,7 @@ final class GroupReader {
             sound[i] = i == index ? null : kept(group, i).orElse(null);
             count += sound[i] == null ? 0 : 1;
         }
-        Frame frame = group.frame();
+        GroupFrame frame = group.frame();
         if (count < data && count + shards.silentOf(frame.members()) >= data) {
             throw new IOException(version.name() + ": " + data + " keepers are needed and only " + count
                     + " can be read now: bring back the others");

@@ -71,8 +71,8 @@ final class GroupWriter implements Closeable {
         int length = bytes.remaining();
         ByteBuffer[] cells = cells(bytes);
         List<Fingerprint> digests = Arrays.stream(cells).map(Checks::digest).toList();
-        Frame frame =
-                new Frame(cells[0].remaining(), groups.count(), groups.bytes(), length, keepers.members(), digests);
+        GroupFrame frame = new GroupFrame(
+                cells[0].remaining(), groups.count(), groups.bytes(), length, keepers.members(), digests);
         keepers.change(holders(), keeper -> {
             AppendableFile shard = shard(keeper);
             ByteBuffer cell = cells[keeper.index()];
@@ -81,12 +81,12 @@ final class GroupWriter implements Closeable {
             shard.append(both.put(head).put(cell.duplicate()).flip());
         });
         groups.add(new Groups.Group(frame, at));
-        at += Frame.headBytes(cells.length) + frame.cellBytes();
+        at += GroupFrame.headBytes(cells.length) + frame.cellBytes();
     }
 
     private ByteBuffer[] cells(ByteBuffer bytes) throws IOException {
         int data = coder.code().data();
-        int cellBytes = Frame.cellBytes(data, bytes.remaining());
+        int cellBytes = GroupFrame.cellBytes(data, bytes.remaining());
         ByteBuffer padded = ByteBuffer.allocate(cellBytes * coder.code().shards());
         padded.put(bytes.duplicate());
         bytes.position(bytes.limit());

@@ -14,7 +14,7 @@ final class Groups {
      *
      * @param at where its frame begins at each keeper
      */
-    record Group(Frame frame, long at) {}
+    record Group(GroupFrame frame, long at) {}
 
     private final TreeMap<Long, Group> byOffset = new TreeMap<>();
     private long bytes;

@@ -22,7 +22,7 @@ import java.util.UUID;
 final class KeeperIdentities {
 
     private final DispersalConfig config;
-    private final List<Finding> damaged = new ArrayList<>();
+    private final List<KeeperFinding> damaged = new ArrayList<>();
     private final Set<UUID> stores = new HashSet<>();
     private int sound;
     private int epoch;
@@ -31,7 +31,7 @@ final class KeeperIdentities {
         this.config = config;
     }
 
-    static List<Finding> check(DispersalConfig config, boolean mends) throws IOException {
+    static List<KeeperFinding> check(DispersalConfig config, boolean mends) throws IOException {
         KeeperIdentities identities = new KeeperIdentities(config);
         for (int i = 0; i < config.keepers().size(); i++) {
             identities.look(i, config.keepers().get(i));
@@ -51,9 +51,9 @@ final class KeeperIdentities {
             stores.add(store.get());
             sound++;
         } catch (DamagedDataException e) {
-            damaged.add(new Finding(index, root.resolve(file), 0, "the digest differs", false, false));
+            damaged.add(new KeeperFinding(index, root.resolve(file), 0, "the digest differs", false, false));
         } catch (NoSuchFileException e) {
-            damaged.add(new Finding(index, root.resolve(file), 0, "it isn't there", false, false));
+            damaged.add(new KeeperFinding(index, root.resolve(file), 0, "it isn't there", false, false));
         }
     }
 
@@ -62,13 +62,13 @@ final class KeeperIdentities {
         return sound >= dispersal.data() && sound + dispersal.leastToTakeOver() > dispersal.keepers();
     }
 
-    private List<Finding> mended() throws IOException {
+    private List<KeeperFinding> mended() throws IOException {
         if (stores.size() != 1) {
             return damaged;
         }
         Dispersal dispersal = new Dispersal(stores.iterator().next(), config.data(), config.parity());
-        List<Finding> found = new ArrayList<>();
-        for (Finding each : damaged) {
+        List<KeeperFinding> found = new ArrayList<>();
+        for (KeeperFinding each : damaged) {
             found.add(each.with(knowsTheEpoch(dispersal) && mend(each.keeper(), dispersal)));
         }
         return found;

@@ -21,9 +21,9 @@ public final class Scrub implements Closeable {
     private final DispersalConfig config;
     private final DispersedStorage storage;
     private final boolean mends;
-    private final List<Finding> identities;
+    private final List<KeeperFinding> identities;
 
-    private Scrub(DispersalConfig config, DispersedStorage storage, boolean mends, List<Finding> identities) {
+    private Scrub(DispersalConfig config, DispersedStorage storage, boolean mends, List<KeeperFinding> identities) {
         this.config = config;
         this.storage = storage;
         this.mends = mends;
@@ -45,7 +45,7 @@ public final class Scrub implements Closeable {
      *     another's or in another's hands
      */
     public static Scrub open(DispersalConfig config, boolean mends) throws IOException {
-        List<Finding> identities = KeeperIdentities.check(config, mends);
+        List<KeeperFinding> identities = KeeperIdentities.check(config, mends);
         Keepers keepers = KeeperFolders.openMade(config, mends);
         try {
             Dispersal dispersal = keepers.dispersal();

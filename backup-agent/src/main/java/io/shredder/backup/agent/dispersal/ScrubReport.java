@@ -17,7 +17,7 @@ import java.util.Map;
 public record ScrubReport(
         int keepers,
         Map<Integer, String> away,
-        List<Finding> findings,
+        List<KeeperFinding> findings,
         List<String> unreadable,
         long files,
         long bytes) {
@@ -31,7 +31,7 @@ public record ScrubReport(
 
     /** Whether all keepers have all that they should. */
     public boolean isSound() {
-        return away.isEmpty() && unreadable.isEmpty() && findings.stream().allMatch(Finding::mended);
+        return away.isEmpty() && unreadable.isEmpty() && findings.stream().allMatch(KeeperFinding::mended);
     }
 
     /** Findings at a keeper that are damage. */

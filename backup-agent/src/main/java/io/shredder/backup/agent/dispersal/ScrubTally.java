@@ -13,7 +13,7 @@ final class ScrubTally {
     private final boolean mends;
     private final Scrub.Progress progress;
     private final long totalBytes;
-    private final List<Finding> findings = new ArrayList<>();
+    private final List<KeeperFinding> findings = new ArrayList<>();
     private final List<String> unreadable = new ArrayList<>();
     private final Map<Integer, String> away = new TreeMap<>();
     private long files;
@@ -36,7 +36,7 @@ final class ScrubTally {
     }
 
     /** Notes a file's findings at a keeper, once they are mended, if that is asked for and possible. */
-    void found(Keeper keeper, List<Finding> wrong, boolean canMend, Mending mending) {
+    void found(Keeper keeper, List<KeeperFinding> wrong, boolean canMend, Mending mending) {
         boolean mended = false;
         if (mends && canMend && !wrong.isEmpty()) {
             try {
@@ -46,13 +46,13 @@ final class ScrubTally {
                 unreadable.add("keeper " + keeper + " could not be mended: " + e.getMessage());
             }
         }
-        for (Finding each : wrong) {
+        for (KeeperFinding each : wrong) {
             findings.add(each.with(mended));
         }
     }
 
     /** Notes what was found, and mended or not, before. */
-    void found(List<Finding> before) {
+    void found(List<KeeperFinding> before) {
         findings.addAll(before);
     }
 

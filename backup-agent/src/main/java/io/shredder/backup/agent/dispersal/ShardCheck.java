@@ -57,7 +57,7 @@ final class ShardCheck {
         Optional<Groups> groups = groups();
         boolean whole = groups.isPresent() && endCounts();
         for (Keeper keeper : keepers.all()) {
-            List<Finding> wrong = new ArrayList<>();
+            List<KeeperFinding> wrong = new ArrayList<>();
             try {
                 check(keeper, groups, wrong);
             } catch (IOException e) {
@@ -98,7 +98,7 @@ final class ShardCheck {
         }
     }
 
-    private void check(Keeper keeper, Optional<Groups> groups, List<Finding> wrong) throws IOException {
+    private void check(Keeper keeper, Optional<Groups> groups, List<KeeperFinding> wrong) throws IOException {
         int index = keeper.index();
         Optional<IOException> refused = shards.refused(index);
         if (refused.isPresent()) {
@@ -117,7 +117,7 @@ final class ShardCheck {
         }
     }
 
-    private Finding refusal(Keeper keeper, IOException problem) throws IOException {
+    private KeeperFinding refusal(Keeper keeper, IOException problem) throws IOException {
         if (!keeper.isThere()) {
             throw problem;
         }
@@ -142,11 +142,11 @@ final class ShardCheck {
                 .orElse(true);
     }
 
-    private Finding finding(Keeper keeper, long offset, String problem, boolean owed) {
-        return new Finding(keeper.index(), keeper.path(version.file()), offset, problem, owed, false);
+    private KeeperFinding finding(Keeper keeper, long offset, String problem, boolean owed) {
+        return new KeeperFinding(keeper.index(), keeper.path(version.file()), offset, problem, owed, false);
     }
 
-    private void checkGroups(Keeper keeper, List<Groups.Group> groups, List<Finding> wrong) throws IOException {
+    private void checkGroups(Keeper keeper, List<Groups.Group> groups, List<KeeperFinding> wrong) throws IOException {
         int index = keeper.index();
         long end = ShardHeader.BYTES;
         long bytes = shards.bytesOf(index);
@@ -158,7 +158,7 @@ final class ShardCheck {
                         keeper, bytes, "it ends before group " + group.frame().group(), owed));
                 return;
             }
-            Optional<Finding> found = checkGroup(keeper, group, owed);
+            Optional<KeeperFinding> found = checkGroup(keeper, group, owed);
             found.ifPresent(wrong::add);
             if (found.isEmpty()) {
                 soundCells.merge(group.at(), 1, Integer::sum);
@@ -171,12 +171,12 @@ final class ShardCheck {
     }
 
     private long frameBytes(Groups.Group group) {
-        return (long) Frame.headBytes(keepers.dispersal().keepers())
+        return (long) GroupFrame.headBytes(keepers.dispersal().keepers())
                 + group.frame().cellBytes();
     }
 
-    private Optional<Finding> checkGroup(Keeper keeper, Groups.Group group, boolean owed) throws IOException {
-        Frame frame = group.frame();
+    private Optional<KeeperFinding> checkGroup(Keeper keeper, Groups.Group group, boolean owed) throws IOException {
+        GroupFrame frame = group.frame();
         ByteBuffer all;
         try {
             all = shards.bytesOf(keeper.index(), group.at(), (int) frameBytes(group));
@@ -194,7 +194,7 @@ final class ShardCheck {
                             finding(keeper, group.at() + differs, "a frame's head is not what most keepers say", owed));
         }
         Dispersal dispersal = keepers.dispersal();
-        Optional<Frame.OfKeeper> own = Frame.decoded(dispersal.data(), dispersal.keepers(), head);
+        Optional<GroupFrame.OfKeeper> own = GroupFrame.decoded(dispersal.data(), dispersal.keepers(), head);
         Optional<Integer> within = own.flatMap(each -> each.firstDamage(cell));
         String problem = own.isPresent() && within.isEmpty()
                 ? "a cell has a sound checksum and is not what the keeper was given"
@@ -244,7 +244,7 @@ final class ShardCheck {
             long end = ShardHeader.BYTES;
             boolean same = read(file, 0, ShardHeader.BYTES).equals(header.encoded());
             for (Groups.Group group : groups.all()) {
-                Frame frame = group.frame();
+                GroupFrame frame = group.frame();
                 int headBytes = (int) frameBytes(group) - frame.cellBytes();
                 ByteBuffer cell = read(file, group.at() + headBytes, frame.cellBytes());
                 same &= frame.proves(keeper.index(), cell);

@@ -164,51 +164,52 @@ final class ShardScan implements Closeable {
         int data = keepers.dispersal().data();
         long at = ShardHeader.BYTES;
         while (true) {
-            Map<Frame, Integer> votes = votes(at, groups);
-            Optional<Map.Entry<Frame, Integer>> most = votes.entrySet().stream().max(Map.Entry.comparingByValue());
+            Map<GroupFrame, Integer> votes = votes(at, groups);
+            Optional<Map.Entry<GroupFrame, Integer>> most =
+                    votes.entrySet().stream().max(Map.Entry.comparingByValue());
             if (most.isEmpty()) {
                 return groups;
             }
-            Frame frame = most.get().getKey();
+            GroupFrame frame = most.get().getKey();
             if (most.get().getValue() < data) {
                 requireUnacknowledged(most.get().getValue(), frame.members());
                 return groups;
             }
             groups.add(new Groups.Group(frame, at));
-            at += Frame.headBytes(keepers.dispersal().keepers()) + frame.cellBytes();
+            at += GroupFrame.headBytes(keepers.dispersal().keepers()) + frame.cellBytes();
         }
     }
 
     /** What keepers say that the next group is. */
-    private Map<Frame, Integer> votes(long at, Groups before) throws IOException {
-        Map<Frame, Integer> votes = new HashMap<>();
+    private Map<GroupFrame, Integer> votes(long at, Groups before) throws IOException {
+        Map<GroupFrame, Integer> votes = new HashMap<>();
         for (Shard shard : shards.values()) {
             frame(shard, at, before).ifPresent(frame -> votes.merge(frame, 1, Integer::sum));
         }
         return votes;
     }
 
-    private Optional<Frame> frame(Shard shard, long at, Groups before) throws IOException {
-        int headBytes = Frame.headBytes(keepers.dispersal().keepers());
+    private Optional<GroupFrame> frame(Shard shard, long at, Groups before) throws IOException {
+        int headBytes = GroupFrame.headBytes(keepers.dispersal().keepers());
         if (at + headBytes > shard.bytes()) {
             return Optional.empty();
         }
         return head(shard, at)
-                .map(Frame.OfKeeper::frame)
+                .map(GroupFrame.OfKeeper::frame)
                 .filter(frame -> frame.group() == before.count() && frame.offset() == before.bytes())
                 .filter(frame -> at + headBytes + frame.cellBytes() <= shard.bytes());
     }
 
-    private Optional<Frame.OfKeeper> head(Shard shard, long at) throws IOException {
+    private Optional<GroupFrame.OfKeeper> head(Shard shard, long at) throws IOException {
         Dispersal dispersal = keepers.dispersal();
-        ByteBuffer head = ByteBuffer.allocate(Frame.headBytes(dispersal.keepers()));
+        ByteBuffer head = ByteBuffer.allocate(GroupFrame.headBytes(dispersal.keepers()));
         try {
             shard.file().readFully(head, at);
         } catch (IOException e) {
             note(shard.keeper(), at, e);
             return Optional.empty();
         }
-        Optional<Frame.OfKeeper> frame = Frame.decoded(dispersal.data(), dispersal.keepers(), head.flip());
+        Optional<GroupFrame.OfKeeper> frame = GroupFrame.decoded(dispersal.data(), dispersal.keepers(), head.flip());
         if (frame.isEmpty()) {
             shard.keeper().tell(version, at, "a frame's checksum is wrong");
         }
@@ -245,8 +246,8 @@ final class ShardScan implements Closeable {
         if (shard == null) {
             return Optional.empty();
         }
-        Frame frame = group.frame();
-        long at = group.at() + Frame.headBytes(keepers.dispersal().keepers());
+        GroupFrame frame = group.frame();
+        long at = group.at() + GroupFrame.headBytes(keepers.dispersal().keepers());
         ByteBuffer cell = ByteBuffer.allocate(frame.cellBytes());
         try {
             shard.file().readFully(cell, at);

@@ -16,7 +16,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * START HERE. The index on disk, encrypted and authenticated: puts go into a table in memory and, with the next commit,
+ * The index on disk, encrypted and authenticated: puts go into a table in memory and, with the next commit,
  * into the log; a full table becomes a sorted run in the background, and runs are joined as they grow
  * ({@code docs/formats/index.md}). About 1.35 bytes of memory an entry, and two tables. After Kirby, GPU-Assisted
  * Cryptography of Log-Structured Indices (2012): log, two tables, merge, replay.
@@ -35,7 +35,7 @@ public final class LogStructuredIndex implements FingerprintIndex {
     private static final int MAX_LOG_SEGMENTS = 8;
 
     private final IndexFiles files;
-    private final ManifestFile manifest;
+    private final IndexManifestFile manifest;
     private final IndexViews views;
     private final RunMerges merges;
     private final int tableEntries;
@@ -64,7 +64,7 @@ public final class LogStructuredIndex implements FingerprintIndex {
     }
 
     private LogStructuredIndex(
-            IndexFiles files, ManifestFile manifest, IndexViews views, RunMerges merges, int tableEntries) {
+            IndexFiles files, IndexManifestFile manifest, IndexViews views, RunMerges merges, int tableEntries) {
         this.files = files;
         this.manifest = manifest;
         this.views = views;
@@ -122,7 +122,7 @@ public final class LogStructuredIndex implements FingerprintIndex {
     }
 
     static void create(IndexFiles files) throws IOException {
-        deleteUnnamed(files, ManifestFile.create(files).current());
+        deleteUnnamed(files, IndexManifestFile.create(files).current());
     }
 
     /**
@@ -131,7 +131,7 @@ public final class LogStructuredIndex implements FingerprintIndex {
      * @param executor runs one merge at a time
      */
     static LogStructuredIndex open(IndexFiles files, int tableEntries, Executor executor) throws IOException {
-        ManifestFile manifest = ManifestFile.open(files);
+        IndexManifestFile manifest = IndexManifestFile.open(files);
         deleteUnnamed(files, manifest.current());
         FilterMemory filters = new FilterMemory();
         IndexViews views = openRuns(files, manifest.current(), filters);

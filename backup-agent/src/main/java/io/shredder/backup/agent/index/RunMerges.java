@@ -32,7 +32,7 @@ final class RunMerges {
     record Flush(Memtable table, ContainerPosition covered, long size, int nextLog) {}
 
     private final IndexFiles files;
-    private final ManifestFile manifest;
+    private final IndexManifestFile manifest;
     private final IndexViews views;
     private final FilterMemory filters;
     private final BackgroundWork flushes;
@@ -40,7 +40,7 @@ final class RunMerges {
     private final AtomicInteger lastRun;
     private volatile @Nullable Flush waiting;
 
-    RunMerges(IndexFiles files, ManifestFile manifest, IndexViews views, FilterMemory filters, Executor executor) {
+    RunMerges(IndexFiles files, IndexManifestFile manifest, IndexViews views, FilterMemory filters, Executor executor) {
         this.files = files;
         this.manifest = manifest;
         this.views = views;

@@ -51,7 +51,7 @@ public final class ClientSession implements Closeable {
     private final SessionQuota quota;
     private final ContainerReader reader;
     private final FetchesAhead fetches;
-    private final Verification verification;
+    private final StoreVerification verification;
     private final SharedLists lists;
     private final SnapshotListing listing;
     private final Upkeep upkeep;
@@ -75,7 +75,7 @@ public final class ClientSession implements Closeable {
         this.fetches = new FetchesAhead(repository, rights, reader);
         this.lists = new SharedLists(repository);
         this.listing = new SnapshotListing(repository.catalogue());
-        this.verification = new Verification(repository);
+        this.verification = new StoreVerification(repository);
     }
 
     /** Answers; errors of the client's making are answers as well, those of the disk are thrown. */

@@ -69,7 +69,7 @@ class DispersalGoldenTest {
             Files.copy(GOLDEN.resolve(file), copy);
         }
         for (int away = -1; away < 3; away++) {
-            Folders folders = Folders.make(folder, 2, 1);
+            RemovableFolders folders = RemovableFolders.make(folder, 2, 1);
             if (away >= 0) {
                 folders.takeAway(away);
             }
@@ -87,7 +87,7 @@ class DispersalGoldenTest {
 
     @Test
     void theSameIsWritten() throws IOException {
-        Folders folders = Folders.make(folder.resolve("keepers"), 2, 1);
+        RemovableFolders folders = RemovableFolders.make(folder.resolve("keepers"), 2, 1);
         Dispersal dispersal = new Dispersal(UUID.fromString("00112233-4455-6677-8899-aabbccddeeff"), 2, 1);
         for (int i = 0; i < 3; i++) {
             Keeper.make(folders.keeper(i), i, dispersal);

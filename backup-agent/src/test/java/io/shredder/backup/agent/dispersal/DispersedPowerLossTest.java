@@ -80,7 +80,7 @@ class DispersedPowerLossTest {
             return ByteBuffer.wrap(bytes);
         }
 
-        private void live(Folders folders) throws IOException {
+        private void live(RemovableFolders folders) throws IOException {
             for (int session = 0; session < 2; session++) {
                 try (DispersedStorage storage = folders.open()) {
                     files.mark(new Promise(Map.copyOf(kept), "", null));
@@ -154,7 +154,7 @@ class DispersedPowerLossTest {
     void whatWasAcknowledgedIsThereAfterAnyPowerLossWithAnyParityKeepersAway(int data, int parity) throws IOException {
         Random random = new Random(Samples.seed());
         RecordedFiles files = new RecordedFiles(Files.createDirectory(folder.resolve("lived")));
-        Folders lived = Folders.make(files.root(), data, parity);
+        RemovableFolders lived = RemovableFolders.make(files.root(), data, parity);
         DurableFiles.forceFolder(files.root());
         new Life(files, random).live(lived);
 
@@ -182,7 +182,7 @@ class DispersedPowerLossTest {
 
     private void check(Path left, int data, int parity, Loss loss, Promise promise, String when, Random random)
             throws IOException {
-        Folders folders = Folders.make(left, data, parity);
+        RemovableFolders folders = RemovableFolders.make(left, data, parity);
         List<Integer> all =
                 new ArrayList<>(IntStream.range(0, data + parity).boxed().toList());
         Collections.shuffle(all, random);

@@ -25,7 +25,7 @@ class DispersedStorageContractTest {
 
         @Override
         protected Storage openEmpty(Path folder) throws IOException {
-            Folders folders = Folders.make(folder.resolve("keepers"), data, parity);
+            RemovableFolders folders = RemovableFolders.make(folder.resolve("keepers"), data, parity);
             folders.open().close();
             for (int index : dead) {
                 folders.takeAway(index);
@@ -47,7 +47,7 @@ class DispersedStorageContractTest {
 
         @Override
         protected Storage openEmpty(Path folder) throws IOException {
-            return new DyingKeepers(Folders.make(folder.resolve("keepers"), data, parity));
+            return new DyingKeepers(RemovableFolders.make(folder.resolve("keepers"), data, parity));
         }
     }
 

@@ -77,12 +77,12 @@ class DispersedStorageTest {
     @CsvSource({"1, 1", "1, 2", "2, 1", "2, 2", "4, 2", "5, 3"})
     void everyChoiceOfAsManyKeepersAsThereAreDataKeepersGivesEverythingBackAndOneFewerSaysSo(int data, int parity)
             throws IOException {
-        Folders folders = Folders.make(folder, data, parity);
+        RemovableFolders folders = RemovableFolders.make(folder, data, parity);
         TreeMap<String, ByteBuffer> kept;
         try (DispersedStorage storage = folders.open()) {
             kept = fill(storage, 3_000_000);
         }
-        for (List<Integer> those : Folders.choices(folders.count(), data)) {
+        for (List<Integer> those : RemovableFolders.choices(folders.count(), data)) {
             List<Integer> away = folders.takeAwayAllBut(those);
             try (DispersedStorage storage = folders.open()) {
                 for (String file : ALL) {
@@ -104,7 +104,7 @@ class DispersedStorageTest {
 
     @Test
     void whatAKeeperMissedWhileItWasAwayStaysAsTheOthersHaveIt() throws IOException {
-        Folders folders = Folders.make(folder, 2, 2);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 2);
         try (DispersedStorage storage = folders.open()) {
             fill(storage, 100_000);
         }
@@ -137,7 +137,7 @@ class DispersedStorageTest {
 
     @Test
     void keepersMayDieWhileAFileGrowsUntilTooFewAreLeft() throws IOException {
-        Folders folders = Folders.make(folder, 4, 2);
+        RemovableFolders folders = RemovableFolders.make(folder, 4, 2);
         ByteBuffer all = bytes(6_000_000);
         try (DispersedStorage storage = folders.open();
                 AppendableFile file = storage.create(CONTAINER, all.slice(0, 64))) {
@@ -172,7 +172,7 @@ class DispersedStorageTest {
     }
 
     /** From now on the keeper fails every change. */
-    private static void breakShard(Folders folders, DispersedStorage storage, int index) throws IOException {
+    private static void breakShard(RemovableFolders folders, DispersedStorage storage, int index) throws IOException {
         storage.keepers().get(index).orElseThrow().setEpoch(storage.keepers().epoch());
         Files.writeString(folders.keeper(index).resolve("writer"), "rot");
     }
@@ -180,7 +180,7 @@ class DispersedStorageTest {
     @Test
     void aTailThatWasNeverAcknowledgedIsCutOffAndWhatWasStays() throws IOException {
         for (int round = 0; round < 30; round++) {
-            Folders folders = Folders.make(folder.resolve("round" + round), 2, 2);
+            RemovableFolders folders = RemovableFolders.make(folder.resolve("round" + round), 2, 2);
             ByteBuffer all = bytes(1_500_000);
             int forced = 64 + random.nextInt(700_000);
             long[] forcedShard = new long[4];
@@ -250,7 +250,7 @@ class DispersedStorageTest {
 
     @Test
     void aFlipOfAnyByteOfAKeeperIsReadPastAndTheKeeperNamed() throws IOException {
-        Folders folders = Folders.make(folder, 2, 1);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 1);
         TreeMap<String, ByteBuffer> kept;
         try (DispersedStorage storage = folders.open()) {
             kept = fill(storage, 200);
@@ -278,7 +278,7 @@ class DispersedStorageTest {
 
     @Test
     void damageOfMoreKeepersThanThereIsParityIsDamageAndKeepersThatAreAwayAreNot() throws IOException {
-        Folders folders = Folders.make(folder, 2, 1);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 1);
         try (DispersedStorage storage = folders.open()) {
             fill(storage, 100_000);
         }
@@ -309,16 +309,16 @@ class DispersedStorageTest {
 
     @Test
     void aKeeperThatLiesWithItsChecksumsRightIsNamed() throws IOException {
-        Folders folders = Folders.make(folder, 2, 2);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 2);
         TreeMap<String, ByteBuffer> kept;
         try (DispersedStorage storage = folders.open()) {
             kept = fill(storage, 1000);
         }
         Path shard = folders.shardOf(1, "snapshot");
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(shard));
-        int headBytes = Frame.headBytes(4);
+        int headBytes = GroupFrame.headBytes(4);
         ByteBuffer head = bytes.slice(ShardHeader.BYTES, headBytes);
-        Frame frame = Frame.decoded(2, 4, head).orElseThrow().frame();
+        GroupFrame frame = GroupFrame.decoded(2, 4, head).orElseThrow().frame();
         ByteBuffer cell = bytes.slice(ShardHeader.BYTES + headBytes, frame.cellBytes());
         cell.put(7, (byte) ~cell.get(7));
         List<Fingerprint> digests = new ArrayList<>(frame.digests());
@@ -326,7 +326,7 @@ class DispersedStorageTest {
             if (inDigests) {
                 digests.set(1, Checks.digest(cell));
             }
-            Frame lie = new Frame(
+            GroupFrame lie = new GroupFrame(
                     frame.cellBytes(), frame.group(), frame.offset(), frame.bytes(), frame.members(), digests);
             head.put(0, lie.encoded(cell).array());
             Files.write(shard, bytes.array());
@@ -341,7 +341,7 @@ class DispersedStorageTest {
 
     @Test
     void anotherWriterIsToldByNameAndShutOut() throws IOException {
-        Folders folders = Folders.make(folder, 2, 1);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 1);
         try (DispersedStorage storage = folders.open()) {
             fill(storage, 1000);
             assertThatThrownBy(folders::open).hasMessageContaining("is in use by this process already");
@@ -368,8 +368,8 @@ class DispersedStorageTest {
 
     @Test
     void keepersOfAnotherStoreOrInAnotherOrderAreRefused() throws IOException {
-        Folders folders = Folders.make(folder.resolve("one"), 2, 1);
-        Folders others = Folders.make(folder.resolve("two"), 2, 1);
+        RemovableFolders folders = RemovableFolders.make(folder.resolve("one"), 2, 1);
+        RemovableFolders others = RemovableFolders.make(folder.resolve("two"), 2, 1);
         folders.open().close();
         others.open().close();
         List<Path> mixed = List.of(folders.keeper(0), folders.keeper(1), others.keeper(2));
@@ -386,7 +386,7 @@ class DispersedStorageTest {
 
     @Test
     void aStoreBeginsOnlyInEmptyFoldersThatAreAllThere() throws IOException {
-        Folders folders = Folders.make(folder, 2, 1);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 1);
         folders.takeAway(1);
         assertThatThrownBy(folders::open).hasMessageContaining("none of the keepers is there");
         folders.bringBack(1);
@@ -406,7 +406,7 @@ class DispersedStorageTest {
 
     @Test
     void aDiskThatIsUnmountedGetsNothing() throws IOException {
-        Folders folders = Folders.make(folder, 2, 2);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 2);
         try (DispersedStorage storage = folders.open()) {
             folders.takeAway(3);
             Files.createDirectory(folders.keeper(3));

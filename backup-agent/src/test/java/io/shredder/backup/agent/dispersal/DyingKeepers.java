@@ -19,11 +19,11 @@ import java.util.Random;
 /** A store of which as many keepers as may be lost are away whenever something is read, others each time. */
 final class DyingKeepers implements Storage {
 
-    private final Folders folders;
+    private final RemovableFolders folders;
     private final DispersedStorage storage;
     private final Random random;
 
-    DyingKeepers(Folders folders) throws IOException {
+    DyingKeepers(RemovableFolders folders) throws IOException {
         this.folders = folders;
         this.storage = folders.open();
         this.random = new Random(Samples.seed());

@@ -65,14 +65,15 @@ class ScrubTest {
         return kept;
     }
 
-    private static ScrubReport scrub(Folders folders, boolean mends) throws IOException {
+    private static ScrubReport scrub(RemovableFolders folders, boolean mends) throws IOException {
         try (Scrub scrub = Scrub.open(folders.config(), mends)) {
             return scrub.run((done, total) -> {});
         }
     }
 
-    private static void assertEveryChoiceRestores(Folders folders, Map<String, ByteBuffer> kept) throws IOException {
-        for (List<Integer> those : Folders.choices(folders.count(), folders.data())) {
+    private static void assertEveryChoiceRestores(RemovableFolders folders, Map<String, ByteBuffer> kept)
+            throws IOException {
+        for (List<Integer> those : RemovableFolders.choices(folders.count(), folders.data())) {
             List<Integer> away = folders.takeAwayAllBut(those);
             try (DispersedStorage storage = folders.open()) {
                 for (Map.Entry<String, ByteBuffer> file : kept.entrySet()) {
@@ -86,7 +87,7 @@ class ScrubTest {
     }
 
     /** All that a keeper has but the lock and the epoch, which each start changes. */
-    private static TreeMap<String, Fingerprint> state(Folders folders, int keeper) throws IOException {
+    private static TreeMap<String, Fingerprint> state(RemovableFolders folders, int keeper) throws IOException {
         TreeMap<String, Fingerprint> state = new TreeMap<>();
         Path root = folders.keeper(keeper);
         try (Stream<Path> files = Files.walk(root)) {
@@ -100,7 +101,7 @@ class ScrubTest {
         return state;
     }
 
-    private static List<TreeMap<String, Fingerprint>> states(Folders folders) throws IOException {
+    private static List<TreeMap<String, Fingerprint>> states(RemovableFolders folders) throws IOException {
         List<TreeMap<String, Fingerprint>> states = new ArrayList<>();
         for (int i = 0; i < folders.count(); i++) {
             states.add(state(folders, i));
@@ -110,13 +111,13 @@ class ScrubTest {
 
     @Test
     void aFlipOfAnyByteOfAnyFileOfAKeeperIsFoundByItsOffsetAndMended() throws IOException {
-        Folders folders = Folders.make(folder, 2, 1);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 1);
         try (DispersedStorage storage = folders.open()) {
             fill(storage, 200);
         }
         assertThat(scrub(folders, false).isSound()).isTrue();
         List<TreeMap<String, Fingerprint>> before = states(folders);
-        int blockBytes = Frame.BLOCK_BYTES;
+        int blockBytes = GroupFrame.BLOCK_BYTES;
         for (String name : before.get(1).keySet()) {
             Path file = folders.keeper(1).resolve(name);
             FileTime modified = Files.getLastModifiedTime(file);
@@ -129,7 +130,7 @@ class ScrubTest {
                 ScrubReport found = scrub(folders, false);
                 assertThat(found.isSound()).as(where).isFalse();
                 assertThat(found.findings()).as(where).hasSize(1);
-                Finding finding = found.findings().get(0);
+                KeeperFinding finding = found.findings().get(0);
                 assertThat(finding.file()).as(where).isEqualTo(file);
                 assertThat(finding.keeper()).as(where).isEqualTo(1);
                 assertThat(finding.owed() || finding.mended()).as(where).isFalse();
@@ -151,7 +152,7 @@ class ScrubTest {
 
     @Test
     void aFlipInTheFileThatSaysWhoHasWrittenIsFoundAndMended() throws IOException {
-        Folders folders = Folders.make(folder, 2, 2);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 2);
         TreeMap<String, ByteBuffer> kept;
         try (DispersedStorage storage = folders.open()) {
             kept = fill(storage, 1000);
@@ -163,7 +164,7 @@ class ScrubTest {
             Files.write(file, damaged);
         }
         ScrubReport found = scrub(folders, false);
-        assertThat(found.findings()).extracting(Finding::keeper).containsExactly(0, 1);
+        assertThat(found.findings()).extracting(KeeperFinding::keeper).containsExactly(0, 1);
         assertThat(found.away()).containsOnlyKeys(0, 1);
         assertThat(scrub(folders, true).isSound()).isTrue();
         try (DispersedStorage storage = folders.open()) {
@@ -176,13 +177,13 @@ class ScrubTest {
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 2", "4, 2", "5, 3"})
     void damageOfAsManyKeepersAsThereIsParityIsMendedAndEveryChoiceRestores(int data, int parity) throws IOException {
-        Folders folders = Folders.make(folder, data, parity);
+        RemovableFolders folders = RemovableFolders.make(folder, data, parity);
         TreeMap<String, ByteBuffer> kept;
         try (DispersedStorage storage = folders.open()) {
             kept = fill(storage, 3_000_000);
         }
         List<TreeMap<String, Fingerprint>> before = states(folders);
-        for (List<Integer> those : Folders.choices(folders.count(), parity)) {
+        for (List<Integer> those : RemovableFolders.choices(folders.count(), parity)) {
             int damaged = 0;
             for (int keeper : those) {
                 for (Path file : folders.files(keeper)) {
@@ -193,7 +194,8 @@ class ScrubTest {
             ScrubReport found = scrub(folders, false);
             assertThat(found.findings().size()).as("%s", those).isGreaterThanOrEqualTo(damaged);
             assertThat(those)
-                    .containsAll(found.findings().stream().map(Finding::keeper).toList());
+                    .containsAll(
+                            found.findings().stream().map(KeeperFinding::keeper).toList());
             assertThat(found.unreadable()).as("%s", those).isEmpty();
             ScrubReport mended = scrub(folders, true);
             assertThat(mended.isSound()).as("%s: %s", those, mended).isTrue();
@@ -219,7 +221,7 @@ class ScrubTest {
 
     @Test
     void damageThatLeavesTooFewCellsOfAGroupIsSaidAndNothingWrongIsWritten() throws IOException {
-        Folders folders = Folders.make(folder, 2, 1);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 1);
         TreeMap<String, ByteBuffer> kept;
         try (DispersedStorage storage = folders.open()) {
             kept = fill(storage, 2_000_000);
@@ -227,16 +229,16 @@ class ScrubTest {
         for (int keeper = 0; keeper < 2; keeper++) {
             Path file = folders.shardOf(keeper, "snapshot");
             byte[] bytes = Files.readAllBytes(file);
-            bytes[ShardHeader.BYTES + Frame.headBytes(3) + 70_000] ^= 1;
+            bytes[ShardHeader.BYTES + GroupFrame.headBytes(3) + 70_000] ^= 1;
             Files.write(file, bytes);
         }
         List<TreeMap<String, Fingerprint>> before = states(folders);
         ScrubReport found = scrub(folders, true);
         assertThat(found.isSound()).isFalse();
-        assertThat(found.findings()).hasSize(2).noneMatch(Finding::mended);
+        assertThat(found.findings()).hasSize(2).noneMatch(KeeperFinding::mended);
         assertThat(found.findings())
-                .extracting(Finding::offset)
-                .containsOnly((long) ShardHeader.BYTES + Frame.headBytes(3) + Frame.BLOCK_BYTES);
+                .extracting(KeeperFinding::offset)
+                .containsOnly((long) ShardHeader.BYTES + GroupFrame.headBytes(3) + GroupFrame.BLOCK_BYTES);
         assertThat(found.unreadable())
                 .anyMatch(line -> line.contains(SNAPSHOT + ": bytes 0 to 524287 can't be read: 1 keepers"));
         assertThat(states(folders)).isEqualTo(before);
@@ -247,7 +249,7 @@ class ScrubTest {
 
     @Test
     void whatAKeeperMissedIsOwedAndPaid() throws IOException {
-        Folders folders = Folders.make(folder, 2, 2);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 2);
         folders.open().close();
         folders.takeAway(3);
         TreeMap<String, ByteBuffer> kept;
@@ -267,7 +269,7 @@ class ScrubTest {
 
     @Test
     void whatAKeeperMissedWhileAFileGrewIsOwedFromThereOnAndPaid() throws IOException {
-        Folders folders = Folders.make(folder, 4, 2);
+        RemovableFolders folders = RemovableFolders.make(folder, 4, 2);
         ByteBuffer all = bytes(5_000_000);
         try (DispersedStorage storage = folders.open();
                 AppendableFile file = storage.create(CONTAINER, all.slice(0, 64))) {
@@ -287,7 +289,7 @@ class ScrubTest {
 
     @Test
     void marksOfWhatWasDeletedAreCheckedToo() throws IOException {
-        Folders folders = Folders.make(folder, 2, 2);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 2);
         try (DispersedStorage storage = folders.open()) {
             fill(storage, 1000);
         }
@@ -299,9 +301,11 @@ class ScrubTest {
         byte[] bytes = Files.readAllBytes(mark);
         bytes[130] ^= 1;
         Files.write(mark, bytes);
-        assertThat(scrub(folders, false).findings()).extracting(Finding::file).containsExactly(mark);
+        assertThat(scrub(folders, false).findings())
+                .extracting(KeeperFinding::file)
+                .containsExactly(mark);
         ScrubReport mended = scrub(folders, true);
-        assertThat(mended.findings()).allMatch(Finding::mended);
+        assertThat(mended.findings()).allMatch(KeeperFinding::mended);
         assertThat(mended.away()).containsOnlyKeys(3);
         assertThat(mended.isSound()).as("a keeper is away").isFalse();
         folders.bringBack(3);
@@ -313,7 +317,7 @@ class ScrubTest {
 
     @Test
     void aKeeperThatLiesWithItsChecksumsRightIsNamedAndMended() throws IOException {
-        Folders folders = Folders.make(folder, 2, 2);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 2);
         TreeMap<String, ByteBuffer> kept;
         try (DispersedStorage storage = folders.open()) {
             kept = fill(storage, 1000);
@@ -321,8 +325,8 @@ class ScrubTest {
         List<TreeMap<String, Fingerprint>> before = states(folders);
         Path shard = folders.shardOf(1, "snapshot");
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(shard));
-        int headBytes = Frame.headBytes(4);
-        Frame frame = Frame.decoded(2, 4, bytes.slice(ShardHeader.BYTES, headBytes))
+        int headBytes = GroupFrame.headBytes(4);
+        GroupFrame frame = GroupFrame.decoded(2, 4, bytes.slice(ShardHeader.BYTES, headBytes))
                 .orElseThrow()
                 .frame();
         ByteBuffer cell = bytes.slice(ShardHeader.BYTES + headBytes, frame.cellBytes());
@@ -338,7 +342,7 @@ class ScrubTest {
         Files.write(copy, Copies.encoded(header, bytes(24)).array());
 
         ScrubReport found = scrub(folders, false);
-        assertThat(found.findings()).extracting(Finding::keeper).containsExactlyInAnyOrder(1, 2);
+        assertThat(found.findings()).extracting(KeeperFinding::keeper).containsExactlyInAnyOrder(1, 2);
         assertThat(found.findings().toString()).contains("is not what the keeper was given", "most keepers deny");
         assertThat(scrub(folders, true).isSound()).isTrue();
         assertThat(states(folders)).isEqualTo(before);
@@ -347,7 +351,7 @@ class ScrubTest {
 
     @Test
     void aHeaderThatOneKeeperSaysOtherwiseWithItsChecksumRightDoesNotMakeAFileUnreadable() throws IOException {
-        Folders folders = Folders.make(folder, 2, 1);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 1);
         TreeMap<String, ByteBuffer> kept;
         try (DispersedStorage storage = folders.open()) {
             kept = fill(storage, 1000);
@@ -363,14 +367,14 @@ class ScrubTest {
                 assertThat(storage.read(SNAPSHOT)).as("keeper %d lies", keeper).contains(kept.get(SNAPSHOT));
             }
             ScrubReport found = scrub(folders, true);
-            assertThat(found.findings()).extracting(Finding::offset).containsExactly(119L);
+            assertThat(found.findings()).extracting(KeeperFinding::offset).containsExactly(119L);
             assertThat(Files.readAllBytes(file)).isEqualTo(sound);
         }
     }
 
     @Test
     void theEndOfAFileThatGrewIsLeftToTheAgentWhereItMayNeverHaveCounted() throws IOException {
-        Folders folders = Folders.make(folder, 2, 1);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 1);
         ByteBuffer all = bytes(3000);
         long[] ends = new long[3];
         try (DispersedStorage storage = folders.open();
@@ -384,7 +388,7 @@ class ScrubTest {
         for (int i = 0; i < 2; i++) {
             Path file = folders.files(i).get(0);
             byte[] bytes = Files.readAllBytes(file);
-            Arrays.fill(bytes, (int) ends[i] + Frame.headBytes(3), bytes.length, (byte) 0);
+            Arrays.fill(bytes, (int) ends[i] + GroupFrame.headBytes(3), bytes.length, (byte) 0);
             Files.write(file, bytes);
         }
         List<TreeMap<String, Fingerprint>> before = states(folders);
@@ -402,7 +406,7 @@ class ScrubTest {
 
     @Test
     void whatAnotherVersionWroteAndAFolderThatIsAnotherKeepersAreLeftAsTheyAre() throws IOException {
-        Folders folders = Folders.make(folder, 2, 2);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 2);
         try (DispersedStorage storage = folders.open()) {
             fill(storage, 1000);
         }
@@ -420,7 +424,7 @@ class ScrubTest {
         assertThat(found.isSound()).isFalse();
         assertThat(found.away()).containsOnlyKeys(0, 3);
         assertThat(found.away().get(0)).contains("version 2");
-        assertThat(found.findings()).hasSize(1).noneMatch(Finding::mended);
+        assertThat(found.findings()).hasSize(1).noneMatch(KeeperFinding::mended);
         assertThat(states(folders)).isEqualTo(before);
     }
 
@@ -434,7 +438,7 @@ class ScrubTest {
 
     @Test
     void checkingChangesNothingAndWrongUseIsRefused() throws IOException {
-        Folders folders = Folders.make(folder, 2, 2);
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 2);
         assertThatThrownBy(() -> scrub(folders, false)).hasMessageContaining("none of the keepers is there");
         assertThatThrownBy(() -> scrub(folders, true)).hasMessageContaining("none of the keepers is there");
         assertThat(folders.keeper(0)).isEmptyDirectory();
@@ -458,7 +462,7 @@ class ScrubTest {
     @Test
     void aPowerLossAtAnyChangeOfARepairLeavesEverythingReadableAndTheNextOneEndsIt() throws IOException {
         RecordedFiles files = new RecordedFiles(Files.createDirectory(folder.resolve("lived")));
-        Folders lived = Folders.make(files.root(), 2, 2);
+        RemovableFolders lived = RemovableFolders.make(files.root(), 2, 2);
         TreeMap<String, ByteBuffer> kept;
         try (DispersedStorage storage = lived.open()) {
             kept = fill(storage, 3000);
@@ -487,7 +491,7 @@ class ScrubTest {
             for (Loss loss : List.of(Loss.ALL_UNFORCED, Loss.TORN_LAST_WRITE, Loss.ANY_UNFORCED)) {
                 Path left = folder.resolve("left" + deaths++);
                 disk.writeTo(left, loss, random);
-                Folders folders = Folders.make(left, 2, 2);
+                RemovableFolders folders = RemovableFolders.make(left, 2, 2);
                 String when = "death " + deaths + " " + loss;
                 assertReads(folders, kept, when);
                 ScrubReport ended = scrub(folders, true);
@@ -498,7 +502,8 @@ class ScrubTest {
         assertThat(deaths).isGreaterThan(50);
     }
 
-    private static void assertReads(Folders folders, Map<String, ByteBuffer> kept, String when) throws IOException {
+    private static void assertReads(RemovableFolders folders, Map<String, ByteBuffer> kept, String when)
+            throws IOException {
         try (DispersedStorage storage = folders.open()) {
             for (Map.Entry<String, ByteBuffer> file : kept.entrySet()) {
                 assertThat(storage.read(file.getKey()))

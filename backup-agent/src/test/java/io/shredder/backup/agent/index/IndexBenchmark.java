@@ -114,7 +114,7 @@ final class IndexBenchmark {
                 measure(subject);
             }
         }
-        System.out.println("\nthis process: " + ProcessMemory.now());
+        System.out.println("\nthis process: " + OwnMemory.now());
     }
 
     private void measure(Subject subject) throws IOException {
@@ -140,7 +140,7 @@ final class IndexBenchmark {
         }
         return (folder, tableEntries) -> {
             IndexFiles files = subject.files(folder);
-            if (!files.folder().names().contains(ManifestFile.NAME)) {
+            if (!files.folder().names().contains(IndexManifestFile.NAME)) {
                 LogStructuredIndex.create(files);
             }
             return LogStructuredIndex.open(files, tableEntries, THREADS);

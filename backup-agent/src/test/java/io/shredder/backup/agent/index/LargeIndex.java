@@ -37,7 +37,7 @@ public final class LargeIndex {
         IndexKey key = IndexKeyFile.read(repository.resolveSibling(repository.getFileName() + ".index-key"));
         Sealing.Kind aes = Sealing.Kind.AES_256_GCM;
         IndexFiles files = new IndexFiles(new DiskFolder(repository.resolve("index")), id, key, aes, aes);
-        ManifestFile manifest = ManifestFile.open(files);
+        IndexManifestFile manifest = IndexManifestFile.open(files);
         int last = manifest.current().lastRun();
         CompletableFuture<RunManifest> older =
                 CompletableFuture.supplyAsync(() -> write(files, last + 1, entries, false));

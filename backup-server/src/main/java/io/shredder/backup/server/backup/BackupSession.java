@@ -153,7 +153,7 @@ public final class BackupSession {
         ChunkingParams params = last.params();
         Instant taken = Instant.now();
         long startNs = System.nanoTime();
-        Pipe<ChunkGroup> toForward = new Pipe<>(cores::groupsWaiting);
+        Pipe<StagedGroup> toForward = new Pipe<>(cores::groupsWaiting);
         Pipe<ListPart> toRecord = new Pipe<>(cores.cores().groupsWaiting() + 2 * cores.threads());
         SnapshotSealer sealer = sealer(name);
         LastPages lastPages = sealer.seal().isShared() ? last.pages() : LastPages.none();

@@ -40,7 +40,7 @@ final class ForwardStage implements Stage {
     private final AgentClient agent;
     private final RepositoryKey key;
     private final DigestAlgorithm algorithm;
-    private final Pipe<ChunkGroup> groups;
+    private final Pipe<StagedGroup> groups;
     private final StageTime time;
     private final SealingEffort efforts;
     private final CoresShare cores;
@@ -53,7 +53,7 @@ final class ForwardStage implements Stage {
             AgentClient agent,
             RepositoryKey key,
             DigestAlgorithm algorithm,
-            Pipe<ChunkGroup> groups,
+            Pipe<StagedGroup> groups,
             CoresShare cores,
             StageTime time) {
         this.cores = cores;
@@ -77,7 +77,7 @@ final class ForwardStage implements Stage {
         time.present(() -> {
             try (RegionSealer sealer = new RegionSealer(key, new SecureRandom());
                     GrowingRegion region = new GrowingRegion()) {
-                for (Optional<ChunkGroup> group = take(number); group.isPresent(); group = take(number)) {
+                for (Optional<StagedGroup> group = take(number); group.isPresent(); group = take(number)) {
                     forwardOrFail(group.get(), sealer, region);
                 }
             }
@@ -85,12 +85,12 @@ final class ForwardStage implements Stage {
     }
 
     /** Of a thread that there are others in front of: only while this image's share of the cores is more than those. */
-    private Optional<ChunkGroup> take(int number) throws IOException {
+    private Optional<StagedGroup> take(int number) throws IOException {
         return time.awaitingInput(() -> groups.take(() -> number < cores.sealing()));
     }
 
     /** Whoever waits for the group must learn of a failure, too. */
-    private void forwardOrFail(ChunkGroup group, RegionSealer sealer, GrowingRegion region) throws IOException {
+    private void forwardOrFail(StagedGroup group, RegionSealer sealer, GrowingRegion region) throws IOException {
         try {
             forward(group, sealer, region);
         } catch (IOException | RuntimeException | Error e) {
@@ -99,7 +99,7 @@ final class ForwardStage implements Stage {
         }
     }
 
-    private void forward(ChunkGroup group, RegionSealer sealer, GrowingRegion region) throws IOException {
+    private void forward(StagedGroup group, RegionSealer sealer, GrowingRegion region) throws IOException {
         group.copyRest();
         BitSet found = time.awaitingInput(() -> Answers.await(group.found()));
         RegionSealer.Effort effort = efforts.of(group.candidates().size(), found.cardinality(), !groups.isEmpty());
@@ -120,11 +120,11 @@ final class ForwardStage implements Stage {
     }
 
     /** A chunk that may be reduced, and how. */
-    private record Reducible(ChunkGroup.Candidate whole, ReducedChunk less) {}
+    private record Reducible(StagedGroup.Candidate whole, ReducedChunk less) {}
 
     /** The new chunks of one group. */
     private final class Sending {
-        private final ChunkGroup group;
+        private final StagedGroup group;
         private final RegionSealer sealer;
         private final RegionSealer.Effort effort;
         private final ChunkIdentity identities = new ChunkIdentity(key, algorithm);
@@ -132,14 +132,14 @@ final class ForwardStage implements Stage {
         private final List<Reducible> reduced = new ArrayList<>();
         private final GrowingRegion region;
 
-        Sending(ChunkGroup group, RegionSealer sealer, GrowingRegion region, RegionSealer.Effort effort) {
+        Sending(StagedGroup group, RegionSealer sealer, GrowingRegion region, RegionSealer.Effort effort) {
             this.region = region;
             this.group = group;
             this.sealer = sealer;
             this.effort = effort;
         }
 
-        void add(ChunkGroup.Candidate candidate) throws IOException {
+        void add(StagedGroup.Candidate candidate) throws IOException {
             Optional<ReducedChunk> less = candidate.kept().isEmpty()
                     ? Optional.empty()
                     : ReducedChunk.of(
@@ -151,7 +151,7 @@ final class ForwardStage implements Stage {
             }
         }
 
-        private void putWhole(ChunkGroup.Candidate candidate) throws IOException {
+        private void putWhole(StagedGroup.Candidate candidate) throws IOException {
             put(candidate.ref(), candidate.plain().get());
             if (candidate.isOfOthers()) {
                 group.resolve(candidate.ref().fingerprint(), List.of(Pointer.to(candidate.ref())));
@@ -159,7 +159,7 @@ final class ForwardStage implements Stage {
         }
 
         /** Sends the agent what it lost of the chunks whose parts make up this one; whether it has all of them now. */
-        private boolean heal(ChunkGroup.Candidate candidate) throws IOException {
+        private boolean heal(StagedGroup.Candidate candidate) throws IOException {
             Map<ChunkRef, ByteBuffer> whole =
                     Reassembly.of(candidate.plain().get().bytes(), candidate.pointers(), identities);
             Set<Fingerprint> missing = candidate.asked();

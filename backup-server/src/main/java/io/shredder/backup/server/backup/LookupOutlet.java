@@ -13,14 +13,14 @@ import java.io.IOException;
  * @param spare where memory for groups comes from
  * @param time counts how long the look-up waits for room there
  */
-record LookupOutlet(Pipe<ChunkGroup> toForward, Pipe<ListPart> toRecord, GroupData.Pool spare, StageTime time) {
+record LookupOutlet(Pipe<StagedGroup> toForward, Pipe<ListPart> toRecord, GroupData.Pool spare, StageTime time) {
 
     /** A group with nothing in it. */
-    ChunkGroup group() {
-        return new ChunkGroup(spare);
+    StagedGroup group() {
+        return new StagedGroup(spare);
     }
 
-    void put(ChunkGroup group) throws IOException {
+    void put(StagedGroup group) throws IOException {
         time.givingAway(() -> {
             toRecord.put(group);
             toForward.put(group);

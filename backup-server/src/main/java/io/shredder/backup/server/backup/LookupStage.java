@@ -53,9 +53,9 @@ final class LookupStage {
     };
 
     /** Groups that were handed on, since {@link #copyData} was called: who seals them may have copied them already. */
-    private final List<ChunkGroup> uncopied = new ArrayList<>();
+    private final List<StagedGroup> uncopied = new ArrayList<>();
 
-    private ChunkGroup group;
+    private StagedGroup group;
 
     private long offset;
 
@@ -108,7 +108,7 @@ final class LookupStage {
                 group.addCandidate(ref, offset, data, kept);
             }
         }
-        add(new ChunkGroup.Entry(ref, pointers, pieces, begins));
+        add(new StagedGroup.Entry(ref, pointers, pieces, begins));
     }
 
     /** Takes the next chunk, which the agent most likely has, so that its bytes are read only if it hasn't. */
@@ -127,7 +127,7 @@ final class LookupStage {
         if (!isWhole || isNew(ref)) {
             addWithoutData(ref, pointers);
         }
-        add(new ChunkGroup.Entry(ref, pointers, pieces, begins));
+        add(new StagedGroup.Entry(ref, pointers, pieces, begins));
     }
 
     /** Whether a page begins with this chunk. What is held of the one before is shared then, or goes the usual way. */
@@ -177,7 +177,7 @@ final class LookupStage {
     /** Nobody looks at the data of chunks again that were given so far. */
     void copyData() throws IOException {
         group.copyPart(work);
-        for (ChunkGroup handedOn : uncopied) {
+        for (StagedGroup handedOn : uncopied) {
             handedOn.copyRest();
         }
         uncopied.clear();
@@ -192,7 +192,7 @@ final class LookupStage {
         group.addCandidate(ref, at, pointers, () -> readAgain(ref, at));
     }
 
-    private void add(ChunkGroup.Entry entry) throws IOException {
+    private void add(StagedGroup.Entry entry) throws IOException {
         group.add(entry);
         offset += entry.ref().length();
         if (group.isFull()) {
@@ -220,7 +220,7 @@ final class LookupStage {
     }
 
     private void handOn() throws IOException {
-        ChunkGroup full = group;
+        StagedGroup full = group;
         group = outlet.group();
         full.ask(
                 full.candidates().isEmpty() ? CompletableFuture.completedFuture(new BitSet()) : ask(full.candidates()));
@@ -229,7 +229,7 @@ final class LookupStage {
     }
 
     /** A bit for each candidate: whether the agent has all that it needs. */
-    private CompletableFuture<BitSet> ask(List<ChunkGroup.Candidate> candidates) {
+    private CompletableFuture<BitSet> ask(List<StagedGroup.Candidate> candidates) {
         List<Fingerprint> asked = new ArrayList<>();
         int[] counts = new int[candidates.size()];
         for (int i = 0; i < counts.length; i++) {

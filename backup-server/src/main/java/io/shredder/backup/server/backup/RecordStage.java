@@ -50,7 +50,7 @@ final class RecordStage implements Stage, AutoCloseable {
     public void run() throws IOException {
         time.present(() -> {
             for (Optional<ListPart> part = take(); part.isPresent(); part = take()) {
-                if (part.get() instanceof ChunkGroup group) {
+                if (part.get() instanceof StagedGroup group) {
                     time.awaitingInput(() -> Answers.await(group.forwarded()));
                     record(group);
                 } else if (part.get() instanceof SharedPart shared) {
@@ -66,13 +66,13 @@ final class RecordStage implements Stage, AutoCloseable {
         return time.awaitingInput(parts::take);
     }
 
-    private void record(ChunkGroup group) throws IOException {
+    private void record(StagedGroup group) throws IOException {
         group.resolved().forEach((identity, pointers) -> {
             resolved.remove(identity);
             resolved.put(identity, pointers);
         });
         List<SharedPart.Chunks> added = new ArrayList<>(group.entries().size());
-        for (ChunkGroup.Entry entry : group.entries()) {
+        for (StagedGroup.Entry entry : group.entries()) {
             List<Pointer> pointers = resolved.getOrDefault(entry.ref().fingerprint(), entry.pointers());
             list.add(pointers, entry.beginsPage());
             added.add(new SharedPart.Chunks(entry.ref(), pointers, entry.pieces(), 1));

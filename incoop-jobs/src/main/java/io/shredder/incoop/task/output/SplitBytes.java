@@ -3,7 +3,7 @@ package io.shredder.incoop.task.output;
 
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
-import io.shredder.incoop.format.FileHeader;
+import io.shredder.incoop.format.InputHeader;
 import io.shredder.incoop.input.InputChunk;
 import io.shredder.incoop.plan.PlannedSplit;
 import io.shredder.incoop.world.DependencyStates;
@@ -30,8 +30,8 @@ final class SplitBytes {
     static boolean areAsPromised(PlannedSplit.KnownBytes known, Configuration conf) throws IOException {
         Path path = new Path(known.chunks().get(0).path());
         try (FSDataInputStream in = path.getFileSystem(conf).open(path)) {
-            FileHeader header = known.chunks().get(known.chunks().size() - 1).header();
-            if (!FileHeader.of(in, header.length()).equals(header)) {
+            InputHeader header = known.chunks().get(known.chunks().size() - 1).header();
+            if (!InputHeader.of(in, header.length()).equals(header)) {
                 return false;
             }
             in.seek(known.chunks().get(0).offset());

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.cli;
+
+import io.shredder.backup.agent.access.AccessFile;
+import io.shredder.backup.agent.access.RevokedCertificates;
+import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.agent.net.AgentDaemon;
+import io.shredder.backup.agent.net.AgentLimits;
+import io.shredder.backup.agent.store.Repository;
+import io.shredder.backup.command.TlsOptions;
+import io.shredder.backup.wire.HostPort;
+import io.shredder.backup.wire.TlsFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code backup-agent serve}: runs until SIGTERM or SIGINT, then stops cleanly. */
+@Command(
+        name = "serve",
+        description = "Serve a repository until stopped by SIGTERM or Ctrl-C.",
+        mixinStandardHelpOptions = true)
+final class ServeAgentCommand implements Callable<Integer> {
+
+    @Option(
+            names = "--repo",
+            required = true,
+            paramLabel = "DIR",
+            description = "Folder of the repository; made if it is absent or empty.")
+    private Path repo = Path.of("");
+
+    @Option(
+            names = "--listen",
+            defaultValue = "127.0.0.1:7420",
+            paramLabel = "HOST:PORT",
+            description = "Where to listen; port 0 takes any free one (default: ${DEFAULT-VALUE}).")
+    private HostPort listen = new HostPort("127.0.0.1", 0);
+
+    @Option(names = "--port-file", paramLabel = "FILE", description = "Write the port there once it listens.")
+    private @Nullable Path portFile;
+
+    @Option(
+            names = "--rights",
+            paramLabel = "FILE",
+            description =
+                    "YAML file that says what each client may do; read again when it changes. Without it every client"
+                            + " that the authority signed may append and restore in its own namespace, and nobody may delete.")
+    private @Nullable Path rights;
+
+    @Option(
+            names = "--crl",
+            paramLabel = "FILE",
+            description =
+                    "Revocation list of the authority, such as 'certs --revoke' makes; read again when it changes.")
+    private @Nullable Path revocationList;
+
+    @Mixin
+    private LimitOptions limits = new LimitOptions();
+
+    @Mixin
+    private StoreOption store = new StoreOption();
+
+    @Mixin
+    private IndexKeyOption indexKey = new IndexKeyOption();
+
+    @Mixin
+    private TlsOptions tls = new TlsOptions();
+
+    /** Stops on the JVM's shutdown, in this order: no new clients, workers done, repository synced and closed. */
+    @Override
+    public Integer call() throws Exception {
+        CountDownLatch stop = new CountDownLatch(1);
+        CompletableFuture<Integer> stopped = new CompletableFuture<>();
+        AccessFile access = rights == null ? AccessFile.none() : AccessFile.open(rights);
+        TlsFiles files = tls.files();
+        RevokedCertificates revoked = revocationList == null
+                ? RevokedCertificates.none()
+                : RevokedCertificates.open(revocationList, files.authority());
+        AgentLimits checked = limits.limits();
+        try (Repository repository = Repository.open(store.place(repo), indexKey.file(repo), Clock.systemUTC());
+                AgentDaemon daemon = start(repository, access, revoked, checked, files)) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped), "agent-stop"));
+            int port = daemon.address().getPort();
+            if (portFile != null) {
+                publishPort(portFile, port);
+            }
+            System.out.println("backup-agent serves " + repo + " on " + listen.host() + ":" + port);
+            System.out.flush();
+            stop.await();
+        } catch (Exception e) {
+            stopped.complete(1);
+            throw e;
+        } finally {
+            if (portFile != null) {
+                Files.deleteIfExists(portFile);
+            }
+        }
+        stopped.complete(0);
+        return 0;
+    }
+
+    private AgentDaemon start(
+            Repository repository, AccessFile access, RevokedCertificates revoked, AgentLimits checked, TlsFiles files)
+            throws IOException {
+        limits.threads().ifPresent(repository.workers()::limit);
+        NativeDigests.load();
+        return AgentDaemon.start(repository, access, revoked, checked, files, listen.address());
+    }
+
+    private static void publishPort(Path file, int port) throws IOException {
+        Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+        Files.writeString(temporary, port + "\n");
+        DurableFiles.publish(temporary, file);
+    }
+
+    /** A JVM that is ended by a signal would exit with 143; a clean stop is a success. */
+    private static void stopAndWait(CountDownLatch stop, CompletableFuture<Integer> stopped) {
+        stop.countDown();
+        Runtime.getRuntime().halt(stopped.join());
+    }
+}
