@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // child-watch REPORT SEARCH-PATH PROGRAM ARGUMENTS...: runs the program as its caller would, under the watch.
 // child-watch --probe: says whether the kernel lets programs be watched; exit code 0 if so.
-// START HERE: watch() is what the process does while the program runs.
+// watch() is what the process does while the program runs.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

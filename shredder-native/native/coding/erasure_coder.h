@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// START HERE: what the engine codes with. Code says which matrix; a CodingForm multiplies by it with one
+// What the engine codes with. Code says which matrix; a CodingForm multiplies by it with one
 // instruction set; PreparedMatrix brings both together; RecoveryPlans finds the matrix that undoes a loss. A
 // CodingDevice is a GPU that multiplies by a matrix.
 #pragma once

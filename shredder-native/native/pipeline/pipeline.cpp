@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// START HERE. The way of a stream's bytes, Shredder (FAST 2012) figure 4, in the manner of CrystalGPU:
+// The way of a stream's bytes, Shredder (FAST 2012) figure 4, in the manner of CrystalGPU:
 //
 //   reader    fills a ring buffer: Stream::acquire, Stream::submit            the caller's reader thread
 //             and a device is chosen for it: Scheduler::submit

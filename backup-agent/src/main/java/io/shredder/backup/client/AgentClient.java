@@ -37,7 +37,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * START HERE. One client of an agent, over a connection or another {@link AgentRoute}. Methods that give a future may
+ * One client of an agent, over a connection or another {@link AgentRoute}. Methods that give a future may
  * be called while many earlier answers are still to come: so a long link gets full speed. They block while as much is
  * under way as the way needs ({@link FlowWindow}), so memory is bounded. The others wait for their answer. Failures are
  * {@link AgentException}s, in futures as well.

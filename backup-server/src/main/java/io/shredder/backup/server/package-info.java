@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The source site. START HERE: {@link io.shredder.backup.server.backup.BackupSession} is one backup, {@link
+ * The source site. {@link io.shredder.backup.server.backup.BackupSession} is one backup, {@link
  * io.shredder.backup.server.restore.RestoreSession} the way back, {@link
  * io.shredder.backup.server.cli.ShredderBackupMain} the operator's commands, {@link
- * io.shredder.backup.server.cli.BackupServerMain} the daemon. No package here is part of a cycle.
+ * io.shredder.backup.server.cli.BackupServerMain} the daemon.
  */
 @NullMarked
 package io.shredder.backup.server;

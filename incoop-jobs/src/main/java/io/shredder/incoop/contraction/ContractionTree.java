@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /**
  * The tree over a job's chunks, in the input's order. Groups end where a member's own id says so, so that an edit
- * changes the groups around it and what stands above them, and nothing else, wherever it is. START HERE.
+ * changes the groups around it and what stands above them, and nothing else, wherever it is.
  *
  * <p>Immutable.
  */

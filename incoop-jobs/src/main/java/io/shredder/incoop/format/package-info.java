@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Which InputFormats jobs can be reused with, and how their records are read from one chunk of a file (Incoop, section
- * 4.1). START HERE: {@link io.shredder.incoop.format.ChunkFormat}, the interface that a jar can implement for an
+ * 4.1). Begin with {@link io.shredder.incoop.format.ChunkFormat}, the interface that a jar can implement for an
  * InputFormat of its own.
  *
  * <p>What all of it holds to: the records of a file's chunks, read one chunk after the other, are those that the

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The verification of all incremental jobs that this process submits, if it was started for that. START HERE.
+ * The verification of all incremental jobs that this process submits, if it was started for that.
  *
  * <ol>
  *   <li>{@code incoop verify} starts the program in a process of its own, with {@link #arguments}.

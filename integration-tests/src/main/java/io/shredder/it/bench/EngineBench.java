@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * START HERE. {@code ./run bench engine}: the limits of this machine, then the engine beside them, from one core's
+ * {@code ./run bench engine}: the limits of this machine, then the engine beside them, from one core's
  * kernels to the figures of the papers. Every part is measured by native programs ({@code shredder-native/native/tools}
  * and {@code bench}) which print rows; the parts turn rows into tables and plots.
  */

@@ -27,7 +27,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * START HERE. Figure 15 of Shredder (FAST 2012) and the figures of Incoop (SoCC 2011) that it rests on. Each job runs
+ * Figure 15 of Shredder (FAST 2012) and the figures of Incoop (SoCC 2011) that it rests on. Each job runs
  * on the first version of its input, which fills the memo store, then on versions of which a part has changed; every
  * time plainly, too.
  */

@@ -26,7 +26,7 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 /**
  * A running cluster: NameNode, three DataNodes and, if asked for, ResourceManager, NodeManager and JobHistoryServer.
  *
- * <p>START HERE for how the tests and the demo get their daemons: {@link #start} formats, launches every
+ * <p>How the tests and the demo get their daemons: {@link #start} formats, launches every
  * daemon and returns when all of them serve. Everything lies in one work folder; {@link #close} stops the
  * daemons and the containers they started, and frees the ports; the JVM's end closes too. Not safe for use from several
  * threads, except close.

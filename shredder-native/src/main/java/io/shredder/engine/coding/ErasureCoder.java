@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * START HERE: computes the shards of one code. Every implementation computes the same bytes. Any number of threads
+ * Computes the shards of one code. Every implementation computes the same bytes. Any number of threads
  * may use one coder at once.
  *
  * <p>A shard is the bytes of a buffer from its position to its limit; all shards of a call have the same length,

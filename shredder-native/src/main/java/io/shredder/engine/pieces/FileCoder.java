@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
- * START HERE: makes pieces of a file, of which any {@code data} give it back ({@link FileDecoder}). All pieces are
+ * Makes pieces of a file, of which any {@code data} give it back ({@link FileDecoder}). All pieces are
  * written and forced under temporary names before one gets its own. For one thread.
  */
 public final class FileCoder implements Closeable {

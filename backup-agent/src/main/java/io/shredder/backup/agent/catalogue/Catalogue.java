@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * START HERE. All committed snapshots, a file each: {@code snapshots/NAMESPACE/NAME/ID.snapshot}, and the record of
+ * All committed snapshots, a file each: {@code snapshots/NAMESPACE/NAME/ID.snapshot}, and the record of
  * what was committed and deleted, which says which of them there should be: {@code docs/formats/catalogue.md}. A
  * snapshot appears by one rename, is recorded, and never changes. What is recorded and not there, or there and not
  * recorded, is a problem that is named; nothing is taken for deleted because it is not there. Safe for any number of

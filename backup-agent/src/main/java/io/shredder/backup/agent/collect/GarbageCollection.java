@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * START HERE. One collection by mark and sweep, a step at a time, beside running backups and restores:
+ * One collection by mark and sweep, a step at a time, beside running backups and restores:
  * {@code docs/COLLECTION.md}.
  *
  * <ol>

@@ -21,7 +21,7 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * START HERE. Deletions that wait until a second client confirms them, a file for each namespace, read whenever it is
+ * Deletions that wait until a second client confirms them, a file for each namespace, read whenever it is
  * asked for: nothing is known but what is durable. A request never changes: what another one asks for has another id.
  * It lapses when its time is over by the agent's clock, when that clock shows a time before it was asked for, and when
  * one of its snapshots is not there as it was. Every step has a line in the audit log before. Safe for any number of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * A storage on any Hadoop file system: {@code docs/formats/container.md}, section 5. Only loaded for an agent with
- * {@code --store}, whose class path must hold Hadoop's client. START HERE:
+ * {@code --store}, whose class path must hold Hadoop's client. Begin with
  * {@link io.shredder.backup.agent.hadoop.HadoopStorage}; {@link io.shredder.backup.agent.hadoop.StoreLease} keeps a
  * second agent out.
  */

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * START HERE. Where the caches of the last snapshots lie, one a series, and whether one may be used. Nothing but time
+ * Where the caches of the last snapshots lie, one a series, and whether one may be used. Nothing but time
  * is lost without them: whatever is missing, old or damaged is a line in the log. Thread-safe; two backups of one
  * series at once leave the cache of the one that ends last.
  */

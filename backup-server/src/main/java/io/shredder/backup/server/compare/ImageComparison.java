@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * START HERE. Finds the chunks of an image of which the last snapshot's are known, exactly those of reading it whole.
+ * Finds the chunks of an image of which the last snapshot's are known, exactly those of reading it whole.
  *
  * <p>Why that is exact: with the parameters that are used here a cut depends on nothing before the cut before it
  * ({@link io.shredder.engine.MemoryCuts#serve}). So if the image has a cut where the old image had one, and the bytes

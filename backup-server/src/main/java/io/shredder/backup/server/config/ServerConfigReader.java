@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * START HERE for the configuration: reads the file and checks it whole. Opens nothing that it names, so it can be
- * checked anywhere; {@code docs/OPERATING-BACKUP.md} lists the keys.
+ * Reads the configuration's file and checks it whole. Opens nothing that it names, so it can be checked anywhere;
+ * {@code docs/OPERATING-BACKUP.md} lists the keys.
  */
 public final class ServerConfigReader {
 

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * START HERE for jobs. One run of a job: each image through hook, backup, hook, on up to as many threads as the job
+ * One run of a job: each image through hook, backup, hook, on up to as many threads as the job
  * allows, {@code backup-JOB-N}; failed ones again. An interrupt of the thread that runs it ends the run; hooks that
  * come after still run then.
  */

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * START HERE. Cuts an image into chunks, exactly those of reading it whole; holes are neither read nor digested, and
+ * Cuts an image into chunks, exactly those of reading it whole; holes are neither read nor digested, and
  * long runs of zeros are read but not digested. The engine reads on a thread of its own and the chunks come on the
  * caller's.
  */
