@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunMerges {
 
+    private static final int GROWTH = 2;
+
     /**
      * A full table.
      *
@@ -117,8 +119,7 @@ final class RunMerges {
     }
 
     private static int runsToJoin(List<Run> runs) {
-        return MergePolicy.runsToMerge(
-                runs.stream().map(run -> run.manifest().entries()).toList());
+        return runsToMerge(runs.stream().map(run -> run.manifest().entries()).toList());
     }
 
     private void join(List<Run> runs, boolean oldest) throws IOException {
@@ -186,5 +187,22 @@ final class RunMerges {
             throw e;
         }
         return run;
+    }
+
+    /**
+     * How many of the newest runs to join: up to the oldest that is at most {@value #GROWTH} times as large as all newer
+     * ones together; 0 for none. So every run is more than twice as large as all newer ones, there are at most log3(n)
+     * of them, and an entry is written again about log1.6(n) times, n being the number of tables that were merged.
+     */
+    static int runsToMerge(List<Long> entriesNewestFirst) {
+        int count = 0;
+        long newer = 0;
+        for (int i = 0; i < entriesNewestFirst.size(); i++) {
+            if (i > 0 && newer * GROWTH >= entriesNewestFirst.get(i)) {
+                count = i + 1;
+            }
+            newer += entriesNewestFirst.get(i);
+        }
+        return count;
     }
 }

@@ -126,11 +126,11 @@ class RunPartsTest {
 
     @Test
     void runsAreJoinedSoThatEachIsMoreThanTwiceAllNewerOnes() {
-        assertThat(MergePolicy.runsToMerge(List.of())).isZero();
-        assertThat(MergePolicy.runsToMerge(List.of(5L))).isZero();
-        assertThat(MergePolicy.runsToMerge(List.of(1L, 3L, 9L))).isZero();
-        assertThat(MergePolicy.runsToMerge(List.of(1L, 2L, 9L))).isEqualTo(2);
-        assertThat(MergePolicy.runsToMerge(List.of(1L, 3L, 8L))).isEqualTo(3);
-        assertThat(MergePolicy.runsToMerge(List.of(4L, 9L, 1L, 100L))).isEqualTo(3);
+        assertThat(RunMerges.runsToMerge(List.of())).isZero();
+        assertThat(RunMerges.runsToMerge(List.of(5L))).isZero();
+        assertThat(RunMerges.runsToMerge(List.of(1L, 3L, 9L))).isZero();
+        assertThat(RunMerges.runsToMerge(List.of(1L, 2L, 9L))).isEqualTo(2);
+        assertThat(RunMerges.runsToMerge(List.of(1L, 3L, 8L))).isEqualTo(3);
+        assertThat(RunMerges.runsToMerge(List.of(4L, 9L, 1L, 100L))).isEqualTo(3);
     }
 }
