@@ -2,8 +2,8 @@
 package io.shredder.backup.agent.cli;
 
 import io.shredder.backup.agent.dispersal.DispersalConfig;
-import io.shredder.backup.agent.dispersal.Scrub;
-import io.shredder.backup.agent.dispersal.ScrubReport;
+import io.shredder.backup.agent.dispersal.scrub.Scrub;
+import io.shredder.backup.agent.dispersal.scrub.ScrubReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;

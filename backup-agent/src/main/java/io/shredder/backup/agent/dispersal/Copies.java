@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.Checks;
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.Members;
+import io.shredder.backup.agent.dispersal.shard.ShardHeader;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
@@ -11,7 +16,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.BitSet;
 
 /** Versions that each keeper has whole: a header, the bytes, their digest. */
-final class Copies {
+public final class Copies {
 
     private Copies() {}
 
@@ -39,7 +44,7 @@ final class Copies {
     }
 
     /** All that a keeper has of a copy. */
-    static ByteBuffer encoded(ShardHeader header, ByteBuffer bytes) {
+    public static ByteBuffer encoded(ShardHeader header, ByteBuffer bytes) {
         ByteBuffer all = ByteBuffer.allocate(ShardHeader.BYTES + bytes.remaining() + Fingerprint.BYTES);
         all.put(header.encoded()).put(bytes.duplicate());
         Checks.digest(bytes).write(all);
@@ -87,7 +92,7 @@ final class Copies {
      *
      * @throws DamagedDataException if they are not sound
      */
-    static ByteBuffer readAt(Dispersal dispersal, Keeper keeper, StoredVersion version) throws IOException {
+    public static ByteBuffer readAt(Dispersal dispersal, Keeper keeper, StoredVersion version) throws IOException {
         try (ReadableFile file = keeper.storage().open(version.file())) {
             long most = Integer.MAX_VALUE - 64L;
             long size = file.size();

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
-import io.shredder.backup.agent.dispersal.StoredVersion.Kind;
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.Frame;
+import io.shredder.backup.agent.dispersal.shard.Groups;
+import io.shredder.backup.agent.dispersal.shard.ShardHeader;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
@@ -53,7 +58,7 @@ public final class DispersedStorage implements Storage {
     }
 
     /** Owns the keepers. */
-    static DispersedStorage open(Keepers keepers) throws IOException {
+    public static DispersedStorage open(Keepers keepers) throws IOException {
         try {
             return new DispersedStorage(keepers);
         } catch (IOException | RuntimeException e) {
@@ -105,7 +110,7 @@ public final class DispersedStorage implements Storage {
         }
     }
 
-    Groups groups(StoredVersion version, ShardScan shards) throws IOException {
+    public Groups groups(StoredVersion version, ShardScan shards) throws IOException {
         Optional<Groups> found = known.find(version);
         if (found.isPresent()) {
             return found.get();
@@ -302,16 +307,16 @@ public final class DispersedStorage implements Storage {
                         .orElse(0);
     }
 
-    Versions versions() {
+    public Versions versions() {
         return versions;
     }
 
-    ErasureCoder coder() {
+    public ErasureCoder coder() {
         return coder;
     }
 
     /** The keepers that are there. */
-    Keepers keepers() {
+    public Keepers keepers() {
         return keepers;
     }
 

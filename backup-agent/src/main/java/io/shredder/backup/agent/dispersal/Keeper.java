@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.Checks;
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.LocalStorage;
@@ -30,12 +33,12 @@ import org.slf4j.LoggerFactory;
  * something from then on, so it gets no more of them until the store is opened again; it is still read. Safe for any
  * number of threads.
  */
-final class Keeper implements Closeable {
+public final class Keeper implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
-    static final String IDENTITY = "keeper";
-    static final String WRITER = "writer";
-    static final String LOCK = "lock";
+    public static final String IDENTITY = "keeper";
+    public static final String WRITER = "writer";
+    public static final String LOCK = "lock";
 
     private final int index;
     private final Path root;
@@ -54,7 +57,7 @@ final class Keeper implements Closeable {
     }
 
     /** Makes a keeper of an empty folder, which must be there. */
-    static void make(Path root, int index, Dispersal dispersal) throws IOException {
+    public static void make(Path root, int index, Dispersal dispersal) throws IOException {
         Files.createDirectories(root.resolve(StoredVersion.FOLDER));
         try (LocalStorage storage = new LocalStorage(root)) {
             storage.replace(WRITER, ByteBuffer.wrap(checked("shredder-writer 1\nepoch 0\n")));
@@ -63,7 +66,7 @@ final class Keeper implements Closeable {
     }
 
     /** Writes anew which keeper a folder is, and who has written there. The folder must be locked. */
-    static void mend(Path root, int index, Dispersal dispersal, int epoch) throws IOException {
+    public static void mend(Path root, int index, Dispersal dispersal, int epoch) throws IOException {
         try (LocalStorage storage = new LocalStorage(root)) {
             storage.replace(WRITER, ByteBuffer.wrap(checked("shredder-writer 1\nepoch " + epoch + "\n")));
             storage.replace(IDENTITY, ByteBuffer.wrap(checked(identity(index, dispersal))));
@@ -91,7 +94,7 @@ final class Keeper implements Closeable {
     }
 
     /** Which store a folder keeps; empty if none. */
-    static Optional<UUID> storeOf(Path root) throws IOException {
+    public static Optional<UUID> storeOf(Path root) throws IOException {
         Path file = root.resolve(IDENTITY);
         if (!Files.exists(file)) {
             return Optional.empty();
@@ -104,7 +107,7 @@ final class Keeper implements Closeable {
     }
 
     /** Refuses a folder that is another keeper's. */
-    static void requireIdentity(Path root, int index, Dispersal dispersal) throws IOException {
+    public static void requireIdentity(Path root, int index, Dispersal dispersal) throws IOException {
         List<String> lines = lines(root.resolve(IDENTITY));
         if (!lines.equals(identity(index, dispersal).lines().toList())) {
             throw new OtherKeeperException(root + " is " + String.join(", ", lines) + "; keeper " + index + " of store "
@@ -114,7 +117,7 @@ final class Keeper implements Closeable {
     }
 
     /** Opens one that is there, and locks it. */
-    static Keeper open(Path root, int index, Dispersal dispersal) throws IOException {
+    public static Keeper open(Path root, int index, Dispersal dispersal) throws IOException {
         requireIdentity(root, index, dispersal);
         FileChannel channel = lock(root);
         Keeper keeper = new Keeper(index, root, channel);
@@ -128,7 +131,7 @@ final class Keeper implements Closeable {
     }
 
     /** Keeps others out until it is closed. */
-    static FileChannel lock(Path root) throws IOException {
+    public static FileChannel lock(Path root) throws IOException {
         FileChannel channel = FileChannel.open(root.resolve(LOCK), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
         try {
             FileLock held = channel.tryLock();
@@ -146,21 +149,21 @@ final class Keeper implements Closeable {
         }
     }
 
-    int index() {
+    public int index() {
         return index;
     }
 
-    LocalStorage storage() {
+    public LocalStorage storage() {
         return storage;
     }
 
     /** The highest epoch that has written here. */
-    int epoch() throws IOException {
+    public int epoch() throws IOException {
         return epoch(root);
     }
 
     /** The highest epoch that has written to a folder. */
-    static int epoch(Path root) throws IOException {
+    public static int epoch(Path root) throws IOException {
         List<String> lines = lines(root.resolve(WRITER));
         if (lines.size() != 2 || !lines.get(1).startsWith("epoch ")) {
             throw new IOException(
@@ -169,12 +172,12 @@ final class Keeper implements Closeable {
         return Integer.parseInt(lines.get(1).substring("epoch ".length()));
     }
 
-    void setEpoch(int epoch) throws IOException {
+    public void setEpoch(int epoch) throws IOException {
         storage.replace(WRITER, ByteBuffer.wrap(checked("shredder-writer 1\nepoch " + epoch + "\n")));
     }
 
     /** Refuses a change by a writer after whom another one came. */
-    void requireWriter(int epoch) throws IOException {
+    public void requireWriter(int epoch) throws IOException {
         int now = epoch();
         if (now != epoch) {
             throw new OtherKeeperException("another agent has taken the store over: keeper " + root + " is in epoch "
@@ -183,12 +186,12 @@ final class Keeper implements Closeable {
     }
 
     /** Whether it gets changes. */
-    boolean takesChanges() {
+    public boolean takesChanges() {
         return !misses;
     }
 
     /** Gives it no more changes. */
-    void drop(IOException cause) {
+    public void drop(IOException cause) {
         if (!misses) {
             misses = true;
             LOG.warn("keeper {} is left out until the store is opened again: {}", this, cause.getMessage());
@@ -196,7 +199,7 @@ final class Keeper implements Closeable {
     }
 
     /** Says once of each place that a keeper has not what it was given. */
-    void tell(StoredVersion version, long offset, String problem) {
+    public void tell(StoredVersion version, long offset, String problem) {
         String place = root.resolve(version.file()) + " at offset " + offset;
         if (toldOf.add(place) && !hushed) {
             LOG.warn("keeper {}: {}: {}", this, place, problem);
@@ -204,12 +207,12 @@ final class Keeper implements Closeable {
     }
 
     /** Says no more of what is wrong here: who opened it says it better. */
-    void hush() {
+    public void hush() {
         hushed = true;
     }
 
     /** Says once that it can't be read. */
-    void tellSilent(IOException problem) {
+    public void tellSilent(IOException problem) {
         if (!silent) {
             silent = true;
             LOG.warn("keeper {} can't be read: {}", this, problem.getMessage());
@@ -217,24 +220,24 @@ final class Keeper implements Closeable {
     }
 
     /** Whether it was found to have something else than it was given. */
-    boolean isDamaged() {
+    public boolean isDamaged() {
         return !toldOf.isEmpty();
     }
 
     /** Makes a whole file that begins to count when {@link #finish} gives it its name. */
-    void createPart(StoredVersion version, ByteBuffer bytes) throws IOException {
+    public void createPart(StoredVersion version, ByteBuffer bytes) throws IOException {
         try (AppendableFile part = begin(version.file() + StoredVersion.PART, bytes)) {
             part.force();
         }
     }
 
     /** Whether the folder is still a keeper's: an empty mount point is none. */
-    boolean isThere() {
+    public boolean isThere() {
         return Files.exists(root.resolve(IDENTITY));
     }
 
     /** Makes a file. */
-    AppendableFile begin(String file, ByteBuffer head) throws IOException {
+    public AppendableFile begin(String file, ByteBuffer head) throws IOException {
         if (!isThere()) {
             throw new IOException("keeper " + root + " isn't there any more");
         }
@@ -242,18 +245,18 @@ final class Keeper implements Closeable {
     }
 
     /** Where a file lies. */
-    Path path(String file) {
+    public Path path(String file) {
         return root.resolve(file);
     }
 
     /** Gives a forced part its name, and its time, as if it had been there since then. */
-    void finish(StoredVersion version, Instant modified) throws IOException {
+    public void finish(StoredVersion version, Instant modified) throws IOException {
         Files.setLastModifiedTime(root.resolve(version.file() + StoredVersion.PART), FileTime.from(modified));
         finish(version);
     }
 
     /** Gives a forced part its name. */
-    void finish(StoredVersion version) throws IOException {
+    public void finish(StoredVersion version) throws IOException {
         DurableFiles.publish(root.resolve(version.file() + StoredVersion.PART), root.resolve(version.file()));
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Opens the keepers of a configuration, or makes them of empty folders. */
-final class KeeperFolders {
+public final class KeeperFolders {
 
     private static final Logger LOG = LoggerFactory.getLogger(KeeperFolders.class);
 
@@ -34,7 +36,7 @@ final class KeeperFolders {
      *
      * @param toChange whether to take it over; else nobody's epoch ends and nothing is changed
      */
-    static Keepers openMade(DispersalConfig config, boolean toChange) throws IOException {
+    public static Keepers openMade(DispersalConfig config, boolean toChange) throws IOException {
         return open(config, toChange, false);
     }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
-import io.shredder.backup.agent.dispersal.StoredVersion.Kind;
+import io.shredder.backup.agent.dispersal.shard.ShardHeader;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
 import io.shredder.backup.agent.storage.StoredFile;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -21,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Which version of each file counts, by what keepers had when the store was opened and what was changed since. Safe for
  * any number of threads.
  */
-final class Versions {
+public final class Versions {
 
     private static final Logger LOG = LoggerFactory.getLogger(Versions.class);
 
@@ -196,7 +198,7 @@ final class Versions {
     }
 
     /** The version that counts; empty if the file isn't there. */
-    Optional<StoredVersion> find(String name) throws IOException {
+    public Optional<StoredVersion> find(String name) throws IOException {
         String doubt = doubtful.get(name);
         if (doubt != null) {
             throw new IOException(doubt);

@@ -3,6 +3,7 @@ package io.shredder.backup.agent.dispersal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.storage.AppendableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;

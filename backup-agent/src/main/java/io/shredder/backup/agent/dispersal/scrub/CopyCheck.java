@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.dispersal;
+package io.shredder.backup.agent.dispersal.scrub;
 
+import io.shredder.backup.agent.dispersal.Copies;
+import io.shredder.backup.agent.dispersal.Keeper;
+import io.shredder.backup.agent.dispersal.Keepers;
+import io.shredder.backup.agent.dispersal.shard.ShardHeader;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.bytes.OtherVersionException;
 import io.shredder.chunk.DamagedDataException;
 import java.io.EOFException;

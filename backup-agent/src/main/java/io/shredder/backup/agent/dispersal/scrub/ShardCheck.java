@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.dispersal;
+package io.shredder.backup.agent.dispersal.scrub;
 
+import io.shredder.backup.agent.dispersal.DispersedStorage;
+import io.shredder.backup.agent.dispersal.GroupReader;
+import io.shredder.backup.agent.dispersal.Keeper;
+import io.shredder.backup.agent.dispersal.Keepers;
+import io.shredder.backup.agent.dispersal.ShardScan;
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.Frame;
+import io.shredder.backup.agent.dispersal.shard.Groups;
+import io.shredder.backup.agent.dispersal.shard.ShardHeader;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.bytes.OtherVersionException;

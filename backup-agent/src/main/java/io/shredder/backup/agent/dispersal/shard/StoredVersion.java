@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.dispersal;
+package io.shredder.backup.agent.dispersal.shard;
 
 import java.util.Comparator;
 import java.util.Locale;
@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
  * @param epoch of the writer, at least 1
  * @param counter of the writer's versions, at least 1
  */
-record StoredVersion(String name, int epoch, long counter, Kind kind) implements Comparable<StoredVersion> {
+public record StoredVersion(String name, int epoch, long counter, Kind kind) implements Comparable<StoredVersion> {
 
     /** What lies at the keepers. */
-    enum Kind {
+    public enum Kind {
         /** Shards that were appended to. */
         GROWING(1),
         /** Shards of a file that was whole when it got its name. */
@@ -34,11 +34,11 @@ record StoredVersion(String name, int epoch, long counter, Kind kind) implements
         }
 
         /** As headers have it. */
-        int code() {
+        public int code() {
             return code;
         }
 
-        boolean isCoded() {
+        public boolean isCoded() {
             return this == GROWING || this == CODED;
         }
 
@@ -48,10 +48,10 @@ record StoredVersion(String name, int epoch, long counter, Kind kind) implements
     }
 
     /** The folder, at a keeper, of all versions. */
-    static final String FOLDER = "files";
+    public static final String FOLDER = "files";
 
     /** Behind the name of one that is not whole yet. */
-    static final String PART = ".part";
+    public static final String PART = ".part";
 
     private static final Pattern FORM =
             Pattern.compile(FOLDER + "/(.+)@([0-9a-f]{8})\\.([0-9a-f]{16})\\.(growing|coded|copy|gone)");
@@ -60,7 +60,7 @@ record StoredVersion(String name, int epoch, long counter, Kind kind) implements
             Comparator.comparingInt(StoredVersion::epoch).thenComparingLong(StoredVersion::counter);
 
     /** The version that a keeper's file is; empty if it is none. */
-    static Optional<StoredVersion> parse(String file) {
+    public static Optional<StoredVersion> parse(String file) {
         Matcher matcher = FORM.matcher(file);
         if (!matcher.matches()) {
             return Optional.empty();
@@ -73,7 +73,7 @@ record StoredVersion(String name, int epoch, long counter, Kind kind) implements
     }
 
     /** Its name at each keeper. */
-    String file() {
+    public String file() {
         return String.format(Locale.ROOT, "%s/%s@%08x.%016x.%s", FOLDER, name, epoch, counter, kind.suffix());
     }
 

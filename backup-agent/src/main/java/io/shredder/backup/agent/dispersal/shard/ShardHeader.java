@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.dispersal;
+package io.shredder.backup.agent.dispersal.shard;
 
 import io.shredder.backup.bytes.OtherVersionException;
 import io.shredder.chunk.DamagedDataException;
@@ -13,25 +13,25 @@ import java.util.UUID;
  * @param members keepers that were to get this version
  * @param bytes length of the file; 0 where it was not known yet
  */
-record ShardHeader(Dispersal dispersal, int keeper, StoredVersion version, Members members, long bytes) {
+public record ShardHeader(Dispersal dispersal, int keeper, StoredVersion version, Members members, long bytes) {
 
-    static final int BYTES = 128;
+    public static final int BYTES = 128;
 
     private static final long MAGIC = 0x53485244_53485244L; // "SHRDSHRD"
     private static final int FORMAT = 1;
     private static final int CHECKSUM_AT = BYTES - Integer.BYTES;
 
     /** The same at another keeper. */
-    ShardHeader at(int other) {
+    public ShardHeader at(int other) {
         return new ShardHeader(dispersal, other, version, members, bytes);
     }
 
     /** Whether another keeper's header agrees. */
-    boolean saysTheSame(ShardHeader other) {
+    public boolean saysTheSame(ShardHeader other) {
         return at(0).equals(other.at(0));
     }
 
-    ByteBuffer encoded() {
+    public ByteBuffer encoded() {
         ByteBuffer head = ByteBuffer.allocate(BYTES);
         head.putLong(MAGIC).putInt(FORMAT);
         head.putShort((short) dispersal.data()).putShort((short) dispersal.parity());
@@ -52,7 +52,8 @@ record ShardHeader(Dispersal dispersal, int keeper, StoredVersion version, Membe
      * @param place for messages
      * @param head at least {@link #BYTES} from its position on
      */
-    static ShardHeader read(Dispersal dispersal, int keeper, StoredVersion version, String place, ByteBuffer head)
+    public static ShardHeader read(
+            Dispersal dispersal, int keeper, StoredVersion version, String place, ByteBuffer head)
             throws DamagedDataException {
         ByteBuffer bytes = head.slice(head.position(), BYTES);
         if (bytes.getLong(0) != MAGIC || bytes.getInt(CHECKSUM_AT) != Checks.crc(bytes.slice(0, CHECKSUM_AT))) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.dispersal;
+package io.shredder.backup.agent.dispersal.scrub;
 
+import io.shredder.backup.agent.dispersal.Keeper;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.dispersal;
+package io.shredder.backup.agent.dispersal.shard;
 
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
@@ -18,25 +18,25 @@ import java.util.stream.Stream;
  * @param members keepers that were to get it
  * @param digests of all cells
  */
-record Frame(int cellBytes, long group, long offset, int bytes, Members members, List<Fingerprint> digests) {
+public record Frame(int cellBytes, long group, long offset, int bytes, Members members, List<Fingerprint> digests) {
 
     /** Length of a full group's cells. */
-    static final int CELL_BYTES = 256 << 10;
+    public static final int CELL_BYTES = 256 << 10;
 
     /** Bytes that have a checksum of their own. */
-    static final int BLOCK_BYTES = 64 << 10;
+    public static final int BLOCK_BYTES = 64 << 10;
 
-    static final int ROUNDING_BYTES = 64;
+    public static final int ROUNDING_BYTES = 64;
 
     private static final int MAGIC = 0x4652414D; // "FRAM"
     private static final int BLOCKS = CELL_BYTES / BLOCK_BYTES;
     private static final int DIGESTS_AT = 32 + Members.BYTES;
 
     /** As a keeper has it: with the checksums of its own cell. */
-    record OfKeeper(Frame frame, List<Integer> blocks) {
+    public record OfKeeper(Frame frame, List<Integer> blocks) {
 
         /** Where the keeper's cell differs first by its checksums; empty if nowhere. */
-        Optional<Integer> firstDamage(ByteBuffer cell) {
+        public Optional<Integer> firstDamage(ByteBuffer cell) {
             List<Integer> found = checksums(cell);
             for (int i = 0; i < blocks.size(); i++) {
                 if (!blocks.get(i).equals(found.get(i))) {
@@ -48,17 +48,17 @@ record Frame(int cellBytes, long group, long offset, int bytes, Members members,
     }
 
     /** Length of a group's cells. */
-    static int cellBytes(int data, int bytes) {
+    public static int cellBytes(int data, int bytes) {
         int share = (bytes + data - 1) / data;
         return (share + ROUNDING_BYTES - 1) / ROUNDING_BYTES * ROUNDING_BYTES;
     }
 
     /** Length on disk, without the cell. */
-    static int headBytes(int keepers) {
+    public static int headBytes(int keepers) {
         return DIGESTS_AT + keepers * Fingerprint.BYTES + (BLOCKS + 1) * Integer.BYTES;
     }
 
-    boolean proves(int keeper, ByteBuffer cell) {
+    public boolean proves(int keeper, ByteBuffer cell) {
         return digests.get(keeper).equals(Checks.digest(cell));
     }
 
@@ -76,7 +76,7 @@ record Frame(int cellBytes, long group, long offset, int bytes, Members members,
     }
 
     /** The frame's head at the keeper that has this cell. */
-    ByteBuffer encoded(ByteBuffer cell) {
+    public ByteBuffer encoded(ByteBuffer cell) {
         ByteBuffer head = ByteBuffer.allocate(headBytes(digests.size()));
         head.putInt(MAGIC)
                 .putInt(cellBytes)
@@ -92,7 +92,7 @@ record Frame(int cellBytes, long group, long offset, int bytes, Members members,
     }
 
     /** The frame that these bytes, {@link #headBytes}, are the head of; empty if they are none, or damaged. */
-    static Optional<OfKeeper> decoded(int data, int keepers, ByteBuffer head) {
+    public static Optional<OfKeeper> decoded(int data, int keepers, ByteBuffer head) {
         int checksumAt = headBytes(keepers) - Integer.BYTES;
         if (head.getInt(0) != MAGIC || head.getInt(checksumAt) != Checks.crc(head.slice(0, checksumAt))) {
             return Optional.empty();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.dispersal;
+package io.shredder.backup.agent.dispersal.shard;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,42 +7,42 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The groups of a coded file, by where they begin in it. Safe for any number of threads. */
-final class Groups {
+public final class Groups {
 
     /**
      * A group.
      *
      * @param at where its frame begins at each keeper
      */
-    record Group(Frame frame, long at) {}
+    public record Group(Frame frame, long at) {}
 
     private final TreeMap<Long, Group> byOffset = new TreeMap<>();
     private long bytes;
 
-    synchronized void add(Group group) {
+    public synchronized void add(Group group) {
         byOffset.put(group.frame().offset(), group);
         bytes = group.frame().offset() + group.frame().bytes();
     }
 
     /** How many of the file's bytes are in groups. */
-    synchronized long bytes() {
+    public synchronized long bytes() {
         return bytes;
     }
 
     /** Takes the last one away. */
-    synchronized void removeLast() {
+    public synchronized void removeLast() {
         Map.Entry<Long, Group> last = byOffset.pollLastEntry();
         if (last != null) {
             bytes = last.getKey();
         }
     }
 
-    synchronized int count() {
+    public synchronized int count() {
         return byOffset.size();
     }
 
     /** The group that has this byte, which must be in one. */
-    synchronized Group at(long position) {
+    public synchronized Group at(long position) {
         Map.Entry<Long, Group> found = byOffset.floorEntry(position);
         if (found == null || position >= bytes) {
             throw new IllegalArgumentException("no group has byte " + position);
@@ -50,7 +50,7 @@ final class Groups {
         return found.getValue();
     }
 
-    synchronized List<Group> all() {
+    public synchronized List<Group> all() {
         return new ArrayList<>(byOffset.values());
     }
 }

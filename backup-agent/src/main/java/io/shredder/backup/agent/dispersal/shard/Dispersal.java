@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.dispersal;
+package io.shredder.backup.agent.dispersal.shard;
 
 import io.shredder.engine.coding.ErasureCode;
 import io.shredder.engine.coding.ErasureCode.Kind;
@@ -12,18 +12,18 @@ import java.util.UUID;
  * @param data keepers that give everything back
  * @param parity keepers that may be lost
  */
-record Dispersal(UUID store, int data, int parity) {
+public record Dispersal(UUID store, int data, int parity) {
 
     /** Refuses what can't be coded. */
-    Dispersal {
+    public Dispersal {
         new ErasureCode(Kind.RS, data, parity);
     }
 
-    ErasureCode code() {
+    public ErasureCode code() {
         return new ErasureCode(Kind.RS, data, parity);
     }
 
-    int keepers() {
+    public int keepers() {
         return data + parity;
     }
 
@@ -31,12 +31,12 @@ record Dispersal(UUID store, int data, int parity) {
      * How many keepers must have a change before it counts. One of them may be lost at once, and those that are left
      * of any {@link #data} show that it was made.
      */
-    int leastToChange() {
+    public int leastToChange() {
         return Math.max(data, parity) + 1;
     }
 
     /** How many keepers a writer must win: any two such sets meet. */
-    int leastToTakeOver() {
+    public int leastToTakeOver() {
         return Math.max(data, keepers() / 2 + 1);
     }
 }
