@@ -14,6 +14,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 
 /** Versions that each keeper has whole: a header, the bytes, their digest. */
 public final class Copies {
@@ -38,9 +41,18 @@ public final class Copies {
         });
         keepers.change(keepers.all(), keeper -> {
             if (!without.get(keeper.index())) {
-                keeper.finish(version);
+                finish(keeper, version);
             }
         });
+    }
+
+    private static void finish(Keeper keeper, StoredVersion version) throws IOException {
+        try {
+            keeper.finish(version);
+        } catch (IOException e) {
+            keeper.removePart(version);
+            throw e;
+        }
     }
 
     /** All that a keeper has of a copy. */
@@ -54,7 +66,26 @@ public final class Copies {
     /** Gives keepers that don't have it a version that others have. */
     static void complete(Keepers keepers, StoredVersion version, BitSet holders) throws IOException {
         if (keepers.changeable().stream().anyMatch(keeper -> !holders.get(keeper.index()))) {
-            write(keepers, version, read(keepers, version), holders);
+            write(keepers, version, agreed(keepers, version), holders);
+        }
+    }
+
+    /** The bytes that most of the keepers that have them sound say: one that lies doesn't tell others what to keep. */
+    public static ByteBuffer agreed(Keepers keepers, StoredVersion version) throws IOException {
+        Map<ByteBuffer, Integer> votes = new LinkedHashMap<>();
+        for (Keeper keeper : keepers.all()) {
+            soundAt(keepers.dispersal(), keeper, version).ifPresent(bytes -> votes.merge(bytes, 1, Integer::sum));
+        }
+        Optional<ByteBuffer> most =
+                votes.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey);
+        return most.isPresent() ? most.get() : read(keepers, version);
+    }
+
+    private static Optional<ByteBuffer> soundAt(Dispersal dispersal, Keeper keeper, StoredVersion version) {
+        try {
+            return Optional.of(readAt(dispersal, keeper, version));
+        } catch (IOException e) {
+            return Optional.empty(); // If nobody has them, reading says why.
         }
     }
 

@@ -14,6 +14,7 @@ import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.engine.coding.ErasureCoder;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -44,6 +46,7 @@ public final class DispersedStorage implements Storage {
     private final AtomicLong counter = new AtomicLong();
     private final Map<StoredVersion, DispersedAppendable> writers = new ConcurrentHashMap<>();
     private final GroupsCache known = new GroupsCache();
+    private final List<Closeable> users = new CopyOnWriteArrayList<>();
 
     private DispersedStorage(Keepers keepers) throws IOException {
         this.keepers = keepers;
@@ -121,8 +124,7 @@ public final class DispersedStorage implements Storage {
             throw new DamagedDataException(
                     version.name(), groups.bytes(), "too few keepers have it from here to " + bytes);
         }
-        known.put(version, groups);
-        return groups;
+        return known.putIfAbsent(version, groups);
     }
 
     /**
@@ -307,6 +309,11 @@ public final class DispersedStorage implements Storage {
                         .orElse(0);
     }
 
+    /** Whether the version is being appended to. */
+    public boolean isGrowing(StoredVersion version) {
+        return writers.containsKey(version);
+    }
+
     public Versions versions() {
         return versions;
     }
@@ -325,9 +332,17 @@ public final class DispersedStorage implements Storage {
         return dispersal.data() + " + " + dispersal.parity() + " keepers " + keepers.all();
     }
 
+    /** Closes this before the storage, with it. */
+    public void closeBefore(Closeable user) {
+        users.add(user);
+    }
+
     @Override
     public void close() throws IOException {
         try (keepers) {
+            for (Closeable user : users) {
+                user.close();
+            }
             coder.close();
         }
     }

@@ -80,7 +80,7 @@ public final class GroupReader {
      *
      * @throws IOException if it can't be, but perhaps could be with keepers that can't be asked now
      */
-    boolean isSound(Groups.Group group, int leastToChange) throws IOException {
+    public boolean isSound(Groups.Group group, int leastToChange) throws IOException {
         int sound = 0;
         for (int i = 0; i < coder.code().shards() && sound < data; i++) {
             sound += shards.cell(group, i).isPresent() ? 1 : 0;

@@ -18,6 +18,16 @@ final class GroupsCache {
         return Optional.ofNullable(files.get(version));
     }
 
+    /** Of two that were found at once the first is kept: what is taken away from it is so for all. */
+    synchronized Groups putIfAbsent(StoredVersion version, Groups groups) {
+        Groups before = files.get(version);
+        if (before != null) {
+            return before;
+        }
+        put(version, groups);
+        return groups;
+    }
+
     synchronized void put(StoredVersion version, Groups groups) {
         files.put(version, groups);
         if (files.size() > MOST_FILES) {

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
-import io.shredder.backup.agent.dispersal.shard.Checks;
+import io.shredder.backup.agent.dispersal.shard.CheckedText;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
+import io.shredder.backup.agent.dispersal.shard.Replacements;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.LocalStorage;
-import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
@@ -23,7 +24,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,83 +49,64 @@ public final class Keeper implements Closeable {
     private volatile boolean silent;
     private volatile boolean hushed;
 
-    private Keeper(int index, Path root, FileChannel lock) {
+    private volatile KeeperIdentity identity;
+
+    private Keeper(int index, Path root, FileChannel lock, KeeperIdentity identity) {
         this.index = index;
+        this.identity = identity;
         this.root = root;
         this.storage = new LocalStorage(root);
         this.lock = lock;
     }
 
-    /** Makes a keeper of an empty folder, which must be there. */
-    public static void make(Path root, int index, Dispersal dispersal) throws IOException {
+    /** Makes a keeper of an empty folder, which must be there. A crash before the end leaves none. */
+    public static void make(Path root, KeeperIdentity identity, int epoch) throws IOException {
         Files.createDirectories(root.resolve(StoredVersion.FOLDER));
-        try (LocalStorage storage = new LocalStorage(root)) {
-            storage.replace(WRITER, ByteBuffer.wrap(checked("shredder-writer 1\nepoch 0\n")));
-            storage.replace(IDENTITY, ByteBuffer.wrap(checked(identity(index, dispersal))));
-        }
+        mend(root, identity, epoch);
     }
 
     /** Writes anew which keeper a folder is, and who has written there. The folder must be locked. */
-    public static void mend(Path root, int index, Dispersal dispersal, int epoch) throws IOException {
+    public static void mend(Path root, KeeperIdentity identity, int epoch) throws IOException {
         try (LocalStorage storage = new LocalStorage(root)) {
-            storage.replace(WRITER, ByteBuffer.wrap(checked("shredder-writer 1\nepoch " + epoch + "\n")));
-            storage.replace(IDENTITY, ByteBuffer.wrap(checked(identity(index, dispersal))));
+            storage.replace(WRITER, ByteBuffer.wrap(writer(epoch)));
+            storage.replace(IDENTITY, ByteBuffer.wrap(identity.encoded()));
         }
     }
 
-    private static String identity(int index, Dispersal dispersal) {
-        return "shredder-keeper 1\nstore " + dispersal.store() + "\ndata " + dispersal.data() + "\nparity "
-                + dispersal.parity() + "\nkeeper " + index + "\n";
+    private static byte[] writer(int epoch) {
+        return CheckedText.encoded("shredder-writer 1\nepoch " + epoch + "\n");
     }
 
-    private static byte[] checked(String text) {
-        return (text + "check " + Checks.digest(text) + "\n").getBytes(StandardCharsets.ISO_8859_1);
-    }
-
-    /** A checked text's lines, without the check. */
-    private static List<String> lines(Path file) throws IOException {
-        String all = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
-        int check = all.lastIndexOf("check ");
-        String text = all.substring(0, Math.max(0, check));
-        if (check < 0 || !all.equals(new String(checked(text), StandardCharsets.ISO_8859_1))) {
-            throw new DamagedDataException(file.toString(), Math.max(0, check), "the digest differs");
-        }
-        return text.lines().toList();
-    }
-
-    /** Which store a folder keeps; empty if none. */
-    public static Optional<UUID> storeOf(Path root) throws IOException {
+    /** Which keeper a folder is; empty if none. */
+    public static Optional<KeeperIdentity> identityOf(Path root) throws IOException {
         Path file = root.resolve(IDENTITY);
-        if (!Files.exists(file)) {
-            return Optional.empty();
-        }
-        List<String> lines = lines(file);
-        if (lines.size() != 5 || !lines.get(1).startsWith("store ")) {
-            throw new IOException(file + " is of a version that is unknown: use the agent that wrote it");
-        }
-        return Optional.of(UUID.fromString(lines.get(1).substring("store ".length())));
+        return Files.exists(file)
+                ? Optional.of(KeeperIdentity.decoded(file.toString(), Files.readAllBytes(file)))
+                : Optional.empty();
     }
 
     /** Refuses a folder that is another keeper's. */
-    public static void requireIdentity(Path root, int index, Dispersal dispersal) throws IOException {
-        List<String> lines = lines(root.resolve(IDENTITY));
-        if (!lines.equals(identity(index, dispersal).lines().toList())) {
-            throw new OtherKeeperException(root + " is " + String.join(", ", lines) + "; keeper " + index + " of store "
+    public static KeeperIdentity requireIdentity(Path root, int index, Dispersal dispersal) throws IOException {
+        KeeperIdentity identity =
+                identityOf(root).orElseThrow(() -> new NoSuchFileException(root.resolve(IDENTITY) + " isn't there"));
+        if (identity.place() != index || !identity.dispersal().equals(dispersal)) {
+            throw new OtherKeeperException(root + " is " + identity + "; keeper " + index + " of store "
                     + dispersal.store() + ", " + dispersal.data() + " + " + dispersal.parity()
                     + ", was expected: correct the list of keepers");
         }
+        return identity;
     }
 
     /** Opens one that is there, and locks it. */
-    public static Keeper open(Path root, int index, Dispersal dispersal) throws IOException {
+    static Keeper open(Path root, int index, Dispersal dispersal) throws IOException {
         requireIdentity(root, index, dispersal);
         FileChannel channel = lock(root);
-        Keeper keeper = new Keeper(index, root, channel);
         try {
+            Keeper keeper = new Keeper(index, root, channel, requireIdentity(root, index, dispersal));
             keeper.epoch();
             return keeper;
         } catch (IOException e) {
-            keeper.close();
+            channel.close();
             throw e;
         }
     }
@@ -157,6 +138,37 @@ public final class Keeper implements Closeable {
         return storage;
     }
 
+    /** What its folder says of it. */
+    public KeeperIdentity identity() {
+        return identity;
+    }
+
+    /**
+     * Whether it has all that it should have, or had it once. Of what another one has not, nothing follows: it is a new
+     * folder that is still being filled.
+     */
+    public boolean isWhole() {
+        return identity.whole();
+    }
+
+    /** Notes durably which keepers were replaced. */
+    void learn(Replacements replacements) throws IOException {
+        note(identity.told(replacements));
+    }
+
+    /** Notes durably that it has all that it should have. */
+    public void becomeWhole() throws IOException {
+        note(identity.filled());
+        LOG.info("keeper {} has everything now", this);
+    }
+
+    private void note(KeeperIdentity next) throws IOException {
+        if (!next.equals(identity)) {
+            storage.replace(IDENTITY, ByteBuffer.wrap(next.encoded()));
+            identity = next;
+        }
+    }
+
     /** The highest epoch that has written here. */
     public int epoch() throws IOException {
         return epoch(root);
@@ -164,16 +176,18 @@ public final class Keeper implements Closeable {
 
     /** The highest epoch that has written to a folder. */
     public static int epoch(Path root) throws IOException {
-        List<String> lines = lines(root.resolve(WRITER));
+        Path file = root.resolve(WRITER);
+        List<String> lines = CheckedText.decoded(file.toString(), Files.readAllBytes(file))
+                .lines()
+                .toList();
         if (lines.size() != 2 || !lines.get(1).startsWith("epoch ")) {
-            throw new IOException(
-                    root.resolve(WRITER) + " is of a version that is unknown: use the agent that wrote it");
+            throw new IOException(file + " is of a version that is unknown: use the agent that wrote it");
         }
         return Integer.parseInt(lines.get(1).substring("epoch ".length()));
     }
 
     public void setEpoch(int epoch) throws IOException {
-        storage.replace(WRITER, ByteBuffer.wrap(checked("shredder-writer 1\nepoch " + epoch + "\n")));
+        storage.replace(WRITER, ByteBuffer.wrap(writer(epoch)));
     }
 
     /** Refuses a change by a writer after whom another one came. */
@@ -244,9 +258,23 @@ public final class Keeper implements Closeable {
         return storage.create(file, head);
     }
 
+    /** Its folder. */
+    public Path root() {
+        return root;
+    }
+
     /** Where a file lies. */
     public Path path(String file) {
         return root.resolve(file);
+    }
+
+    /** Takes a part away that shall not get its name. */
+    public void removePart(StoredVersion version) {
+        try {
+            Files.deleteIfExists(root.resolve(version.file() + StoredVersion.PART));
+        } catch (IOException e) {
+            LOG.warn("keeper {}: a part of {} could not be deleted: {}", this, version, e.getMessage());
+        }
     }
 
     /** Gives a forced part its name, and its time, as if it had been there since then. */

@@ -28,6 +28,7 @@ public final class Keepers implements Closeable {
 
     private final Dispersal dispersal;
     private final Map<Integer, Keeper> byIndex = new LinkedHashMap<>();
+    private final Map<Integer, String> whyAway;
     private final ExecutorService threads;
     private final AtomicInteger numbers = new AtomicInteger();
     private final int epoch;
@@ -35,10 +36,12 @@ public final class Keepers implements Closeable {
     /**
      * Owns the keepers.
      *
+     * @param whyAway of each other one, why it isn't there or doesn't count
      * @param epoch of this writer, which each keeper that is there has noted; 0 if nothing may be changed
      */
-    public Keepers(Dispersal dispersal, Collection<Keeper> keepers, int epoch) {
+    Keepers(Dispersal dispersal, Collection<Keeper> keepers, Map<Integer, String> whyAway, int epoch) {
         this.dispersal = dispersal;
+        this.whyAway = Map.copyOf(whyAway);
         this.epoch = epoch;
         keepers.forEach(keeper -> byIndex.put(keeper.index(), keeper));
         this.threads = Executors.newCachedThreadPool(task -> {
@@ -77,6 +80,18 @@ public final class Keepers implements Closeable {
         away.set(0, dispersal.keepers());
         byIndex.keySet().forEach(away::clear);
         return away;
+    }
+
+    /** Why a keeper isn't there, or doesn't count. */
+    public String whyAway(int index) {
+        return whyAway.getOrDefault(index, "it isn't there");
+    }
+
+    /** Those of which nothing follows where they don't have something. */
+    BitSet unknowing() {
+        BitSet unknowing = away();
+        all().stream().filter(keeper -> !keeper.isWhole()).forEach(keeper -> unknowing.set(keeper.index()));
+        return unknowing;
     }
 
     /** Those that get changes. */

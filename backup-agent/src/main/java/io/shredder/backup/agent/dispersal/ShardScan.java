@@ -79,7 +79,9 @@ public final class ShardScan implements Closeable {
         }
         boolean missing = problem instanceof NoSuchFileException;
         boolean says = missing || problem instanceof EOFException || problem instanceof DamagedDataException;
-        if (!says || !keeper.isThere()) {
+        if (missing && !keeper.isWhole()) {
+            silent.set(keeper.index());
+        } else if (!says || !keeper.isThere()) {
             silent.set(keeper.index());
             keeper.tellSilent(problem);
         } else if (!missing) {

@@ -69,6 +69,18 @@ public final class Folders {
         Files.move(away(index), keeper(index));
     }
 
+    /** Its disk dies: an empty one is in its place, and the old one lies beside it under that name. */
+    public void exchange(int index, String old) throws IOException {
+        Files.move(keeper(index), root.resolve(old));
+        Files.createDirectory(keeper(index));
+    }
+
+    /** An old disk is in the place of the keeper, which lies beside it under that name. */
+    public void putBack(int index, String old, String aside) throws IOException {
+        Files.move(keeper(index), root.resolve(aside));
+        Files.move(root.resolve(old), keeper(index));
+    }
+
     /** All but these; whoever is away must be brought back. */
     public List<Integer> takeAwayAllBut(List<Integer> these) throws IOException {
         List<Integer> taken = new ArrayList<>();

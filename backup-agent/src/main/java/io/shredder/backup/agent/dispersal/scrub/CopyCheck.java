@@ -101,16 +101,32 @@ final class CopyCheck {
     }
 
     private void mend(Keeper keeper, ByteBuffer bytes) throws IOException {
+        mend(keepers, version, keeper, bytes, () -> keeper.finish(version, modified));
+    }
+
+    /** A last step that gives a copy its name. */
+    @FunctionalInterface
+    interface Finish {
+        void run() throws IOException;
+    }
+
+    /** Writes a keeper's copy anew, in a part beside it, which is read again. Leaves no part behind. */
+    static void mend(Keepers keepers, StoredVersion version, Keeper keeper, ByteBuffer bytes, Finish finish)
+            throws IOException {
         keeper.requireWriter(keepers.epoch());
         ShardHeader header =
                 new ShardHeader(keepers.dispersal(), keeper.index(), version, keepers.members(), bytes.remaining());
         ByteBuffer all = Copies.encoded(header, bytes);
-        keeper.createPart(version, all.duplicate());
-        String part = version.file() + StoredVersion.PART;
-        if (!keeper.storage().read(part).equals(Optional.of(all))) {
-            throw new DamagedDataException(part, 0, "what was written is not what is read");
+        try {
+            keeper.createPart(version, all.duplicate());
+            String part = version.file() + StoredVersion.PART;
+            if (!keeper.storage().read(part).equals(Optional.of(all))) {
+                throw new DamagedDataException(part, 0, "what was written is not what is read");
+            }
+            keeper.requireWriter(keepers.epoch());
+            finish.run();
+        } finally {
+            keeper.removePart(version); // Has its name by now, or shall have none.
         }
-        keeper.requireWriter(keepers.epoch());
-        keeper.finish(version, modified);
     }
 }

@@ -4,8 +4,11 @@ package io.shredder.backup.agent.dispersal.scrub;
 import io.shredder.backup.agent.dispersal.DispersalConfig;
 import io.shredder.backup.agent.dispersal.Keeper;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
+import io.shredder.backup.agent.dispersal.shard.Replacements;
 import io.shredder.backup.agent.dispersal.shard.ShardHeader;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import io.shredder.backup.bytes.OtherVersionException;
 import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,11 +17,13 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * Checks what says which keeper a folder is, and who has written there, before a store is opened: a keeper of which
@@ -28,8 +33,8 @@ final class KeeperIdentities {
 
     private final DispersalConfig config;
     private final List<Finding> damaged = new ArrayList<>();
-    private final Set<UUID> stores = new HashSet<>();
-    private int sound;
+    private final Map<Integer, KeeperIdentity> sound = new TreeMap<>();
+    private Replacements replacements = Replacements.NONE;
     private int epoch;
 
     private KeeperIdentities(DispersalConfig config) {
@@ -47,16 +52,18 @@ final class KeeperIdentities {
     private void look(int index, Path root) throws IOException {
         String file = Keeper.IDENTITY;
         try {
-            Optional<UUID> store = Keeper.storeOf(root);
-            if (store.isEmpty()) {
+            Optional<KeeperIdentity> identity = Keeper.identityOf(root);
+            if (identity.isEmpty()) {
                 return; // It is away, or is none.
             }
+            replacements = replacements.and(identity.get().replacements());
             file = Keeper.WRITER;
             epoch = Math.max(epoch, Keeper.epoch(root));
-            stores.add(store.get());
-            sound++;
+            sound.put(index, identity.get());
+        } catch (OtherVersionException e) {
+            throw e;
         } catch (DamagedDataException e) {
-            damaged.add(new Finding(index, root.resolve(file), 0, "the digest differs", false, false));
+            damaged.add(new Finding(index, root.resolve(file), 0, e.problem(), false, false));
         } catch (NoSuchFileException e) {
             damaged.add(new Finding(index, root.resolve(file), 0, "it isn't there", false, false));
         }
@@ -64,10 +71,17 @@ final class KeeperIdentities {
 
     /** Whoever has changed anything has written an epoch to one of the sound ones, so the highest is known. */
     private boolean knowsTheEpoch(Dispersal dispersal) {
-        return sound >= dispersal.data() && sound + dispersal.leastToTakeOver() > dispersal.keepers();
+        return sound.values().stream().filter(this::counts).count() >= dispersal.leastToReplace();
+    }
+
+    private boolean counts(KeeperIdentity identity) {
+        return identity.whole() && identity.since() == replacements.epochOf(identity.place());
     }
 
     private List<Finding> mended() throws IOException {
+        Set<UUID> stores = sound.values().stream()
+                .map(identity -> identity.dispersal().store())
+                .collect(Collectors.toSet());
         if (stores.size() != 1) {
             return damaged;
         }
@@ -82,21 +96,26 @@ final class KeeperIdentities {
     private boolean mend(int index, Dispersal dispersal) throws IOException {
         Path root = config.keepers().get(index);
         try (FileChannel lock = Keeper.lock(root)) {
-            if (!lock.isOpen() || !isOf(root, index, dispersal)) {
+            Optional<KeeperIdentity> own = lock.isOpen() ? own(root, index, dispersal) : Optional.empty();
+            if (own.isEmpty()) {
                 return false;
             }
-            Keeper.mend(root, index, dispersal, epoch);
+            Keeper.mend(root, own.get(), epoch);
             return true;
         }
     }
 
-    /** Whether a sound identity, or the first sound header, says so; where there is neither, nothing can be lost. */
-    private static boolean isOf(Path root, int index, Dispersal dispersal) throws IOException {
+    /**
+     * By a sound identity, or by the first sound header; where there is neither, nothing can be lost. A keeper of a place
+     * that was replaced can't be told by its headers from the one that was there before.
+     */
+    private Optional<KeeperIdentity> own(Path root, int index, Dispersal dispersal) throws IOException {
         try {
-            Keeper.requireIdentity(root, index, dispersal);
-            return true;
+            KeeperIdentity own = Keeper.requireIdentity(root, index, dispersal);
+            return own.since() == replacements.epochOf(index) ? Optional.of(own) : Optional.empty();
         } catch (DamagedDataException e) {
-            return headersSay(root, index, dispersal);
+            boolean known = replacements.epochOf(index) == 0 && headersSay(root, index, dispersal);
+            return known ? Optional.of(KeeperIdentity.first(dispersal, index).told(replacements)) : Optional.empty();
         }
     }
 

@@ -92,13 +92,33 @@ public final class Scrub implements Closeable {
         for (StoredVersion version : newest.values()) {
             check(version, tally);
         }
+        for (Keeper keeper : keepers.all()) {
+            fill(keeper, tally);
+        }
         return tally.report(keepers.dispersal().keepers());
+    }
+
+    /** Lets a new keeper count that lacks nothing any more. */
+    private void fill(Keeper keeper, ScrubTally tally) {
+        if (keeper.isWhole()) {
+            return;
+        }
+        String why = "type replace-keeper, or start the agent, which goes on with it";
+        try {
+            if (mends && new Rebuild(storage, keeper, (done, total) -> {}).run().whole()) {
+                return;
+            }
+        } catch (IOException e) {
+            why = String.valueOf(e.getMessage());
+        }
+        tally.unreadable("keeper " + keeper + " is new, and doesn't count before it is filled: " + why);
     }
 
     private String whyAway(int index) {
         boolean damaged = identities.stream().anyMatch(each -> each.keeper() == index && !each.mended());
-        return config.keepers().get(index)
-                + (damaged ? " is damaged in what says which keeper it is" : " isn't there, or is no keeper's folder");
+        return damaged
+                ? config.keepers().get(index) + " is damaged in what says which keeper it is"
+                : storage.keepers().whyAway(index);
     }
 
     private static void list(Keeper keeper, Map<String, StoredVersion> newest, Map<String, Long> sizes)

@@ -2,7 +2,6 @@
 package io.shredder.backup.agent.dispersal.scrub;
 
 import io.shredder.backup.agent.dispersal.DispersedStorage;
-import io.shredder.backup.agent.dispersal.GroupReader;
 import io.shredder.backup.agent.dispersal.Keeper;
 import io.shredder.backup.agent.dispersal.Keepers;
 import io.shredder.backup.agent.dispersal.ShardScan;
@@ -11,39 +10,29 @@ import io.shredder.backup.agent.dispersal.shard.Frame;
 import io.shredder.backup.agent.dispersal.shard.Groups;
 import io.shredder.backup.agent.dispersal.shard.ShardHeader;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
-import io.shredder.backup.agent.storage.AppendableFile;
-import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.bytes.OtherVersionException;
 import io.shredder.chunk.DamagedDataException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Checks the shards of one coded version, every byte at every keeper that is there: the header and the frames that
- * most keepers say, and cells by their digests. What is wrong is written anew in a part beside it, of the keeper's own
- * sound cells and those that the others' are decoded to, which is read again before it takes the shard's place.
+ * most keepers say, and cells by their digests. {@link ShardMending} writes anew what is wrong.
  */
 final class ShardCheck {
-
-    private static final Logger LOG = LoggerFactory.getLogger(ShardCheck.class);
 
     private final DispersedStorage storage;
     private final Keepers keepers;
     private final StoredVersion version;
     private final ShardScan shards;
     private final ScrubTally tally;
-    private final GroupReader reader;
 
     /** Cells that are sound, by group. */
     private final Map<Long, Integer> soundCells = new TreeMap<>();
@@ -54,7 +43,6 @@ final class ShardCheck {
         this.version = version;
         this.shards = shards;
         this.tally = tally;
-        this.reader = new GroupReader(version, shards, storage.coder());
     }
 
     static void run(DispersedStorage storage, StoredVersion version, ScrubTally tally) throws IOException {
@@ -74,7 +62,8 @@ final class ShardCheck {
                 tally.away(keeper.index(), String.valueOf(e.getMessage()));
                 continue;
             }
-            tally.found(keeper, wrong, whole, () -> mend(keeper, groups.orElseThrow()));
+            tally.found(keeper, wrong, whole, () -> new ShardMending(storage, version, shards)
+                    .mend(keeper, groups.orElseThrow().all(), bytes -> {}));
         }
         groups.ifPresent(this::tellLost);
         tally.fileChecked();
@@ -147,9 +136,10 @@ final class ShardCheck {
     }
 
     private boolean wasToGetIt(Keeper keeper) {
-        return shards.header()
-                .map(header -> header.members().has(keeper.index()))
-                .orElse(true);
+        return keeper.isWhole()
+                && shards.header()
+                        .map(header -> header.members().has(keeper.index()))
+                        .orElse(true);
     }
 
     private Finding finding(Keeper keeper, long offset, String problem, boolean owed) {
@@ -222,62 +212,6 @@ final class ShardCheck {
                         + (from + group.frame().bytes() - 1) + " can't be read: " + sound
                         + " keepers have them sound and " + data + " are needed");
             }
-        }
-    }
-
-    private void mend(Keeper keeper, Groups groups) throws IOException {
-        ShardHeader header = shards.header().orElseThrow().at(keeper.index());
-        Instant modified = storage.lastModified(version.name());
-        String part = version.file() + StoredVersion.PART;
-        keeper.requireWriter(keepers.epoch());
-        try {
-            try (AppendableFile file = keeper.begin(part, header.encoded())) {
-                for (Groups.Group group : groups.all()) {
-                    ByteBuffer cell = reader.cell(group, keeper.index());
-                    file.append(group.frame().encoded(cell));
-                    file.append(cell.duplicate());
-                }
-                file.force();
-            }
-            prove(keeper, part, header, groups);
-            keeper.requireWriter(keepers.epoch());
-            keeper.finish(version, modified);
-        } catch (IOException e) {
-            removeQuietly(keeper, part);
-            throw e;
-        }
-    }
-
-    /** Reads what was written again, before it takes the place of something else. */
-    private void prove(Keeper keeper, String part, ShardHeader header, Groups groups) throws IOException {
-        try (ReadableFile file = keeper.storage().open(part)) {
-            long end = ShardHeader.BYTES;
-            boolean same = read(file, 0, ShardHeader.BYTES).equals(header.encoded());
-            for (Groups.Group group : groups.all()) {
-                Frame frame = group.frame();
-                int headBytes = (int) frameBytes(group) - frame.cellBytes();
-                ByteBuffer cell = read(file, group.at() + headBytes, frame.cellBytes());
-                same &= frame.proves(keeper.index(), cell);
-                same &= read(file, group.at(), headBytes).equals(frame.encoded(cell));
-                end = group.at() + frameBytes(group);
-            }
-            if (!same || file.size() != end) {
-                throw new DamagedDataException(part, 0, "what was written is not what is read");
-            }
-        }
-    }
-
-    private static ByteBuffer read(ReadableFile file, long at, int length) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(length);
-        file.readFully(bytes, at);
-        return bytes.flip();
-    }
-
-    private static void removeQuietly(Keeper keeper, String part) {
-        try {
-            Files.deleteIfExists(keeper.path(part));
-        } catch (IOException e) {
-            LOG.warn("keeper {}: {} could not be deleted: {}", keeper, part, e.getMessage());
         }
     }
 }

@@ -39,4 +39,12 @@ public record Dispersal(UUID store, int data, int parity) {
     public int leastToTakeOver() {
         return Math.max(data, keepers() / 2 + 1);
     }
+
+    /**
+     * How many whole keepers must know of another's replacement. They have everything, and every set of keepers that a
+     * writer wins has one of them, also if the replaced one is in it.
+     */
+    public int leastToReplace() {
+        return Math.max(data, keepers() - leastToTakeOver() + 1);
+    }
 }

@@ -321,6 +321,32 @@ class ScrubTest {
     }
 
     @Test
+    void aMendThatFailsLeavesNoPartBehind() throws IOException {
+        Folders folders = Folders.make(folder, 2, 1);
+        try (DispersedStorage storage = folders.open()) {
+            fill(storage, 1000);
+            Keeper keeper = storage.keepers().get(1).orElseThrow();
+            StoredVersion version = storage.versions().find(SMALL).orElseThrow();
+            assertThatThrownBy(() -> CopyCheck.mend(storage.keepers(), version, keeper, bytes(24), () -> {
+                        assertThat(folders.shardOf(1, ".part")).isRegularFile();
+                        throw new IOException("no rename");
+                    }))
+                    .hasMessage("no rename");
+            assertThat(folders.files(1)).noneMatch(left -> left.toString().endsWith(".part"));
+        }
+        // A folder with something in it can't be replaced by a rename.
+        Path file = folders.shardOf(1, SMALL);
+        Files.delete(file);
+        Files.createDirectory(file);
+        Files.writeString(file.resolve("x"), "x");
+        assertThat(scrub(folders, true).isSound()).isFalse();
+        assertThat(folders.files(1)).noneMatch(left -> left.toString().endsWith(".part"));
+        Files.delete(file.resolve("x"));
+        Files.delete(file);
+        assertThat(scrub(folders, true).isSound()).isTrue();
+    }
+
+    @Test
     void aKeeperThatLiesWithItsChecksumsRightIsNamedAndMended() throws IOException {
         Folders folders = Folders.make(folder, 2, 2);
         TreeMap<String, ByteBuffer> kept;
@@ -342,7 +368,7 @@ class ScrubTest {
         StoredVersion version = StoredVersion.parse(
                         folders.keeper(2).relativize(copy).toString())
                 .orElseThrow();
-        Dispersal dispersal = new Dispersal(Keeper.storeOf(folders.keeper(2)).orElseThrow(), 2, 2);
+        Dispersal dispersal = Keeper.identityOf(folders.keeper(2)).orElseThrow().dispersal();
         ShardHeader header = ShardHeader.read(dispersal, 2, version, "", ByteBuffer.wrap(Files.readAllBytes(copy)));
         Files.write(copy, Copies.encoded(header, bytes(24)).array());
 

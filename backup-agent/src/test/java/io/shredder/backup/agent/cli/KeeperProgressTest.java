@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class CheckKeepersCommandTest {
+class KeeperProgressTest {
 
     @Test
     void progressHasARateAndWhatIsLeft() {
-        assertThat(CheckKeepersCommand.progress(3_000_000_000L, 24_000_000_000L, 10_000_000_000L))
+        assertThat(KeeperProgress.line("checked", 3_000_000_000L, 24_000_000_000L, 10_000_000_000L))
                 .isEqualTo("checked 3.0 of 24.0 GB, 300 MB/s, 1:10 left");
     }
 }
