@@ -53,11 +53,15 @@ final class CheckKeepersCommand implements Callable<Integer> {
         String away = report.away().get(keeper);
         long damaged = report.damaged(keeper);
         long owed = report.owed(keeper);
-        if (away == null && damaged == 0 && owed == 0) {
+        String filling = report.filling().get(keeper);
+        if (away == null && filling == null && damaged == 0 && owed == 0) {
             return "sound";
         }
         String found =
                 damaged + " damaged, " + owed + " owed, " + (damaged + owed - report.left(keeper)) + " of them mended";
+        if (filling != null) {
+            found = "new, and doesn't count before it is filled: " + filling + "; " + found;
+        }
         return away == null ? found : "not checked: " + away + "; " + found;
     }
 }

@@ -111,7 +111,7 @@ public final class Scrub implements Closeable {
         } catch (IOException e) {
             why = String.valueOf(e.getMessage());
         }
-        tally.unreadable("keeper " + keeper + " is new, and doesn't count before it is filled: " + why);
+        tally.filling(keeper.index(), why);
     }
 
     private String whyAway(int index) {

@@ -9,6 +9,7 @@ import java.util.Map;
  *
  * @param keepers how many the store has
  * @param away those that could not be checked, and why
+ * @param filling those that are new and don't count before they are filled, and what there is to be done
  * @param findings what is not as it should be, or was not
  * @param unreadable what can't be read, or told, with the keepers that are there
  * @param files how many were checked; each lies at all keepers
@@ -17,6 +18,7 @@ import java.util.Map;
 public record ScrubReport(
         int keepers,
         Map<Integer, String> away,
+        Map<Integer, String> filling,
         List<Finding> findings,
         List<String> unreadable,
         long files,
@@ -25,13 +27,17 @@ public record ScrubReport(
     /** Copies the lists. */
     public ScrubReport {
         away = Map.copyOf(away);
+        filling = Map.copyOf(filling);
         findings = List.copyOf(findings);
         unreadable = List.copyOf(unreadable);
     }
 
     /** Whether all keepers have all that they should. */
     public boolean isSound() {
-        return away.isEmpty() && unreadable.isEmpty() && findings.stream().allMatch(Finding::mended);
+        return away.isEmpty()
+                && filling.isEmpty()
+                && unreadable.isEmpty()
+                && findings.stream().allMatch(Finding::mended);
     }
 
     /** Findings at a keeper that are damage. */

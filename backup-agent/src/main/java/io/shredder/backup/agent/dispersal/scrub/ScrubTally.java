@@ -17,6 +17,7 @@ final class ScrubTally {
     private final List<Finding> findings = new ArrayList<>();
     private final List<String> unreadable = new ArrayList<>();
     private final Map<Integer, String> away = new TreeMap<>();
+    private final Map<Integer, String> filling = new TreeMap<>();
     private long files;
     private long bytes;
 
@@ -61,6 +62,10 @@ final class ScrubTally {
         unreadable.add(what);
     }
 
+    void filling(int keeper, String why) {
+        filling.put(keeper, why);
+    }
+
     void away(int keeper, String why) {
         away.putIfAbsent(keeper, why);
     }
@@ -75,6 +80,6 @@ final class ScrubTally {
     }
 
     ScrubReport report(int keepers) {
-        return new ScrubReport(keepers, away, findings, unreadable, files, bytes);
+        return new ScrubReport(keepers, away, filling, findings, unreadable, files, bytes);
     }
 }
