@@ -28,7 +28,10 @@ class HouseTest {
     void packagesThatLeadBackToThemselvesAreFoundAcrossModules() throws IOException {
         java("a", "io.shredder.one.A", "package io.shredder.one;\nimport io.shredder.two.B;\nclass A {}\n");
         java("b", "io.shredder.two.B", "package io.shredder.two;\nclass B { io.shredder.three.C c; }\n");
-        java("b", "io.shredder.three.C", "package io.shredder.three;\nimport static io.shredder.one.A.x;\nclass C {}\n");
+        java(
+                "b",
+                "io.shredder.three.C",
+                "package io.shredder.three;\nimport static io.shredder.one.A.x;\nclass C {}\n");
         java("b", "io.shredder.three.D", "package io.shredder.three;\nclass D {}\n");
         java("b", "io.shredder.apart.E", "package io.shredder.apart;\nimport io.shredder.one.A;\nclass E {}\n");
         SourceTree tree = SourceTree.read(root);
@@ -51,7 +54,9 @@ class HouseTest {
     @Test
     void aFileWithoutAPackageIsNamed() throws IOException {
         java("a", "A", "class A {}\n");
-        assertThatThrownBy(() -> SourceTree.read(root)).isInstanceOf(IOException.class).hasMessageContaining("A.java");
+        assertThatThrownBy(() -> SourceTree.read(root))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("A.java");
     }
 
     @Test

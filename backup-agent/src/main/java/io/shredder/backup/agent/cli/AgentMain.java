@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
             RebuildIndexCommand.class,
             AcceptCatalogueCommand.class,
             CheckKeepersCommand.class,
+            ReplaceKeeperCommand.class,
             AutoComplete.GenerateCompletion.class
         },
         synopsisSubcommandLabel = "COMMAND")

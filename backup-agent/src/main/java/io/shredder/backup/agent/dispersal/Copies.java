@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.Checks;
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.Members;
+import io.shredder.backup.agent.dispersal.shard.ShardHeader;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
@@ -9,9 +14,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 
 /** Versions that each keeper has whole: a header, the bytes, their digest. */
-final class Copies {
+public final class Copies {
 
     private Copies() {}
 
@@ -33,13 +41,22 @@ final class Copies {
         });
         keepers.change(keepers.all(), keeper -> {
             if (!without.get(keeper.index())) {
-                keeper.finish(version);
+                finish(keeper, version);
             }
         });
     }
 
+    private static void finish(Keeper keeper, StoredVersion version) throws IOException {
+        try {
+            keeper.finish(version);
+        } catch (IOException e) {
+            keeper.removePart(version);
+            throw e;
+        }
+    }
+
     /** All that a keeper has of a copy. */
-    static ByteBuffer encoded(ShardHeader header, ByteBuffer bytes) {
+    public static ByteBuffer encoded(ShardHeader header, ByteBuffer bytes) {
         ByteBuffer all = ByteBuffer.allocate(ShardHeader.BYTES + bytes.remaining() + Fingerprint.BYTES);
         all.put(header.encoded()).put(bytes.duplicate());
         Checks.digest(bytes).write(all);
@@ -49,7 +66,26 @@ final class Copies {
     /** Gives keepers that don't have it a version that others have. */
     static void complete(Keepers keepers, StoredVersion version, BitSet holders) throws IOException {
         if (keepers.changeable().stream().anyMatch(keeper -> !holders.get(keeper.index()))) {
-            write(keepers, version, read(keepers, version), holders);
+            write(keepers, version, agreed(keepers, version), holders);
+        }
+    }
+
+    /** The bytes that most of the keepers that have them sound say: one that lies doesn't tell others what to keep. */
+    public static ByteBuffer agreed(Keepers keepers, StoredVersion version) throws IOException {
+        Map<ByteBuffer, Integer> votes = new LinkedHashMap<>();
+        for (Keeper keeper : keepers.all()) {
+            soundAt(keepers.dispersal(), keeper, version).ifPresent(bytes -> votes.merge(bytes, 1, Integer::sum));
+        }
+        Optional<ByteBuffer> most =
+                votes.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey);
+        return most.isPresent() ? most.get() : read(keepers, version);
+    }
+
+    private static Optional<ByteBuffer> soundAt(Dispersal dispersal, Keeper keeper, StoredVersion version) {
+        try {
+            return Optional.of(readAt(dispersal, keeper, version));
+        } catch (IOException e) {
+            return Optional.empty(); // If nobody has them, reading says why.
         }
     }
 
@@ -87,7 +123,7 @@ final class Copies {
      *
      * @throws DamagedDataException if they are not sound
      */
-    static ByteBuffer readAt(Dispersal dispersal, Keeper keeper, StoredVersion version) throws IOException {
+    public static ByteBuffer readAt(Dispersal dispersal, Keeper keeper, StoredVersion version) throws IOException {
         try (ReadableFile file = keeper.storage().open(version.file())) {
             long most = Integer.MAX_VALUE - 64L;
             long size = file.size();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.GroupFrame;
+import io.shredder.backup.agent.dispersal.shard.Groups;
 import io.shredder.backup.agent.storage.AppendableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.GroupFrame;
+import io.shredder.backup.agent.dispersal.shard.Groups;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.engine.coding.ErasureCoder;
 import java.io.EOFException;

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
-import io.shredder.backup.agent.dispersal.StoredVersion.Kind;
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.GroupFrame;
+import io.shredder.backup.agent.dispersal.shard.Groups;
+import io.shredder.backup.agent.dispersal.shard.ShardHeader;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
@@ -9,6 +14,7 @@ import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.engine.coding.ErasureCoder;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -21,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -39,6 +46,7 @@ public final class DispersedStorage implements Storage {
     private final AtomicLong counter = new AtomicLong();
     private final Map<StoredVersion, DispersedAppendable> writers = new ConcurrentHashMap<>();
     private final GroupsCache known = new GroupsCache();
+    private final List<Closeable> users = new CopyOnWriteArrayList<>();
 
     private DispersedStorage(Keepers keepers) throws IOException {
         this.keepers = keepers;
@@ -53,7 +61,7 @@ public final class DispersedStorage implements Storage {
     }
 
     /** Owns the keepers. */
-    static DispersedStorage open(Keepers keepers) throws IOException {
+    public static DispersedStorage open(Keepers keepers) throws IOException {
         try {
             return new DispersedStorage(keepers);
         } catch (IOException | RuntimeException e) {
@@ -105,7 +113,7 @@ public final class DispersedStorage implements Storage {
         }
     }
 
-    Groups groups(StoredVersion version, ShardScan shards) throws IOException {
+    public Groups groups(StoredVersion version, ShardScan shards) throws IOException {
         Optional<Groups> found = known.find(version);
         if (found.isPresent()) {
             return found.get();
@@ -116,8 +124,7 @@ public final class DispersedStorage implements Storage {
             throw new DamagedDataException(
                     version.name(), groups.bytes(), "too few keepers have it from here to " + bytes);
         }
-        known.put(version, groups);
-        return groups;
+        return known.putIfAbsent(version, groups);
     }
 
     /**
@@ -302,16 +309,21 @@ public final class DispersedStorage implements Storage {
                         .orElse(0);
     }
 
-    Versions versions() {
+    /** Whether the version is being appended to. */
+    public boolean isGrowing(StoredVersion version) {
+        return writers.containsKey(version);
+    }
+
+    public Versions versions() {
         return versions;
     }
 
-    ErasureCoder coder() {
+    public ErasureCoder coder() {
         return coder;
     }
 
     /** The keepers that are there. */
-    Keepers keepers() {
+    public Keepers keepers() {
         return keepers;
     }
 
@@ -320,9 +332,17 @@ public final class DispersedStorage implements Storage {
         return dispersal.data() + " + " + dispersal.parity() + " keepers " + keepers.all();
     }
 
+    /** Closes this before the storage, with it. */
+    public void closeBefore(Closeable user) {
+        users.add(user);
+    }
+
     @Override
     public void close() throws IOException {
         try (keepers) {
+            for (Closeable user : users) {
+                user.close();
+            }
             coder.close();
         }
     }

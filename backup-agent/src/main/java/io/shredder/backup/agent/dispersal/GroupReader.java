@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.GroupFrame;
+import io.shredder.backup.agent.dispersal.shard.Groups;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.engine.coding.ErasureCoder;
 import java.io.IOException;
@@ -9,7 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads groups: data cells where they are sound, else decoded of any that are, and proved. For one thread. */
-final class GroupReader {
+public final class GroupReader {
 
     private final StoredVersion version;
     private final ShardScan shards;
@@ -18,7 +21,7 @@ final class GroupReader {
     private Groups.@Nullable Group last;
     private @Nullable ByteBuffer[] cells = new ByteBuffer[0];
 
-    GroupReader(StoredVersion version, ShardScan shards, ErasureCoder coder) {
+    public GroupReader(StoredVersion version, ShardScan shards, ErasureCoder coder) {
         this.version = version;
         this.shards = shards;
         this.coder = coder;
@@ -30,7 +33,7 @@ final class GroupReader {
      *
      * @throws DamagedDataException if too few cells of the group are sound
      */
-    ByteBuffer cell(Groups.Group group, int index) throws IOException {
+    public ByteBuffer cell(Groups.Group group, int index) throws IOException {
         if (!group.equals(last)) {
             last = group;
             cells = new ByteBuffer[coder.code().shards()];
@@ -77,7 +80,7 @@ final class GroupReader {
      *
      * @throws IOException if it can't be, but perhaps could be with keepers that can't be asked now
      */
-    boolean isSound(Groups.Group group, int leastToChange) throws IOException {
+    public boolean isSound(Groups.Group group, int leastToChange) throws IOException {
         int sound = 0;
         for (int i = 0; i < coder.code().shards() && sound < data; i++) {
             sound += shards.cell(group, i).isPresent() ? 1 : 0;

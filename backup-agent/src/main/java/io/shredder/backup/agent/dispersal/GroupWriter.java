@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.Checks;
+import io.shredder.backup.agent.dispersal.shard.GroupFrame;
+import io.shredder.backup.agent.dispersal.shard.Groups;
+import io.shredder.backup.agent.dispersal.shard.Members;
+import io.shredder.backup.agent.dispersal.shard.ShardHeader;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.engine.coding.ErasureCoder;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.Groups;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +16,16 @@ final class GroupsCache {
 
     synchronized Optional<Groups> find(StoredVersion version) {
         return Optional.ofNullable(files.get(version));
+    }
+
+    /** Of two that were found at once the first is kept: what is taken away from it is so for all. */
+    synchronized Groups putIfAbsent(StoredVersion version, Groups groups) {
+        Groups before = files.get(version);
+        if (before != null) {
+            return before;
+        }
+        put(version, groups);
+        return groups;
     }
 
     synchronized void put(StoredVersion version, Groups groups) {

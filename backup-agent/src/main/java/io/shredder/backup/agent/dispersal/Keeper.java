@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.CheckedText;
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
+import io.shredder.backup.agent.dispersal.shard.Replacements;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.LocalStorage;
-import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
@@ -20,7 +24,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,12 +33,12 @@ import org.slf4j.LoggerFactory;
  * something from then on, so it gets no more of them until the store is opened again; it is still read. Safe for any
  * number of threads.
  */
-final class Keeper implements Closeable {
+public final class Keeper implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
-    static final String IDENTITY = "keeper";
-    static final String WRITER = "writer";
-    static final String LOCK = "lock";
+    public static final String IDENTITY = "keeper";
+    public static final String WRITER = "writer";
+    public static final String LOCK = "lock";
 
     private final int index;
     private final Path root;
@@ -46,89 +49,70 @@ final class Keeper implements Closeable {
     private volatile boolean silent;
     private volatile boolean hushed;
 
-    private Keeper(int index, Path root, FileChannel lock) {
+    private volatile KeeperIdentity identity;
+
+    private Keeper(int index, Path root, FileChannel lock, KeeperIdentity identity) {
         this.index = index;
+        this.identity = identity;
         this.root = root;
         this.storage = new LocalStorage(root);
         this.lock = lock;
     }
 
-    /** Makes a keeper of an empty folder, which must be there. */
-    static void make(Path root, int index, Dispersal dispersal) throws IOException {
+    /** Makes a keeper of an empty folder, which must be there. A crash before the end leaves none. */
+    public static void make(Path root, KeeperIdentity identity, int epoch) throws IOException {
         Files.createDirectories(root.resolve(StoredVersion.FOLDER));
-        try (LocalStorage storage = new LocalStorage(root)) {
-            storage.replace(WRITER, ByteBuffer.wrap(checked("shredder-writer 1\nepoch 0\n")));
-            storage.replace(IDENTITY, ByteBuffer.wrap(checked(identity(index, dispersal))));
-        }
+        mend(root, identity, epoch);
     }
 
     /** Writes anew which keeper a folder is, and who has written there. The folder must be locked. */
-    static void mend(Path root, int index, Dispersal dispersal, int epoch) throws IOException {
+    public static void mend(Path root, KeeperIdentity identity, int epoch) throws IOException {
         try (LocalStorage storage = new LocalStorage(root)) {
-            storage.replace(WRITER, ByteBuffer.wrap(checked("shredder-writer 1\nepoch " + epoch + "\n")));
-            storage.replace(IDENTITY, ByteBuffer.wrap(checked(identity(index, dispersal))));
+            storage.replace(WRITER, ByteBuffer.wrap(writer(epoch)));
+            storage.replace(IDENTITY, ByteBuffer.wrap(identity.encoded()));
         }
     }
 
-    private static String identity(int index, Dispersal dispersal) {
-        return "shredder-keeper 1\nstore " + dispersal.store() + "\ndata " + dispersal.data() + "\nparity "
-                + dispersal.parity() + "\nkeeper " + index + "\n";
+    private static byte[] writer(int epoch) {
+        return CheckedText.encoded("shredder-writer 1\nepoch " + epoch + "\n");
     }
 
-    private static byte[] checked(String text) {
-        return (text + "check " + Checks.digest(text) + "\n").getBytes(StandardCharsets.ISO_8859_1);
-    }
-
-    /** A checked text's lines, without the check. */
-    private static List<String> lines(Path file) throws IOException {
-        String all = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
-        int check = all.lastIndexOf("check ");
-        String text = all.substring(0, Math.max(0, check));
-        if (check < 0 || !all.equals(new String(checked(text), StandardCharsets.ISO_8859_1))) {
-            throw new DamagedDataException(file.toString(), Math.max(0, check), "the digest differs");
-        }
-        return text.lines().toList();
-    }
-
-    /** Which store a folder keeps; empty if none. */
-    static Optional<UUID> storeOf(Path root) throws IOException {
+    /** Which keeper a folder is; empty if none. */
+    public static Optional<KeeperIdentity> identityOf(Path root) throws IOException {
         Path file = root.resolve(IDENTITY);
-        if (!Files.exists(file)) {
-            return Optional.empty();
-        }
-        List<String> lines = lines(file);
-        if (lines.size() != 5 || !lines.get(1).startsWith("store ")) {
-            throw new IOException(file + " is of a version that is unknown: use the agent that wrote it");
-        }
-        return Optional.of(UUID.fromString(lines.get(1).substring("store ".length())));
+        return Files.exists(file)
+                ? Optional.of(KeeperIdentity.decoded(file.toString(), Files.readAllBytes(file)))
+                : Optional.empty();
     }
 
     /** Refuses a folder that is another keeper's. */
-    static void requireIdentity(Path root, int index, Dispersal dispersal) throws IOException {
-        List<String> lines = lines(root.resolve(IDENTITY));
-        if (!lines.equals(identity(index, dispersal).lines().toList())) {
-            throw new OtherKeeperException(root + " is " + String.join(", ", lines) + "; keeper " + index + " of store "
+    public static KeeperIdentity requireIdentity(Path root, int index, Dispersal dispersal) throws IOException {
+        KeeperIdentity identity =
+                identityOf(root).orElseThrow(() -> new NoSuchFileException(root.resolve(IDENTITY) + " isn't there"));
+        if (identity.place() != index || !identity.dispersal().equals(dispersal)) {
+            throw new OtherKeeperException(root + " is " + identity + "; keeper " + index + " of store "
                     + dispersal.store() + ", " + dispersal.data() + " + " + dispersal.parity()
                     + ", was expected: correct the list of keepers");
         }
+        return identity;
     }
 
     /** Opens one that is there, and locks it. */
     static Keeper open(Path root, int index, Dispersal dispersal) throws IOException {
         requireIdentity(root, index, dispersal);
         FileChannel channel = lock(root);
-        Keeper keeper = new Keeper(index, root, channel);
         try {
+            Keeper keeper = new Keeper(index, root, channel, requireIdentity(root, index, dispersal));
             keeper.epoch();
             return keeper;
         } catch (IOException e) {
-            keeper.close();
+            channel.close();
             throw e;
         }
     }
 
     /** Keeps others out until it is closed. */
-    static FileChannel lock(Path root) throws IOException {
+    public static FileChannel lock(Path root) throws IOException {
         FileChannel channel = FileChannel.open(root.resolve(LOCK), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
         try {
             FileLock held = channel.tryLock();
@@ -146,35 +130,68 @@ final class Keeper implements Closeable {
         }
     }
 
-    int index() {
+    public int index() {
         return index;
     }
 
-    LocalStorage storage() {
+    public LocalStorage storage() {
         return storage;
     }
 
+    /** What its folder says of it. */
+    public KeeperIdentity identity() {
+        return identity;
+    }
+
+    /**
+     * Whether it has all that it should have, or had it once. Of what another one has not, nothing follows: it is a new
+     * folder that is still being filled.
+     */
+    public boolean isWhole() {
+        return identity.whole();
+    }
+
+    /** Notes durably which keepers were replaced. */
+    void learn(Replacements replacements) throws IOException {
+        note(identity.told(replacements));
+    }
+
+    /** Notes durably that it has all that it should have. */
+    public void becomeWhole() throws IOException {
+        note(identity.filled());
+        LOG.info("keeper {} has everything now", this);
+    }
+
+    private void note(KeeperIdentity next) throws IOException {
+        if (!next.equals(identity)) {
+            storage.replace(IDENTITY, ByteBuffer.wrap(next.encoded()));
+            identity = next;
+        }
+    }
+
     /** The highest epoch that has written here. */
-    int epoch() throws IOException {
+    public int epoch() throws IOException {
         return epoch(root);
     }
 
     /** The highest epoch that has written to a folder. */
-    static int epoch(Path root) throws IOException {
-        List<String> lines = lines(root.resolve(WRITER));
+    public static int epoch(Path root) throws IOException {
+        Path file = root.resolve(WRITER);
+        List<String> lines = CheckedText.decoded(file.toString(), Files.readAllBytes(file))
+                .lines()
+                .toList();
         if (lines.size() != 2 || !lines.get(1).startsWith("epoch ")) {
-            throw new IOException(
-                    root.resolve(WRITER) + " is of a version that is unknown: use the agent that wrote it");
+            throw new IOException(file + " is of a version that is unknown: use the agent that wrote it");
         }
         return Integer.parseInt(lines.get(1).substring("epoch ".length()));
     }
 
-    void setEpoch(int epoch) throws IOException {
-        storage.replace(WRITER, ByteBuffer.wrap(checked("shredder-writer 1\nepoch " + epoch + "\n")));
+    public void setEpoch(int epoch) throws IOException {
+        storage.replace(WRITER, ByteBuffer.wrap(writer(epoch)));
     }
 
     /** Refuses a change by a writer after whom another one came. */
-    void requireWriter(int epoch) throws IOException {
+    public void requireWriter(int epoch) throws IOException {
         int now = epoch();
         if (now != epoch) {
             throw new OtherKeeperException("another agent has taken the store over: keeper " + root + " is in epoch "
@@ -183,12 +200,12 @@ final class Keeper implements Closeable {
     }
 
     /** Whether it gets changes. */
-    boolean takesChanges() {
+    public boolean takesChanges() {
         return !misses;
     }
 
     /** Gives it no more changes. */
-    void drop(IOException cause) {
+    public void drop(IOException cause) {
         if (!misses) {
             misses = true;
             LOG.warn("keeper {} is left out until the store is opened again: {}", this, cause.getMessage());
@@ -196,7 +213,7 @@ final class Keeper implements Closeable {
     }
 
     /** Says once of each place that a keeper has not what it was given. */
-    void tell(StoredVersion version, long offset, String problem) {
+    public void tell(StoredVersion version, long offset, String problem) {
         String place = root.resolve(version.file()) + " at offset " + offset;
         if (toldOf.add(place) && !hushed) {
             LOG.warn("keeper {}: {}: {}", this, place, problem);
@@ -204,12 +221,12 @@ final class Keeper implements Closeable {
     }
 
     /** Says no more of what is wrong here: who opened it says it better. */
-    void hush() {
+    public void hush() {
         hushed = true;
     }
 
     /** Says once that it can't be read. */
-    void tellSilent(IOException problem) {
+    public void tellSilent(IOException problem) {
         if (!silent) {
             silent = true;
             LOG.warn("keeper {} can't be read: {}", this, problem.getMessage());
@@ -217,43 +234,57 @@ final class Keeper implements Closeable {
     }
 
     /** Whether it was found to have something else than it was given. */
-    boolean isDamaged() {
+    public boolean isDamaged() {
         return !toldOf.isEmpty();
     }
 
     /** Makes a whole file that begins to count when {@link #finish} gives it its name. */
-    void createPart(StoredVersion version, ByteBuffer bytes) throws IOException {
+    public void createPart(StoredVersion version, ByteBuffer bytes) throws IOException {
         try (AppendableFile part = begin(version.file() + StoredVersion.PART, bytes)) {
             part.force();
         }
     }
 
     /** Whether the folder is still a keeper's: an empty mount point is none. */
-    boolean isThere() {
+    public boolean isThere() {
         return Files.exists(root.resolve(IDENTITY));
     }
 
     /** Makes a file. */
-    AppendableFile begin(String file, ByteBuffer head) throws IOException {
+    public AppendableFile begin(String file, ByteBuffer head) throws IOException {
         if (!isThere()) {
             throw new IOException("keeper " + root + " isn't there any more");
         }
         return storage.create(file, head);
     }
 
+    /** Its folder. */
+    public Path root() {
+        return root;
+    }
+
     /** Where a file lies. */
-    Path path(String file) {
+    public Path path(String file) {
         return root.resolve(file);
     }
 
+    /** Takes a part away that shall not get its name. */
+    public void removePart(StoredVersion version) {
+        try {
+            Files.deleteIfExists(root.resolve(version.file() + StoredVersion.PART));
+        } catch (IOException e) {
+            LOG.warn("keeper {}: a part of {} could not be deleted: {}", this, version, e.getMessage());
+        }
+    }
+
     /** Gives a forced part its name, and its time, as if it had been there since then. */
-    void finish(StoredVersion version, Instant modified) throws IOException {
+    public void finish(StoredVersion version, Instant modified) throws IOException {
         Files.setLastModifiedTime(root.resolve(version.file() + StoredVersion.PART), FileTime.from(modified));
         finish(version);
     }
 
     /** Gives a forced part its name. */
-    void finish(StoredVersion version) throws IOException {
+    public void finish(StoredVersion version) throws IOException {
         DurableFiles.publish(root.resolve(version.file() + StoredVersion.PART), root.resolve(version.file()));
     }
 

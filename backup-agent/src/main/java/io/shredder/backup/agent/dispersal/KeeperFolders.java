@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Opens the keepers of a configuration, or makes them of empty folders. */
-final class KeeperFolders {
+public final class KeeperFolders {
 
     private static final Logger LOG = LoggerFactory.getLogger(KeeperFolders.class);
 
@@ -34,61 +37,89 @@ final class KeeperFolders {
      *
      * @param toChange whether to take it over; else nobody's epoch ends and nothing is changed
      */
-    static Keepers openMade(DispersalConfig config, boolean toChange) throws IOException {
+    public static Keepers openMade(DispersalConfig config, boolean toChange) throws IOException {
         return open(config, toChange, false);
     }
 
     private static Keepers open(DispersalConfig config, boolean toChange, boolean mayMake) throws IOException {
         Dispersal dispersal = new Dispersal(storeOf(config, mayMake), config.data(), config.parity());
-        List<Keeper> keepers = new ArrayList<>();
+        Present present = Present.open(config, dispersal);
         try {
-            for (int i = 0; i < config.keepers().size(); i++) {
-                openOne(config.keepers().get(i), i, dispersal).ifPresent(keepers::add);
-            }
-            if (keepers.size() < dispersal.data()) {
-                throw new IOException("only " + keepers.size() + " of " + dispersal.keepers()
-                        + " keepers are there and " + dispersal.data() + " are needed: bring more back");
-            }
-            return new Keepers(dispersal, keepers, toChange ? takeOver(dispersal, keepers) : 0);
-        } catch (IOException e) {
-            for (Keeper keeper : keepers) {
-                keeper.close();
-            }
+            present.requireWhole(dispersal.data(), "");
+            int epoch = toChange ? takeOver(dispersal, present) : 0;
+            return new Keepers(dispersal, present.keepers(), present.whyAway(), epoch);
+        } catch (IOException | RuntimeException e) {
+            present.close();
             throw e;
         }
     }
 
-    private static Optional<Keeper> openOne(Path folder, int index, Dispersal dispersal) throws IOException {
+    /**
+     * Opens those of a store by which a keeper can be replaced, and begins an epoch, after which no writer who doesn't
+     * know of it can change anything.
+     *
+     * @throws IOException if they are too few, or if one is another's or in another's hands
+     */
+    public static Keepers openToReplace(DispersalConfig config, int place) throws IOException {
+        Dispersal dispersal = new Dispersal(storeOf(config, false), config.data(), config.parity());
+        Present present = Present.open(config, dispersal);
         try {
-            return Optional.of(Keeper.open(folder, index, dispersal));
-        } catch (OtherKeeperException e) {
+            present.requireWhole(dispersal.leastToReplace(), " to replace keeper " + place);
+            int epoch = beginEpoch(present, dispersal.leastToReplace());
+            if (epoch == 0 || wholeThatTakeChanges(present) < dispersal.leastToReplace()) {
+                throw new IOException("keeper " + place + " can't be replaced: too few others take a change");
+            }
+            return new Keepers(dispersal, present.keepers(), present.whyAway(), epoch);
+        } catch (IOException | RuntimeException e) {
+            present.close();
             throw e;
-        } catch (IOException e) {
-            LOG.warn("keeper {} ({}) isn't there: {}", index, folder, e.getMessage());
-            return Optional.empty();
         }
     }
 
     /** The epoch that begins; 0 if too few keepers are there for one. */
-    private static int takeOver(Dispersal dispersal, List<Keeper> keepers) throws IOException {
-        if (keepers.size() < dispersal.leastToTakeOver()) {
-            LOG.warn("only {} of {} keepers are there: the store is only read", keepers.size(), dispersal.keepers());
+    private static int takeOver(Dispersal dispersal, Present present) throws IOException {
+        int count = present.keepers().size();
+        if (count < dispersal.leastToTakeOver()) {
+            LOG.warn("only {} of {} keepers are there: the store is only read", count, dispersal.keepers());
             return 0;
         }
+        int epoch = beginEpoch(present, dispersal.leastToTakeOver());
+        boolean filling = present.keepers().stream().anyMatch(keeper -> !keeper.isWhole());
+        long told = wholeThatTakeChanges(present);
+        if (epoch > 0 && filling && told < dispersal.leastToReplace()) {
+            LOG.warn(
+                    "a keeper is being replaced, and only {} of the {} others are there that must know: the store is"
+                            + " only read",
+                    told,
+                    dispersal.leastToReplace());
+            return 0;
+        }
+        return epoch;
+    }
+
+    private static long wholeThatTakeChanges(Present present) {
+        return present.keepers().stream()
+                .filter(keeper -> keeper.isWhole() && keeper.takesChanges())
+                .count();
+    }
+
+    /** Says at all keepers that a writer has come, and which keepers were replaced; 0 if too few took that. */
+    private static int beginEpoch(Present present, int least) throws IOException {
         int highest = 0;
-        for (Keeper keeper : keepers) {
+        for (Keeper keeper : present.keepers()) {
             highest = Math.max(highest, keeper.epoch());
         }
         int won = 0;
-        for (Keeper keeper : keepers) {
+        for (Keeper keeper : present.keepers()) {
             try {
                 keeper.setEpoch(highest + 1);
+                keeper.learn(present.replacements());
                 won++;
             } catch (IOException e) {
                 keeper.drop(e);
             }
         }
-        return won < dispersal.leastToTakeOver() ? 0 : highest + 1;
+        return won < least ? 0 : highest + 1;
     }
 
     /** The store that the folders keep; a new one if all are empty and one may be made. */
@@ -97,10 +128,11 @@ final class KeeperFolders {
         List<Path> empty = new ArrayList<>();
         boolean begun = false;
         for (Path folder : config.keepers()) {
-            Optional<UUID> store = idOf(folder);
-            if (store.isPresent()) {
-                stores.put(store.get(), folder);
-                begun |= Files.exists(folder.resolve(Keeper.LOCK));
+            Optional<KeeperIdentity> found = idOf(folder);
+            if (found.isPresent()) {
+                stores.put(found.get().dispersal().store(), folder);
+                begun |= Files.exists(folder.resolve(Keeper.LOCK))
+                        || !found.get().replacements().places().isEmpty();
             } else if (isEmpty(folder)) {
                 empty.add(folder);
             }
@@ -121,9 +153,9 @@ final class KeeperFolders {
     }
 
     /** A folder that can't be read is away. */
-    private static Optional<UUID> idOf(Path folder) {
+    private static Optional<KeeperIdentity> idOf(Path folder) {
         try {
-            return Keeper.storeOf(folder);
+            return Keeper.identityOf(folder);
         } catch (IOException e) {
             LOG.warn("{}", e.getMessage());
             return Optional.empty();
@@ -146,7 +178,7 @@ final class KeeperFolders {
         for (int i = 0; i < config.keepers().size(); i++) {
             Path folder = config.keepers().get(i);
             if (idOf(folder).isEmpty() && isEmpty(folder)) {
-                Keeper.make(folder, i, dispersal);
+                Keeper.make(folder, KeeperIdentity.first(dispersal, i), 0);
             }
         }
         LOG.info("store {} begins over {} keepers", store, config.keepers().size());

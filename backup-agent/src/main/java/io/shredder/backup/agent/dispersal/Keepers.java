@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.Members;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,10 +24,11 @@ import org.jspecify.annotations.Nullable;
  * named {@code keepers-N}; it counts if enough of them did it, and those that didn't get no further changes. Safe for
  * any number of threads.
  */
-final class Keepers implements Closeable {
+public final class Keepers implements Closeable {
 
     private final Dispersal dispersal;
     private final Map<Integer, Keeper> byIndex = new LinkedHashMap<>();
+    private final Map<Integer, String> whyAway;
     private final ExecutorService threads;
     private final AtomicInteger numbers = new AtomicInteger();
     private final int epoch;
@@ -33,10 +36,12 @@ final class Keepers implements Closeable {
     /**
      * Owns the keepers.
      *
+     * @param whyAway of each other one, why it isn't there or doesn't count
      * @param epoch of this writer, which each keeper that is there has noted; 0 if nothing may be changed
      */
-    Keepers(Dispersal dispersal, Collection<Keeper> keepers, int epoch) {
+    Keepers(Dispersal dispersal, Collection<Keeper> keepers, Map<Integer, String> whyAway, int epoch) {
         this.dispersal = dispersal;
+        this.whyAway = Map.copyOf(whyAway);
         this.epoch = epoch;
         keepers.forEach(keeper -> byIndex.put(keeper.index(), keeper));
         this.threads = Executors.newCachedThreadPool(task -> {
@@ -48,48 +53,60 @@ final class Keepers implements Closeable {
 
     /** A step at one keeper. */
     @FunctionalInterface
-    interface Step {
+    public interface Step {
         void at(Keeper keeper) throws IOException;
     }
 
-    Dispersal dispersal() {
+    public Dispersal dispersal() {
         return dispersal;
     }
 
-    int epoch() {
+    public int epoch() {
         return epoch;
     }
 
     /** The keeper of that number, if it was there. */
-    Optional<Keeper> get(int index) {
+    public Optional<Keeper> get(int index) {
         return Optional.ofNullable(byIndex.get(index));
     }
 
-    Collection<Keeper> all() {
+    public Collection<Keeper> all() {
         return byIndex.values();
     }
 
     /** Those that were not there. */
-    BitSet away() {
+    public BitSet away() {
         BitSet away = new BitSet();
         away.set(0, dispersal.keepers());
         byIndex.keySet().forEach(away::clear);
         return away;
     }
 
+    /** Why a keeper isn't there, or doesn't count. */
+    public String whyAway(int index) {
+        return whyAway.getOrDefault(index, "it isn't there");
+    }
+
+    /** Those of which nothing follows where they don't have something. */
+    BitSet unknowing() {
+        BitSet unknowing = away();
+        all().stream().filter(keeper -> !keeper.isWhole()).forEach(keeper -> unknowing.set(keeper.index()));
+        return unknowing;
+    }
+
     /** Those that get changes. */
-    List<Keeper> changeable() {
+    public List<Keeper> changeable() {
         return all().stream().filter(Keeper::takesChanges).toList();
     }
 
-    Members members() {
+    public Members members() {
         BitSet bits = new BitSet();
         changeable().forEach(keeper -> bits.set(keeper.index()));
         return new Members(bits);
     }
 
     /** Refuses a change that too few keepers could take, before anything is done. */
-    void requireEnough() throws IOException {
+    public void requireEnough() throws IOException {
         if (epoch == 0) {
             throw new IOException("only " + byIndex.size() + " of " + dispersal.keepers()
                     + " keepers are there: the store can be read, not changed; " + dispersal.leastToChange()
@@ -113,7 +130,7 @@ final class Keepers implements Closeable {
      *
      * @throws IOException if fewer did it than a change needs, or if another writer has come
      */
-    void change(Collection<Keeper> keepers, Step step) throws IOException {
+    public void change(Collection<Keeper> keepers, Step step) throws IOException {
         requireEnough();
         List<Keeper> chosen = keepers.stream().filter(Keeper::takesChanges).toList();
         List<Future<?>> running = new ArrayList<>();

@@ -4,11 +4,11 @@ package io.shredder.backup.agent.dispersal;
 import java.io.IOException;
 
 /** A keeper is another's, or in another's hands: nobody may go on as if it were only away. */
-final class OtherKeeperException extends IOException {
+public final class OtherKeeperException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    OtherKeeperException(String message) {
+    public OtherKeeperException(String message) {
         super(message);
     }
 }

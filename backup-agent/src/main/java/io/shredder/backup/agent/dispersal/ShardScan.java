@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.GroupFrame;
+import io.shredder.backup.agent.dispersal.shard.Groups;
+import io.shredder.backup.agent.dispersal.shard.Members;
+import io.shredder.backup.agent.dispersal.shard.ShardHeader;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
@@ -19,7 +25,7 @@ import java.util.TreeMap;
  * The shards of one version, opened at all keepers that have a sound header. Of a group that is taken for true which
  * most keepers say, if they are as many as give it back. For one thread.
  */
-final class ShardScan implements Closeable {
+public final class ShardScan implements Closeable {
 
     private final Keepers keepers;
     private final StoredVersion version;
@@ -39,7 +45,7 @@ final class ShardScan implements Closeable {
         this.silent = keepers.away();
     }
 
-    static ShardScan open(Keepers keepers, StoredVersion version) throws IOException {
+    public static ShardScan open(Keepers keepers, StoredVersion version) throws IOException {
         ShardScan scan = new ShardScan(keepers, version);
         for (Keeper keeper : keepers.all()) {
             scan.openAt(keeper);
@@ -73,7 +79,9 @@ final class ShardScan implements Closeable {
         }
         boolean missing = problem instanceof NoSuchFileException;
         boolean says = missing || problem instanceof EOFException || problem instanceof DamagedDataException;
-        if (!says || !keeper.isThere()) {
+        if (missing && !keeper.isWhole()) {
+            silent.set(keeper.index());
+        } else if (!says || !keeper.isThere()) {
             silent.set(keeper.index());
             keeper.tellSilent(problem);
         } else if (!missing) {
@@ -86,7 +94,7 @@ final class ShardScan implements Closeable {
      *
      * @throws DamagedDataException if there are no more
      */
-    void requireEnough() throws IOException {
+    public void requireEnough() throws IOException {
         int data = keepers.dispersal().data();
         if (shards.size() >= data) {
             return;
@@ -100,17 +108,17 @@ final class ShardScan implements Closeable {
     }
 
     /** How many of the keepers that were to get something can't be asked now. */
-    int silentOf(Members members) {
+    public int silentOf(Members members) {
         return members.shared(silent);
     }
 
     /** How many keepers have it. */
-    int shards() {
+    public int shards() {
         return shards.size();
     }
 
     /** As most keepers say it, whose own number it has; empty if there are none. */
-    Optional<ShardHeader> header() {
+    public Optional<ShardHeader> header() {
         Map<Integer, Integer> votes = new TreeMap<>();
         for (Shard shard : shards.values()) {
             int same = (int) shards.values().stream()
@@ -125,22 +133,22 @@ final class ShardScan implements Closeable {
     }
 
     /** What a keeper says in its header; empty if it has no sound one. */
-    Optional<ShardHeader> headerOf(int index) {
+    public Optional<ShardHeader> headerOf(int index) {
         return Optional.ofNullable(shards.get(index)).map(Shard::header);
     }
 
     /** Why a keeper has no sound header; empty if it has one. */
-    Optional<IOException> refused(int index) {
+    public Optional<IOException> refused(int index) {
         return Optional.ofNullable(refused.get(index));
     }
 
     /** Length of a keeper's shard, which must have a sound header. */
-    long bytesOf(int index) {
+    public long bytesOf(int index) {
         return shard(index).bytes();
     }
 
     /** Reads of a keeper's shard, which must have a sound header, and tells nobody of what is wrong with it. */
-    ByteBuffer bytesOf(int index, long at, int length) throws IOException {
+    public ByteBuffer bytesOf(int index, long at, int length) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(length);
         shard(index).file().readFully(bytes, at);
         return bytes.flip();
@@ -159,7 +167,7 @@ final class ShardScan implements Closeable {
      *
      * @throws IOException if it can't be told what was acknowledged, since keepers are away
      */
-    Groups groups() throws IOException {
+    public Groups groups() throws IOException {
         Groups groups = new Groups();
         int data = keepers.dispersal().data();
         long at = ShardHeader.BYTES;
@@ -230,7 +238,7 @@ final class ShardScan implements Closeable {
     }
 
     /** Whether so many keepers could be all that can be read now of a version that somebody was told of. */
-    boolean mayBeAcknowledged(int found) {
+    public boolean mayBeAcknowledged(int found) {
         int silentMembers =
                 header().map(ShardHeader::members).map(this::silentOf).orElse(silent.cardinality());
         return found + silentMembers >= keepers.dispersal().leastToChange();
@@ -241,7 +249,7 @@ final class ShardScan implements Closeable {
      *
      * @throws ClosedChannelException if this was closed
      */
-    Optional<ByteBuffer> cell(Groups.Group group, int index) throws IOException {
+    public Optional<ByteBuffer> cell(Groups.Group group, int index) throws IOException {
         Shard shard = shards.get(index);
         if (shard == null) {
             return Optional.empty();

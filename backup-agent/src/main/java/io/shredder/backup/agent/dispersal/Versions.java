@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
-import io.shredder.backup.agent.dispersal.StoredVersion.Kind;
+import io.shredder.backup.agent.dispersal.shard.ShardHeader;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
 import io.shredder.backup.agent.storage.StoredFile;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -14,6 +16,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Which version of each file counts, by what keepers had when the store was opened and what was changed since. Safe for
  * any number of threads.
  */
-final class Versions {
+public final class Versions {
 
     private static final Logger LOG = LoggerFactory.getLogger(Versions.class);
 
@@ -30,6 +33,9 @@ final class Versions {
 
     /** Names of which it can't be told which version counts, and why. */
     private final ConcurrentSkipListMap<String, String> doubtful = new ConcurrentSkipListMap<>();
+
+    /** Held shared by whoever makes another version count, so that nobody gives a keeper the one before it then. */
+    private final ReentrantReadWriteLock counting = new ReentrantReadWriteLock();
 
     private Versions(Keepers keepers) {
         this.keepers = keepers;
@@ -116,8 +122,9 @@ final class Versions {
     /** Why somebody may have been told of a version that can't be read; nothing if nobody was. */
     private Optional<String> doubt(StoredVersion version, BitSet holders) throws IOException {
         if (version.kind() == Kind.COPY) {
-            int most = holders.cardinality() + keepers.away().cardinality();
-            return most < keepers.dispersal().leastToChange()
+            BitSet most = keepers.unknowing();
+            most.or(holders);
+            return most.cardinality() < keepers.dispersal().leastToChange()
                     ? Optional.empty()
                     : Optional.of(
                             version.name() + " can be read at none of the keepers that are there: bring back others");
@@ -125,7 +132,7 @@ final class Versions {
         try (ShardScan shards = ShardScan.open(keepers, version)) {
             return shards.mayBeAcknowledged(holders.cardinality())
                     ? Optional.of(version.name() + " may be at more than the " + holders.cardinality()
-                            + " keepers that are there: bring back keepers " + keepers.away())
+                            + " keepers that are there: bring back keepers " + keepers.unknowing())
                     : Optional.empty();
         }
     }
@@ -196,7 +203,7 @@ final class Versions {
     }
 
     /** The version that counts; empty if the file isn't there. */
-    Optional<StoredVersion> find(String name) throws IOException {
+    public Optional<StoredVersion> find(String name) throws IOException {
         String doubt = doubtful.get(name);
         if (doubt != null) {
             throw new IOException(doubt);
@@ -223,15 +230,55 @@ final class Versions {
 
     /** This version counts from now on, and no other of its name. */
     void put(StoredVersion version) throws IOException {
-        Optional<StoredVersion> before = find(version.name());
-        if (version.kind() == Kind.GONE) {
-            current.remove(version.name());
-        } else {
-            current.put(version.name(), version);
+        counting.readLock().lock();
+        try {
+            Optional<StoredVersion> before = find(version.name());
+            if (version.kind() == Kind.GONE) {
+                current.remove(version.name());
+            } else {
+                current.put(version.name(), version);
+            }
+            before.ifPresent(this::deleteQuietly);
+            if (version.kind() == Kind.GONE) {
+                forget(version);
+            }
+        } finally {
+            counting.readLock().unlock();
         }
-        before.ifPresent(this::deleteQuietly);
-        if (version.kind() == Kind.GONE) {
-            forget(version);
+    }
+
+    /** A last step by which a keeper gets a version. */
+    @FunctionalInterface
+    public interface Giving {
+        void run() throws IOException;
+    }
+
+    /**
+     * Does it if the version still counts; no other one takes its place meanwhile. Else the keeper would have something
+     * that nobody takes away from it.
+     *
+     * @return whether it was done
+     */
+    public boolean giveWhileItCounts(StoredVersion version, Giving giving) throws IOException {
+        counting.writeLock().lock();
+        try {
+            if (!version.equals(current.get(version.name()))) {
+                return false;
+            }
+            giving.run();
+            return true;
+        } finally {
+            counting.writeLock().unlock();
         }
+    }
+
+    /** All that count now. */
+    public List<StoredVersion> all() {
+        return List.copyOf(current.values());
+    }
+
+    /** Of each name of which it can't be told which version counts, why. */
+    public Collection<String> doubts() {
+        return List.copyOf(doubtful.values());
     }
 }

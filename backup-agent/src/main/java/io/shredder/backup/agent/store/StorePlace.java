@@ -3,6 +3,7 @@ package io.shredder.backup.agent.store;
 
 import io.shredder.backup.agent.dispersal.DispersalConfig;
 import io.shredder.backup.agent.dispersal.DispersedStorage;
+import io.shredder.backup.agent.dispersal.scrub.BackgroundRebuild;
 import io.shredder.backup.agent.hadoop.AtomicRenames;
 import io.shredder.backup.agent.hadoop.HadoopStorage;
 import io.shredder.backup.agent.storage.LocalStorage;
@@ -80,7 +81,9 @@ public record StorePlace(Path root, Optional<URI> uri) {
         }
         agentId(store);
         try {
-            return DispersedStorage.open(DispersalConfig.read(file));
+            DispersedStorage storage = DispersedStorage.open(DispersalConfig.read(file));
+            BackgroundRebuild.start(storage);
+            return storage;
         } catch (ConfigException e) {
             throw e;
         } catch (IOException e) {

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.dispersal.shard.Checks;
+import io.shredder.backup.agent.dispersal.shard.GroupFrame;
+import io.shredder.backup.agent.dispersal.shard.ShardHeader;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.StoredFile;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The folders of a store's keepers; each can be taken away and brought back, as a disk can. */
-final class RemovableFolders {
+public final class RemovableFolders {
 
     private final Path root;
     private final int data;
@@ -23,7 +24,7 @@ final class RemovableFolders {
     }
 
     /** Empty ones. */
-    static RemovableFolders make(Path root, int data, int parity) throws IOException {
+    public static RemovableFolders make(Path root, int data, int parity) throws IOException {
         RemovableFolders folders = new RemovableFolders(root, data, parity);
         for (int i = 0; i < data + parity; i++) {
             Files.createDirectories(folders.keeper(i));
@@ -31,19 +32,19 @@ final class RemovableFolders {
         return folders;
     }
 
-    int count() {
+    public int count() {
         return data + parity;
     }
 
-    int data() {
+    public int data() {
         return data;
     }
 
-    int parity() {
+    public int parity() {
         return parity;
     }
 
-    Path keeper(int index) {
+    public Path keeper(int index) {
         return root.resolve("keeper" + index);
     }
 
@@ -51,25 +52,37 @@ final class RemovableFolders {
         return root.resolve("away" + index);
     }
 
-    DispersalConfig config() {
+    public DispersalConfig config() {
         return new DispersalConfig(
                 data, parity, IntStream.range(0, count()).mapToObj(this::keeper).toList());
     }
 
-    DispersedStorage open() throws IOException {
+    public DispersedStorage open() throws IOException {
         return DispersedStorage.open(config());
     }
 
-    void takeAway(int index) throws IOException {
+    public void takeAway(int index) throws IOException {
         Files.move(keeper(index), away(index));
     }
 
-    void bringBack(int index) throws IOException {
+    public void bringBack(int index) throws IOException {
         Files.move(away(index), keeper(index));
     }
 
+    /** Its disk dies: an empty one is in its place, and the old one lies beside it under that name. */
+    public void exchange(int index, String old) throws IOException {
+        Files.move(keeper(index), root.resolve(old));
+        Files.createDirectory(keeper(index));
+    }
+
+    /** An old disk is in the place of the keeper, which lies beside it under that name. */
+    public void putBack(int index, String old, String aside) throws IOException {
+        Files.move(keeper(index), root.resolve(aside));
+        Files.move(root.resolve(old), keeper(index));
+    }
+
     /** All but these; whoever is away must be brought back. */
-    List<Integer> takeAwayAllBut(List<Integer> these) throws IOException {
+    public List<Integer> takeAwayAllBut(List<Integer> these) throws IOException {
         List<Integer> taken = new ArrayList<>();
         for (int i = 0; i < count(); i++) {
             if (!these.contains(i)) {
@@ -80,21 +93,21 @@ final class RemovableFolders {
         return taken;
     }
 
-    void bringBack(List<Integer> these) throws IOException {
+    public void bringBack(List<Integer> these) throws IOException {
         for (int index : these) {
             bringBack(index);
         }
     }
 
     /** All files of a keeper that are versions of a file. */
-    List<Path> files(int index) throws IOException {
+    public List<Path> files(int index) throws IOException {
         try (Stream<Path> files = Files.walk(keeper(index).resolve(StoredVersion.FOLDER))) {
             return files.filter(Files::isRegularFile).sorted().toList();
         }
     }
 
     /** The first file of a keeper whose path has these words. */
-    Path shardOf(int index, String words) throws IOException {
+    public Path shardOf(int index, String words) throws IOException {
         return files(index).stream()
                 .filter(file -> file.toString().contains(words))
                 .findFirst()
@@ -102,7 +115,7 @@ final class RemovableFolders {
     }
 
     /** Every choice of so many keepers. */
-    static List<List<Integer>> choices(int keepers, int size) {
+    public static List<List<Integer>> choices(int keepers, int size) {
         return IntStream.range(0, 1 << keepers)
                 .filter(set -> Integer.bitCount(set) == size)
                 .mapToObj(set -> IntStream.range(0, keepers)

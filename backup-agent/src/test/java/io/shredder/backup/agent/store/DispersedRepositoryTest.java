@@ -121,6 +121,47 @@ class DispersedRepositoryTest {
         assertThat(AgentMain.run("check-keepers", "--help")).isZero();
     }
 
+    @Test
+    void aKeeperThatDiedIsReplacedAndFilledByTheCommandOrWhileBackupsGoOn() throws IOException {
+        List<Long> ids = new ArrayList<>();
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            ids.add(session.backUp("vm", regions.subList(0, 10)));
+            Files.move(keeper(3), folder.resolve("dead3"));
+            Files.createDirectory(keeper(3));
+            assertThat(replaceKeeper("3")).as("the agent runs").isEqualTo(1);
+        }
+        assertThat(replaceKeeper("3")).isZero();
+        assertThat(replaceKeeper("3")).as("it has everything").isEqualTo(1);
+        Files.move(keeper(5), folder.resolve("dead5"));
+        Files.createDirectory(keeper(5));
+        assertThat(replaceKeeper("5", "--later")).isZero();
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            ids.add(session.backUp("vm", regions.subList(5, 15)));
+            while (!Files.readString(keeper(5).resolve("keeper")).contains("state whole")) {
+                Thread.onSpinWait();
+            }
+            ids.add(session.backUp("vm", regions.subList(10, 20)));
+        }
+        assertThat(checkKeepers()).isZero();
+        takeAway(0);
+        takeAway(1);
+        try (Repository repository = open(place)) {
+            assertRestores(repository, ids);
+        }
+        assertThat(AgentMain.run("replace-keeper", "--help")).isZero();
+        assertThat(AgentMain.run("replace-keeper", "--place", "1")).isEqualTo(2);
+        assertThat(replaceKeeper("x")).isEqualTo(2);
+    }
+
+    private int replaceKeeper(String number, String... options) {
+        List<String> words = new ArrayList<>(List.of(
+                "replace-keeper", "--keepers", folder.resolve("keepers.yaml").toString(), "--place", number));
+        words.addAll(List.of(options));
+        return AgentMain.run(words.toArray(String[]::new));
+    }
+
     private int checkKeepers(String... options) {
         List<String> words = new ArrayList<>(List.of(
                 "check-keepers", "--keepers", folder.resolve("keepers.yaml").toString()));

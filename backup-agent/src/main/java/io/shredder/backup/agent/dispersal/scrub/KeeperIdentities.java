@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal.scrub;
+
+import io.shredder.backup.agent.dispersal.DispersalConfig;
+import io.shredder.backup.agent.dispersal.Keeper;
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
+import io.shredder.backup.agent.dispersal.shard.Replacements;
+import io.shredder.backup.agent.dispersal.shard.ShardHeader;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import io.shredder.backup.bytes.OtherVersionException;
+import io.shredder.chunk.DamagedDataException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * Checks what says which keeper a folder is, and who has written there, before a store is opened: a keeper of which
+ * that is damaged is left out. It is written anew if what else the folder has is the keeper's that it is named as.
+ */
+final class KeeperIdentities {
+
+    private final DispersalConfig config;
+    private final List<KeeperFinding> damaged = new ArrayList<>();
+    private final Map<Integer, KeeperIdentity> sound = new TreeMap<>();
+    private Replacements replacements = Replacements.NONE;
+    private int epoch;
+
+    private KeeperIdentities(DispersalConfig config) {
+        this.config = config;
+    }
+
+    static List<KeeperFinding> check(DispersalConfig config, boolean mends) throws IOException {
+        KeeperIdentities identities = new KeeperIdentities(config);
+        for (int i = 0; i < config.keepers().size(); i++) {
+            identities.look(i, config.keepers().get(i));
+        }
+        return mends ? identities.mended() : identities.damaged;
+    }
+
+    private void look(int index, Path root) throws IOException {
+        String file = Keeper.IDENTITY;
+        try {
+            Optional<KeeperIdentity> identity = Keeper.identityOf(root);
+            if (identity.isEmpty()) {
+                return; // It is away, or is none.
+            }
+            replacements = replacements.and(identity.get().replacements());
+            file = Keeper.WRITER;
+            epoch = Math.max(epoch, Keeper.epoch(root));
+            sound.put(index, identity.get());
+        } catch (OtherVersionException e) {
+            throw e;
+        } catch (DamagedDataException e) {
+            damaged.add(new KeeperFinding(index, root.resolve(file), 0, e.problem(), false, false));
+        } catch (NoSuchFileException e) {
+            damaged.add(new KeeperFinding(index, root.resolve(file), 0, "it isn't there", false, false));
+        }
+    }
+
+    /** Whoever has changed anything has written an epoch to one of the sound ones, so the highest is known. */
+    private boolean knowsTheEpoch(Dispersal dispersal) {
+        return sound.values().stream().filter(this::counts).count() >= dispersal.leastToReplace();
+    }
+
+    private boolean counts(KeeperIdentity identity) {
+        return identity.whole() && identity.since() == replacements.epochOf(identity.place());
+    }
+
+    private List<KeeperFinding> mended() throws IOException {
+        Set<UUID> stores = sound.values().stream()
+                .map(identity -> identity.dispersal().store())
+                .collect(Collectors.toSet());
+        if (stores.size() != 1) {
+            return damaged;
+        }
+        Dispersal dispersal = new Dispersal(stores.iterator().next(), config.data(), config.parity());
+        List<KeeperFinding> found = new ArrayList<>();
+        for (KeeperFinding each : damaged) {
+            found.add(each.with(knowsTheEpoch(dispersal) && mend(each.keeper(), dispersal)));
+        }
+        return found;
+    }
+
+    private boolean mend(int index, Dispersal dispersal) throws IOException {
+        Path root = config.keepers().get(index);
+        try (FileChannel lock = Keeper.lock(root)) {
+            Optional<KeeperIdentity> own = lock.isOpen() ? own(root, index, dispersal) : Optional.empty();
+            if (own.isEmpty()) {
+                return false;
+            }
+            Keeper.mend(root, own.get(), epoch);
+            return true;
+        }
+    }
+
+    /**
+     * By a sound identity, or by the first sound header; where there is neither, nothing can be lost. A keeper of a place
+     * that was replaced can't be told by its headers from the one that was there before.
+     */
+    private Optional<KeeperIdentity> own(Path root, int index, Dispersal dispersal) throws IOException {
+        try {
+            KeeperIdentity own = Keeper.requireIdentity(root, index, dispersal);
+            return own.since() == replacements.epochOf(index) ? Optional.of(own) : Optional.empty();
+        } catch (DamagedDataException e) {
+            boolean known = replacements.epochOf(index) == 0 && headersSay(root, index, dispersal);
+            return known ? Optional.of(KeeperIdentity.first(dispersal, index).told(replacements)) : Optional.empty();
+        }
+    }
+
+    private static boolean headersSay(Path root, int index, Dispersal dispersal) throws IOException {
+        Path folder = root.resolve(StoredVersion.FOLDER);
+        if (!Files.isDirectory(folder)) {
+            return false;
+        }
+        List<Path> files;
+        try (var all = Files.walk(folder)) {
+            files = all.filter(Files::isRegularFile).toList();
+        }
+        for (Path file : files) {
+            Optional<StoredVersion> version =
+                    StoredVersion.parse(root.relativize(file).toString());
+            if (version.isPresent() && headerIsOf(file, index, dispersal, version.get())) {
+                return true;
+            }
+        }
+        return files.isEmpty();
+    }
+
+    private static boolean headerIsOf(Path file, int index, Dispersal dispersal, StoredVersion version)
+            throws IOException {
+        try (var in = Files.newInputStream(file)) {
+            byte[] head = in.readNBytes(ShardHeader.BYTES);
+            if (head.length < ShardHeader.BYTES) {
+                return false;
+            }
+            ShardHeader.read(dispersal, index, version, file.toString(), ByteBuffer.wrap(head));
+            return true;
+        } catch (DamagedDataException e) {
+            return false; // Of another keeper, or damaged itself.
+        }
+    }
+}

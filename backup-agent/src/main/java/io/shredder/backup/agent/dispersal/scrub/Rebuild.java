@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal.scrub;
+
+import io.shredder.backup.agent.dispersal.Copies;
+import io.shredder.backup.agent.dispersal.DispersedStorage;
+import io.shredder.backup.agent.dispersal.GroupReader;
+import io.shredder.backup.agent.dispersal.Keeper;
+import io.shredder.backup.agent.dispersal.Keepers;
+import io.shredder.backup.agent.dispersal.OtherKeeperException;
+import io.shredder.backup.agent.dispersal.ShardScan;
+import io.shredder.backup.agent.dispersal.shard.Groups;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
+import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.agent.storage.StoredFile;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Gives a new keeper all that it should have, of as many others as give everything back, and lets it count once nothing
+ * is left. What is written to the store meanwhile the keeper gets as the others do. So the store may be in use. One
+ * pass; what a pass could not give, such as the end of a file that an agent's death left open, the next one may. For
+ * one thread.
+ */
+public final class Rebuild {
+
+    private final DispersedStorage storage;
+    private final Keepers keepers;
+    private final Keeper keeper;
+    private final Scrub.Progress progress;
+    private final Map<String, Long> own = new HashMap<>();
+
+    /** Longest length that another keeper has, by file. */
+    private final Map<String, Long> others = new HashMap<>();
+
+    private final List<String> left = new ArrayList<>();
+    private volatile boolean stopped;
+    private long files;
+    private long doneBytes;
+    private long totalBytes;
+
+    /**
+     * Of an open store, which the caller keeps.
+     *
+     * @param progress is told of bytes that were written, of those that are to be
+     */
+    public Rebuild(DispersedStorage storage, Keeper keeper, Scrub.Progress progress) {
+        this.storage = storage;
+        this.keepers = storage.keepers();
+        this.keeper = keeper;
+        this.progress = progress;
+    }
+
+    /** Makes a run end soon, from any thread: it throws {@link InterruptedIOException}. */
+    public void stop() {
+        stopped = true;
+    }
+
+    /**
+     * Gives it what it lacks.
+     *
+     * @throws IOException if the keeper can't take anything, or another writer has come
+     */
+    public RebuildReport run() throws IOException {
+        requireKeeper();
+        if (keeper.isWhole()) {
+            return new RebuildReport(true, 0, 0, List.of());
+        }
+        left.addAll(storage.versions().doubts());
+        List<StoredVersion> lacking = lacking();
+        for (StoredVersion version : lacking) {
+            totalBytes += others.getOrDefault(version.file(), 0L);
+        }
+        for (StoredVersion version : lacking) {
+            give(version);
+        }
+        requireKeeper();
+        if (left.isEmpty()) {
+            keeper.requireWriter(keepers.epoch());
+            keeper.becomeWhole();
+        }
+        return new RebuildReport(left.isEmpty(), files, doneBytes, left);
+    }
+
+    private void requireKeeper() throws IOException {
+        if (keepers.epoch() == 0) {
+            throw new IOException("keeper " + keeper + " can't be filled: too few others are there");
+        }
+        if (!keeper.isThere() || !keeper.takesChanges()) {
+            throw new IOException(
+                    "keeper " + keeper + " failed a change, or went away: look after its disk, and begin" + " again");
+        }
+    }
+
+    /** Versions that count and marks of deletion that the keeper has not, or not to their end. */
+    private List<StoredVersion> lacking() throws IOException {
+        keeper.storage().list(StoredVersion.FOLDER).forEach(file -> own.put(file.name(), file.bytes()));
+        Map<String, StoredVersion> marks = new TreeMap<>();
+        for (Keeper other : keepers.all()) {
+            if (other.index() != keeper.index()) {
+                list(other, marks);
+            }
+        }
+        List<StoredVersion> lacking = new ArrayList<>();
+        for (StoredVersion version : storage.versions().all()) {
+            if (!hasAll(version)) {
+                lacking.add(version);
+            }
+        }
+        for (StoredVersion mark : marks.values()) {
+            if (!own.containsKey(mark.file()) && isGone(mark.name())) {
+                lacking.add(mark);
+            }
+        }
+        return lacking;
+    }
+
+    private void list(Keeper other, Map<String, StoredVersion> marks) throws IOException {
+        for (StoredFile file : other.storage().list(StoredVersion.FOLDER)) {
+            others.merge(file.name(), file.bytes(), Math::max);
+            StoredVersion.parse(file.name())
+                    .filter(version -> version.kind() == Kind.GONE)
+                    .ifPresent(mark -> marks.merge(
+                            mark.name(), mark, (one, another) -> one.compareTo(another) < 0 ? another : one));
+        }
+    }
+
+    private boolean isGone(String name) {
+        try {
+            return storage.versions().find(name).isEmpty();
+        } catch (IOException e) {
+            return false; // Doubtful, which is said already.
+        }
+    }
+
+    private boolean hasAll(StoredVersion version) {
+        Long bytes = own.get(version.file());
+        return bytes != null && (storage.isGrowing(version) || bytes >= others.getOrDefault(version.file(), 0L));
+    }
+
+    private void give(StoredVersion version) throws IOException {
+        if (stopped) {
+            throw new InterruptedIOException("stopped");
+        }
+        try {
+            if (version.kind().isCoded() ? giveShard(version) : giveCopy(version)) {
+                files++;
+            }
+        } catch (OtherKeeperException | InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            requireKeeper();
+            if (DurableFiles.isFull(e)) {
+                throw new IOException("keeper " + keeper + ": its disk is full", e);
+            }
+            if (isGone(version.name()) == (version.kind() == Kind.GONE)) {
+                left.add(version.name() + ": " + e.getMessage());
+            } // Else it was deleted meanwhile.
+        }
+    }
+
+    private boolean giveCopy(StoredVersion version) throws IOException {
+        ByteBuffer bytes = Copies.agreed(keepers, version);
+        boolean[] given = {true};
+        CopyCheck.mend(keepers, version, keeper, bytes, () -> {
+            if (version.kind() == Kind.GONE) {
+                keeper.finish(version);
+            } else {
+                given[0] = storage.versions().giveWhileItCounts(version, () -> keeper.finish(version));
+            }
+        });
+        wrote(bytes.remaining());
+        return given[0];
+    }
+
+    private boolean giveShard(StoredVersion version) throws IOException {
+        try (ShardScan shards = ShardScan.open(keepers, version)) {
+            shards.requireEnough();
+            List<Groups.Group> groups = storage.groups(version, shards).all();
+            if (version.kind() == Kind.GROWING) {
+                dropEnd(groups, new GroupReader(version, shards, storage.coder()));
+            }
+            return new ShardMending(storage, version, shards).mend(keeper, groups, this::wroteGroup);
+        } catch (IOException e) {
+            Optional<StoredVersion> now = storage.versions().find(version.name());
+            if (now.equals(Optional.of(version)) || e instanceof InterruptedIOException) {
+                throw e;
+            }
+            return false; // Another version took its place meanwhile, which the keeper got.
+        }
+    }
+
+    /** Leaves out what a process that died left at the end, which never counted. */
+    private void dropEnd(List<Groups.Group> groups, GroupReader reader) throws IOException {
+        int least = keepers.dispersal().leastToChange();
+        while (!groups.isEmpty() && !reader.isSound(groups.get(groups.size() - 1), least)) {
+            groups.remove(groups.size() - 1);
+        }
+    }
+
+    private void wrote(int bytes) {
+        doneBytes += bytes;
+        progress.at(doneBytes, totalBytes);
+    }
+
+    private void wroteGroup(int bytes) throws InterruptedIOException {
+        if (stopped) {
+            throw new InterruptedIOException("stopped");
+        }
+        wrote(bytes);
+    }
+}
