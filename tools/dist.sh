@@ -198,7 +198,7 @@ extract_licences() {
 # The same bytes from the same commit: order, times, owners and modes are fixed.
 pack() {
   local tarball=$dist.tar.gz epoch
-  epoch=$(git log -1 --format=%ct)
+  epoch=$(git log -1 --format=%ct 2>/dev/null || date +%s)
   find "$dist" -type d -exec chmod 755 {} +
   find "$dist" -type f -exec chmod 644 {} +
   chmod 755 "${PROGRAMS[@]/#/$dist/bin/}"
