@@ -47,6 +47,9 @@ public final class ProgramJars {
                 if (found.size() == 1) {
                     return found.get(0);
                 }
+                if (found.size() > 1) {
+                    throw new IOException("more than one jar '*" + part + "*': remove " + folder + "; run ./run build");
+                }
             }
         }
         throw new IOException("no jar '*" + part + "*' in " + folder + "; run ./run build");
