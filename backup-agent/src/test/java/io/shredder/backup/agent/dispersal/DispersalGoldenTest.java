@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code testvectors/dispersal-v1} and {@code -v2}, written by another program from {@code docs/formats/dispersal.md}. */
+/** {@code testvectors/dispersal-v1} and {@code -v2}, which another program wrote from the page of the format. */
 class DispersalGoldenTest {
 
     private static final Path GOLDEN = Path.of("..", "testvectors", "dispersal-v1");

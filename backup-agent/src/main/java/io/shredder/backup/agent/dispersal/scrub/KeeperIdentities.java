@@ -106,8 +106,8 @@ final class KeeperIdentities {
     }
 
     /**
-     * By a sound identity, or by the first sound header; where there is neither, nothing can be lost. A keeper of a place
-     * that was replaced can't be told by its headers from the one that was there before.
+     * By a sound identity, or by the first sound header; where there is neither, nothing can be lost. A keeper of a
+     * place that was replaced can't be told by its headers from the one that was there before.
      */
     private Optional<KeeperIdentity> own(Path root, int index, Dispersal dispersal) throws IOException {
         try {
