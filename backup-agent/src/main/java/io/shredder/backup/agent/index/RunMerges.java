@@ -191,8 +191,9 @@ final class RunMerges {
 
     /**
      * How many of the newest runs to join: up to the oldest that is at most {@value #GROWTH} times as large as all
-     * newer ones together; 0 for none. So every run is more than twice as large as all newer ones, there are at most log3(n)
-     * of them, and an entry is written again about log1.6(n) times, n being the number of tables that were merged.
+     * newer ones together; 0 for none. So every run is more than twice as large as all newer ones, there are at most
+     * log3(n) of them, and an entry is written again about log1.6(n) times, n being the number of tables that were
+     * merged.
      */
     static int runsToMerge(List<Long> entriesNewestFirst) {
         int count = 0;
