@@ -4,51 +4,25 @@ package io.shredder.it.bars;
 import io.shredder.it.backup.ProcessorSet;
 import io.shredder.it.figures.Bar;
 import io.shredder.it.house.NotedSeconds;
-import io.shredder.it.house.SourceTree;
 import io.shredder.it.house.Walks;
 import java.io.IOException;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** How the project is kept: rooms, pages, and the time that a build and its tests take. */
 final class HouseBars implements BarSet {
-    private static final int MOST_TYPES = 30;
-    /** One concept each: these may stay together. */
-    private static final Map<String, Integer> ALLOWED = Map.of("io.shredder.backup.agent.index", 41);
-
     private static final int WALKS = 4;
     private static final int CORES = 2;
 
     @Override
     public void measure(Measuring measuring) throws IOException, InterruptedException {
-        SourceTree tree = SourceTree.read(measuring.root());
-        Set<String> cyclic = tree.inCycles();
-        measuring.record(Bar.atMost("packages in a cycle", cyclic.size(), 0, "", named(cyclic)));
-        measuring.record(types(tree.types()));
+        check(measuring, "packages: no cycle; at most 30 types, index 41", "architecture");
         check(measuring, "prose wrapped at 120 columns", "wrap");
         check(measuring, "lines, files and methods as long as allowed", "checkstyle");
         walks(measuring);
         minutes(measuring, "./run build, of a bare clone", "build", 4);
         minutes(measuring, "./run test", "test", 15);
         minutes(measuring, ".ci/run", "ci", 30);
-    }
-
-    private static String named(Set<String> packages) {
-        return packages.isEmpty() ? "none" : String.join(", ", packages);
-    }
-
-    private static Bar types(Map<String, Integer> types) {
-        List<String> over = types.entrySet().stream()
-                .filter(one -> one.getValue() > ALLOWED.getOrDefault(one.getKey(), MOST_TYPES))
-                .map(one -> one.getKey() + " " + one.getValue())
-                .toList();
-        String seen = over.isEmpty()
-                ? types.size() + " packages"
-                : over.size() + " of " + types.size() + ": " + String.join(", ", over);
-        return Bar.holds("types in one package", over.isEmpty(), seen, "at most " + MOST_TYPES + ", index 41");
     }
 
     /** One of tools/check.sh, which says what it found. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What can be counted of how the project is kept: its packages, and the walks through its code. */
+/** What can be counted of how the project is kept: the walks through its code, and what builds and tests took. */
 @NullMarked
 package io.shredder.it.house;
 

@@ -25,6 +25,10 @@ final class Present implements Closeable {
     private final Dispersal dispersal;
     private final List<Keeper> keepers = new ArrayList<>();
     private final Map<Integer, String> whyAway = new TreeMap<>();
+
+    /** Of those that are away because they were replaced, the same texts. */
+    private final List<String> replaced = new ArrayList<>();
+
     private Replacements replacements = Replacements.NONE;
 
     private Present(Dispersal dispersal) {
@@ -77,11 +81,10 @@ final class Present implements Closeable {
             if (last != null && keeper.identity().since() < last.epoch()) {
                 keepers.remove(keeper);
                 keeper.close();
-                putAway(
-                        keeper.index(),
-                        keeper.root() + " was replaced on " + last.when() + ", as " + whoSays(keeper.index(), last)
-                                + " says, and counts for nothing: take it out, and name the folder that came in its"
-                                + " place");
+                String why = keeper.root() + " was replaced on " + last.when() + ", as " + whoSays(keeper.index(), last)
+                        + " says, and counts for nothing: take it out, and name the folder that came in its place";
+                putAway(keeper.index(), why);
+                replaced.add(why);
             }
         }
     }
@@ -119,9 +122,6 @@ final class Present implements Closeable {
         long whole = keepers.stream().filter(Keeper::isWhole).count();
         if (whole < least) {
             long filling = keepers.size() - whole;
-            List<String> replaced = whyAway.values().stream()
-                    .filter(why -> why.contains(" was replaced on "))
-                    .toList();
             throw new IOException("only " + whole + " of " + dispersal.keepers() + " keepers are there and " + least
                     + " are needed" + whatFor + ": bring more back"
                     + (filling == 0 ? "" : "; " + filling + " more are new and not filled yet")
