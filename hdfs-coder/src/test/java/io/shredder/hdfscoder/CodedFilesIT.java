@@ -191,9 +191,13 @@ class CodedFilesIT {
     }
 
     private static LocatedStripedBlock group(Path path) throws IOException {
-        LocatedBlock block =
-                ours.getClient().getLocatedBlocks(path.toUri().getPath(), 0).get(0);
-        return (LocatedStripedBlock) block;
+        return (LocatedStripedBlock) groups(path).get(0);
+    }
+
+    private static List<LocatedBlock> groups(Path path) throws IOException {
+        return ours.getClient()
+                .getLocatedBlocks(path.toUri().getPath(), 0, Long.MAX_VALUE)
+                .getLocatedBlocks();
     }
 
     private static byte[] read(DistributedFileSystem fs, Path path) throws IOException {
@@ -265,14 +269,24 @@ class CodedFilesIT {
         }
     }
 
+    /** Whether other DataNodes have every unit of every block group. */
     private static boolean isWhole(Path path, DatanodeInfo lost) throws IOException {
-        LocatedStripedBlock group = group(path);
+        return groups(path).stream().allMatch(block -> unitsWithout(lost, (LocatedStripedBlock) block) == units(block));
+    }
+
+    /** A short group has only units with bytes, and its parity. */
+    private static int units(LocatedBlock group) {
+        int cells = (int) ((group.getBlockSize() + CELL_BYTES - 1) / CELL_BYTES);
+        return Math.min(Policy.RS.data, cells) + Policy.RS.parity;
+    }
+
+    private static int unitsWithout(DatanodeInfo lost, LocatedStripedBlock group) {
         Set<Integer> units = new HashSet<>();
         for (int i = 0; i < group.getLocations().length; i++) {
             if (!group.getLocations()[i].equals(lost)) {
                 units.add((int) group.getBlockIndices()[i]);
             }
         }
-        return units.size() == 9;
+        return units.size();
     }
 }
