@@ -12,13 +12,6 @@ void prepare(std::uint8_t factor, std::uint8_t* prepared) {
     *prepared = factor;
 }
 
-void addMultiple(std::uint8_t* target, std::uint8_t factor, const std::uint8_t* source, std::size_t bytes) {
-    const auto& multiples = products()[factor];
-    for (std::size_t i = 0; i < bytes; i++) {
-        target[i] ^= multiples[source[i]];
-    }
-}
-
 void add(std::uint8_t* target, const std::uint8_t* source, std::size_t bytes) {
     for (std::size_t i = 0; i < bytes; i++) {
         target[i] ^= source[i];

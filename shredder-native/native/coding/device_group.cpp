@@ -12,7 +12,7 @@ namespace shredder::coding {
 namespace {
 
 /// What a device takes begins at a multiple of this.
-constexpr std::size_t kPieceBytes = 4096;
+constexpr std::size_t kDevicePieceBytes = 4096;
 
 /// Passes every call on, but for the one that fails: of that one it passes on the first half.
 class FaultyCodingDevice final : public CodingDevice {
@@ -42,7 +42,8 @@ class FaultyCodingDevice final : public CodingDevice {
 
 /// A range for each of so many devices, or for fewer.
 std::vector<ByteRange> shared(std::size_t bytes, std::size_t devices) {
-    std::size_t each = ((bytes + devices - 1) / devices + kPieceBytes - 1) / kPieceBytes * kPieceBytes;
+    std::size_t each =
+        ((bytes + devices - 1) / devices + kDevicePieceBytes - 1) / kDevicePieceBytes * kDevicePieceBytes;
     std::vector<ByteRange> ranges;
     for (std::size_t from = 0; from < bytes; from += each) {
         ranges.push_back({from, std::min(each, bytes - from)});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace shredder::coding {
@@ -39,5 +40,14 @@ const std::array<std::array<std::uint8_t, kFieldSize>, kFieldSize>& products();
 
 /// inverses()[a] is inverse(a).
 const std::array<std::uint8_t, kFieldSize>& inverses();
+
+/// target[i] += factor * source[i], byte by byte.
+inline void addMultiple(std::uint8_t* target, std::uint8_t factor, const std::uint8_t* source,
+                        std::size_t bytes) {
+    const auto& multiples = products()[factor];
+    for (std::size_t i = 0; i < bytes; i++) {
+        target[i] ^= multiples[source[i]];
+    }
+}
 
 }  // namespace shredder::coding

@@ -12,7 +12,7 @@
 namespace shredder::coding {
 namespace {
 
-constexpr const char* kEnvironmentVariable = "SHREDDER_CODER_BACKEND";
+constexpr const char* kCoderVariable = "SHREDDER_CODER_BACKEND";
 
 struct Name {
     const char* text;
@@ -25,13 +25,13 @@ constexpr Name kNames[] = {{"auto", SHREDDER_BACKEND_AUTO},
                            {"avx512", SHREDDER_BACKEND_AVX512}};
 
 std::uint32_t backendFromEnvironment() {
-    const char* value = std::getenv(kEnvironmentVariable);
+    const char* value = std::getenv(kCoderVariable);
     if (value == nullptr || *value == '\0') return SHREDDER_BACKEND_AUTO;
     for (const Name& name : kNames) {
         if (std::strcmp(name.text, value) == 0) return name.backend;
     }
     throw Error(SHREDDER_INVALID_ARGUMENT,
-                std::string(kEnvironmentVariable) + "=" + value +
+                std::string(kCoderVariable) + "=" + value +
                     " is not a backend of the coder: use auto, cpu, scalar, avx2 or avx512");
 }
 

@@ -9,14 +9,6 @@
 namespace shredder::coding {
 namespace {
 
-/// target[i] += factor * source[i]
-void addMultiple(std::uint8_t* target, std::uint8_t factor, const std::uint8_t* source, std::size_t count) {
-    const auto& multiples = products()[factor];
-    for (std::size_t i = 0; i < count; i++) {
-        target[i] ^= multiples[source[i]];
-    }
-}
-
 void scale(std::uint8_t* row, std::uint8_t factor, std::size_t count) {
     const auto& multiples = products()[factor];
     for (std::size_t i = 0; i < count; i++) {

@@ -15,7 +15,7 @@
 namespace shredder {
 namespace {
 
-constexpr const char* kEnvironmentVariable = "SHREDDER_BACKEND";
+constexpr const char* kBackendVariable = "SHREDDER_BACKEND";
 
 struct Name {
     const char* text;
@@ -26,13 +26,13 @@ constexpr Name kNames[] = {{"auto", SHREDDER_BACKEND_AUTO},     {"cpu", SHREDDER
                            {"avx512", SHREDDER_BACKEND_AVX512}, {"cuda", SHREDDER_BACKEND_CUDA}};
 
 shredder_backend backendFromEnvironment() {
-    const char* value = std::getenv(kEnvironmentVariable);
+    const char* value = std::getenv(kBackendVariable);
     if (value == nullptr || *value == '\0') return SHREDDER_BACKEND_AUTO;
     for (const Name& name : kNames) {
         if (std::strcmp(name.text, value) == 0) return name.backend;
     }
     throw Error(SHREDDER_INVALID_ARGUMENT,
-                std::string(kEnvironmentVariable) + "=" + value +
+                std::string(kBackendVariable) + "=" + value +
                     " is not a backend: use auto, cpu, scalar, avx2, avx512 or cuda");
 }
 

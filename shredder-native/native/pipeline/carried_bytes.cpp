@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "pipeline/plain_memory.h"
+
 namespace shredder {
 namespace {
-
-constexpr std::size_t kPageBytes = 4096;
 
 MemoryUse plain(std::size_t bytes) {
     return {.hostBytes = bytes, .pinnedBytes = 0, .deviceBytes = 0};

@@ -7,11 +7,11 @@
 
 #include "pipeline/error.h"
 #include "pipeline/fault_injection.h"
+#include "pipeline/plain_memory.h"
 
 namespace shredder {
 namespace {
 
-constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t kMinBufferBytes = 4096;
 constexpr std::size_t kMaxBufferBytes = 1ULL << 30;
 /// On a CPU a thread's share of a buffer should be worth its start, and hold chunks enough to fill the lanes.

@@ -12,7 +12,7 @@
 namespace shredder {
 namespace {
 
-constexpr const char* kEnvironmentVariable = "SHREDDER_INJECT_FAULT";
+constexpr const char* kFaultVariable = "SHREDDER_INJECT_FAULT";
 constexpr std::array<const char*, 5> kStageNames = {"scan", "candidates", "digest", "finish", "code"};
 
 /// Passes every call on, but for the one that fails.
@@ -58,8 +58,7 @@ class FaultyDevice final : public Device {
         for (const Fault& fault : faults_) {
             if (fault.stage == stage && fault.call == call) {
                 throw Error(SHREDDER_DEVICE_ERROR, std::string("fault injected into ") + kStageNames[index] +
-                                                       " " + std::to_string(call) + " by " +
-                                                       kEnvironmentVariable);
+                                                       " " + std::to_string(call) + " by " + kFaultVariable);
             }
         }
     }
@@ -96,14 +95,14 @@ Fault faultOf(const std::string& text) {
     Fault fault{};
     if (parse(device, fault.device) && parse(stage, fault.stage) && parse(call, fault.call)) return fault;
     throw Error(SHREDDER_INVALID_ARGUMENT,
-                std::string(kEnvironmentVariable) + ": '" + text +
+                std::string(kFaultVariable) + ": '" + text +
                     "' is not DEVICE:STAGE:N with scan, candidates, digest, finish or code as STAGE");
 }
 
 }  // namespace
 
 std::vector<Fault> faultsFromEnvironment() {
-    const char* value = std::getenv(kEnvironmentVariable);
+    const char* value = std::getenv(kFaultVariable);
     std::vector<Fault> faults;
     std::istringstream list(value == nullptr ? "" : value);
     for (std::string text; std::getline(list, text, ',');) {

@@ -12,6 +12,9 @@
 
 namespace shredder {
 
+/// What host memory is taken in.
+inline constexpr std::size_t kPageBytes = 4096;
+
 /// Host memory that is not page-locked.
 class PlainMemory final : public HostMemory {
   public:
@@ -24,7 +27,6 @@ class PlainMemory final : public HostMemory {
     void discard() noexcept override { madvise(memory_.get(), wholePages(bytes_), MADV_DONTNEED); }
 
   private:
-    static constexpr std::size_t kPageBytes = 4096;
     static constexpr std::align_val_t kAlignment{kPageBytes};
     static std::size_t wholePages(std::size_t bytes) {
         return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;

@@ -12,13 +12,13 @@
 namespace shredder::test {
 namespace {
 
-struct Form {
+struct Blake3Form {
     const char* name;
     DigestMany digest;
     bool available;
 };
 
-class Blake3Test : public testing::TestWithParam<Form> {
+class Blake3Test : public testing::TestWithParam<Blake3Form> {
   protected:
     void SetUp() override {
         if (!GetParam().available) GTEST_SKIP() << "this CPU can't run " << GetParam().name;
@@ -115,9 +115,9 @@ TEST_P(Blake3Test, readsNothingButTheMessage) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, Blake3Test,
-                         testing::Values(Form{"Portable", blake3ManyPortable, true},
-                                         Form{"Avx2", blake3ManyAvx2, cpuFeatures().avx2},
-                                         Form{"Avx512", blake3ManyAvx512, cpuFeatures().avx512}),
+                         testing::Values(Blake3Form{"Portable", blake3ManyPortable, true},
+                                         Blake3Form{"Avx2", blake3ManyAvx2, cpuFeatures().avx2},
+                                         Blake3Form{"Avx512", blake3ManyAvx512, cpuFeatures().avx512}),
                          [](const auto& form) { return form.param.name; });
 
 }  // namespace

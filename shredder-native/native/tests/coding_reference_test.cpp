@@ -121,8 +121,8 @@ TEST(CodingReferenceTest, codesThatAreNoneAreRefused) {
           Code{SHREDDER_CODE_RS_LEGACY, 253, 3}, Code{SHREDDER_CODE_XOR, 3, 2}}) {
         EXPECT_THROW(validate(code), Error) << text(code);
     }
-    EXPECT_NO_THROW(validate({SHREDDER_CODE_RS, 253, 3}));
-    EXPECT_NO_THROW(validate({SHREDDER_CODE_RS_LEGACY, 252, 3}));
+    EXPECT_NO_THROW(coding::validate({SHREDDER_CODE_RS, 253, 3}));
+    EXPECT_NO_THROW(coding::validate({SHREDDER_CODE_RS_LEGACY, 252, 3}));
 }
 
 }  // namespace

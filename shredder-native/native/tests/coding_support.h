@@ -34,6 +34,7 @@ class Buffers {
     Buffers(std::size_t count, std::size_t bytes, const std::vector<std::size_t>& offsets = {0});
     Buffers(const Buffers&) = delete;
     Buffers& operator=(const Buffers&) = delete;
+    ~Buffers() = default;
 
     std::uint8_t* const* pointers() const { return pointers_.data(); }
     std::uint8_t* pointer(std::size_t i) const { return pointers_[i]; }

@@ -15,13 +15,13 @@ namespace {
 
 using nlohmann::json;
 
-struct Form {
+struct TagForm {
     const char* name;
     TagMany tag;
     bool available;
 };
 
-Bytes inputOf(const json& input) {
+Bytes messageOf(const json& input) {
     std::string kind = input.at("kind");
     if (kind == "hex") return bytesOfHex(input.at("hex"));
     std::size_t length = input.at("length");
@@ -35,7 +35,7 @@ std::string tagOf(TagMany form, const Bytes& key, const std::uint8_t* data, std:
     return hexOf(tag, sizeof tag);
 }
 
-class KeyedTagsTest : public testing::TestWithParam<Form> {
+class KeyedTagsTest : public testing::TestWithParam<TagForm> {
   protected:
     void SetUp() override {
         if (!GetParam().available) GTEST_SKIP() << "this CPU can't run " << GetParam().name;
@@ -47,7 +47,7 @@ TEST_P(KeyedTagsTest, givesTheVectorsThatAnotherProgramComputed) {
     json vectors = json::parse(file);
     ASSERT_GE(vectors.size(), 50U);
     for (const json& vector : vectors) {
-        Bytes input = inputOf(vector.at("input"));
+        Bytes input = messageOf(vector.at("input"));
         EXPECT_EQ(tagOf(GetParam().tag, bytesOfHex(vector.at("key")), input.data(), input.size()),
                   vector.at("tag").get<std::string>())
             << vector.at("input");
@@ -107,9 +107,9 @@ TEST_P(KeyedTagsTest, readsNothingButTheMessage) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, KeyedTagsTest,
-                         testing::Values(Form{"Portable", tagManyPortable, true},
-                                         Form{"Pclmul", tagManyPclmul, cpuFeatures().pclmul},
-                                         Form{"Vpclmul", tagManyVpclmul, cpuFeatures().vpclmul}),
+                         testing::Values(TagForm{"Portable", tagManyPortable, true},
+                                         TagForm{"Pclmul", tagManyPclmul, cpuFeatures().pclmul},
+                                         TagForm{"Vpclmul", tagManyVpclmul, cpuFeatures().vpclmul}),
                          [](const auto& form) { return form.param.name; });
 
 TEST(TagChunksTest, tagsChunksBackToBackWithTheFastestForm) {

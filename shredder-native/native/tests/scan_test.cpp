@@ -36,13 +36,13 @@ std::pair<std::vector<std::uint32_t>, std::size_t> listed(const CpuScan& form, c
     return {list, listed.bytes};
 }
 
-struct Form {
+struct ScanForm {
     const char* name;
     const CpuScan& scan;
     bool available;
 };
 
-class VectorScanTest : public testing::TestWithParam<Form> {
+class VectorScanTest : public testing::TestWithParam<ScanForm> {
   protected:
     void SetUp() override {
         if (!GetParam().available) GTEST_SKIP() << "this CPU can't run " << GetParam().name;
@@ -152,10 +152,10 @@ TEST_P(VectorScanTest, readsNothingButTheBytesAndTheWindowBeforeThem) {
 
 INSTANTIATE_TEST_SUITE_P(
     Forms, VectorScanTest,
-    testing::Values(Form{"Avx2", kScanAvx2, cpuFeatures().avx2},
-                    Form{"Avx2Gfni", kScanAvx2Gfni, cpuFeatures().avx2&& cpuFeatures().gfni},
-                    Form{"Avx512", kScanAvx512, cpuFeatures().avx512},
-                    Form{"Avx512Gfni", kScanAvx512Gfni, cpuFeatures().avx512&& cpuFeatures().gfni}),
+    testing::Values(ScanForm{"Avx2", kScanAvx2, cpuFeatures().avx2},
+                    ScanForm{"Avx2Gfni", kScanAvx2Gfni, cpuFeatures().avx2&& cpuFeatures().gfni},
+                    ScanForm{"Avx512", kScanAvx512, cpuFeatures().avx512},
+                    ScanForm{"Avx512Gfni", kScanAvx512Gfni, cpuFeatures().avx512&& cpuFeatures().gfni}),
     [](const auto& form) { return form.param.name; });
 
 TEST(ScanTest, aFingerprintDependsOnItsWindowAlone) {

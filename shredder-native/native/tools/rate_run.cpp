@@ -13,11 +13,6 @@
 namespace shredder::tools {
 namespace {
 
-struct StreamDelete {
-    void operator()(shredder_stream* stream) const { shredder_stream_close(stream); }
-};
-using StreamPtr = std::unique_ptr<shredder_stream, StreamDelete>;
-
 struct Drained {
     std::uint64_t records = 0;
     std::uint64_t checksum = 0xCBF2'9CE4'8422'2325ULL;

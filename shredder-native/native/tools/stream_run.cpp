@@ -28,7 +28,7 @@ void feed(shredder_stream* stream, const std::uint8_t* data, std::uint64_t size,
     }
 }
 
-std::vector<shredder_record> drain(shredder_stream* stream) {
+std::vector<shredder_record> recordsOf(shredder_stream* stream) {
     std::vector<shredder_record> records;
     for (;;) {
         shredder_batch batch{};
@@ -38,10 +38,6 @@ std::vector<shredder_record> drain(shredder_stream* stream) {
         check(shredder_stream_release(stream));
     }
 }
-
-struct StreamDelete {
-    void operator()(shredder_stream* stream) const { shredder_stream_close(stream); }
-};
 
 }  // namespace
 
@@ -92,11 +88,11 @@ RunResult runStream(shredder_engine* engine, const shredder_params& params, cons
                     std::uint64_t size, bool copyIn) {
     shredder_stream* opened = nullptr;
     check(shredder_stream_open(engine, &params, &opened));
-    std::unique_ptr<shredder_stream, StreamDelete> stream(opened);
+    StreamPtr stream(opened);
     auto begin = std::chrono::steady_clock::now();
     auto reader = std::async(std::launch::async, [&] { feed(stream.get(), data, size, copyIn); });
     try {
-        std::vector<shredder_record> records = drain(stream.get());
+        std::vector<shredder_record> records = recordsOf(stream.get());
         std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
         reader.get();
         return {std::move(records), elapsed.count()};

@@ -18,6 +18,11 @@ struct EngineDelete {
 };
 using EnginePtr = std::unique_ptr<shredder_engine, EngineDelete>;
 
+struct StreamDelete {
+    void operator()(shredder_stream* stream) const { shredder_stream_close(stream); }
+};
+using StreamPtr = std::unique_ptr<shredder_stream, StreamDelete>;
+
 EnginePtr openEngine(shredder_backend backend, std::uint64_t bufferBytes);
 
 struct AvailableBackend {
