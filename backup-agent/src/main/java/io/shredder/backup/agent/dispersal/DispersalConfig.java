@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
+import io.shredder.backup.agent.dispersal.home.LocalHome;
 import io.shredder.backup.config.ConfigReader;
 import io.shredder.backup.config.ConfigSection;
 import io.shredder.engine.coding.ErasureCode;
@@ -16,9 +18,9 @@ import java.util.List;
  *
  * @param data keepers that give everything back
  * @param parity keepers that may be lost
- * @param keepers a folder each, in an order that never changes
+ * @param keepers their homes, in an order that never changes
  */
-public record DispersalConfig(int data, int parity, List<Path> keepers) {
+public record DispersalConfig(int data, int parity, List<KeeperHome> keepers) {
 
     private static final int MOST = 256;
 
@@ -45,7 +47,7 @@ public record DispersalConfig(int data, int parity, List<Path> keepers) {
         if (!section.has("keepers")) {
             section.problem("'keepers' is missing: a list of folders, [/disk1/keeper, /disk2/keeper, /disk3/keeper]");
         }
-        List<Path> keepers = section.list("keepers", DispersalConfig::folder, "/disk1/keeper, /disk2/keeper")
+        List<KeeperHome> keepers = section.list("keepers", DispersalConfig::home, "/disk1/keeper, /disk2/keeper")
                 .orElse(List.of());
         section.finish();
         try {
@@ -76,11 +78,11 @@ public record DispersalConfig(int data, int parity, List<Path> keepers) {
         throw new IllegalArgumentException(text + " is not in 1.." + (MOST - 1));
     }
 
-    private static Path folder(String text) {
+    private static KeeperHome home(String text) {
         Path folder = Path.of(text);
         if (!folder.isAbsolute()) {
             throw new IllegalArgumentException("'" + text + "' should begin with /");
         }
-        return folder.normalize();
+        return new LocalHome(folder.normalize());
     }
 }

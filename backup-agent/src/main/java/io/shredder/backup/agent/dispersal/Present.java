@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.Replacements;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,15 +55,15 @@ final class Present implements Closeable {
         }
     }
 
-    private void openOne(Path folder, int index) throws IOException {
+    private void openOne(KeeperHome home, int index) throws IOException {
         try {
-            keepers.add(Keeper.open(folder, index, dispersal));
+            keepers.add(Keeper.open(home, index, dispersal));
         } catch (OtherKeeperException e) {
             throw e;
         } catch (NoSuchFileException e) {
-            putAway(index, folder + " isn't there, or is no keeper's folder");
+            putAway(index, home + " isn't there, or is no keeper's folder");
         } catch (IOException e) {
-            putAway(index, folder + " can't be used: " + e.getMessage());
+            putAway(index, home + " can't be used: " + e.getMessage());
         }
     }
 
@@ -81,7 +81,7 @@ final class Present implements Closeable {
             if (last != null && keeper.identity().since() < last.epoch()) {
                 keepers.remove(keeper);
                 keeper.close();
-                String why = keeper.root() + " was replaced on " + last.when() + ", as " + whoSays(keeper.index(), last)
+                String why = keeper.home() + " was replaced on " + last.when() + ", as " + whoSays(keeper.index(), last)
                         + " says, and counts for nothing: take it out, and name the folder that came in its place";
                 putAway(keeper.index(), why);
                 replaced.add(why);

@@ -4,6 +4,8 @@ package io.shredder.backup.agent.dispersal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
+import io.shredder.backup.agent.dispersal.home.LocalHome;
 import io.shredder.backup.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,10 +23,14 @@ class DispersalConfigTest {
         return DispersalConfig.read(Files.writeString(folder.resolve("keepers.yaml"), text));
     }
 
+    private static KeeperHome local(String path) {
+        return new LocalHome(Path.of(path));
+    }
+
     @Test
     void yamlAndJsonAreRead() throws IOException {
         DispersalConfig expected =
-                new DispersalConfig(2, 1, List.of(Path.of("/disk1/k"), Path.of("/disk2/k"), Path.of("/disk3/k")));
+                new DispersalConfig(2, 1, List.of(local("/disk1/k"), local("/disk2/k"), local("/disk3/k")));
         assertThat(read("data: 2\nparity: 1\nkeepers:\n  - /disk1/k\n  - /disk2/k\n  - /disk3/k/\n"))
                 .isEqualTo(expected);
         assertThat(read("{\"data\": 2, \"parity\": 1, \"keepers\": [\"/disk1/k\", \"/disk2/k\", \"/disk3/k\"]}"))
