@@ -9,6 +9,7 @@ import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
 import io.shredder.backup.agent.dispersal.shard.Replacements;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.Storage;
 import java.io.Closeable;
@@ -96,12 +97,19 @@ public final class Keeper implements Closeable {
         HeldHome held = hold(home);
         try {
             Keeper keeper = new Keeper(index, home, held, requireIdentity(home, index, dispersal));
-            keeper.epoch();
+            keeper.endWriting(keeper.epoch());
             return keeper;
         } catch (IOException e) {
             held.close();
             throw e;
         }
+    }
+
+    /** Ends what the last writer may have left open. Those before it were ended before it came. */
+    private void endWriting(int lastEpoch) throws IOException {
+        held.endWriting(StoredVersion.FOLDER, file -> StoredVersion.parse(file)
+                .filter(version -> version.kind() == Kind.GROWING && version.epoch() >= lastEpoch)
+                .isPresent());
     }
 
     /** Keeps others out until it is closed. */

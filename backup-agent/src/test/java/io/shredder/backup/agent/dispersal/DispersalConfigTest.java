@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,7 +21,7 @@ class DispersalConfigTest {
     Path folder;
 
     private DispersalConfig read(String text) throws IOException {
-        return DispersalConfig.read(Files.writeString(folder.resolve("keepers.yaml"), text));
+        return DispersalConfig.read(Files.writeString(folder.resolve("keepers.yaml"), text), UUID.randomUUID());
     }
 
     private static KeeperHome local(String path) {
@@ -38,6 +39,22 @@ class DispersalConfigTest {
     }
 
     @Test
+    void foldersOfHadoopFileSystemsAreKeepersToo() throws IOException {
+        DispersalConfig config = read("data: 1\nparity: 1\nkeepers: [/disk1/k, 'hdfs://nn:8020/keepers/1/']\n");
+        assertThat(config.keepers())
+                .extracting(KeeperHome::toString)
+                .containsExactly("/disk1/k", "hdfs://nn:8020/keepers/1");
+        assertThatThrownBy(() -> read("data: 1\nparity: 1\nkeepers: ['hdfs://nn/k', 'hdfs://nn/k/']\n"))
+                .hasMessageContaining("a keeper is named twice");
+        assertThatThrownBy(() -> read("data: 1\nparity: 1\nkeepers: ['s3a://b/k', 'file:///k']\n"))
+                .isInstanceOfSatisfying(ConfigException.class, e -> assertThat(e.problems())
+                        .anyMatch(problem -> problem.contains("'s3a://b/k' is where no keeper can be"))
+                        .anyMatch(problem -> problem.contains("'file:///k' is where no keeper can be")));
+        assertThatThrownBy(() -> read("data: 1\nparity: 1\nkeepers: ['hdfs://nn:8020/', /k]\n"))
+                .hasMessageContaining("is the root of its file system");
+    }
+
+    @Test
     void everythingThatIsWrongIsNamedWithItsPlace() {
         assertThatThrownBy(() -> read("data: 0\nparity: x\nkeepers: [disk1]\nkeeprs: 1\n"))
                 .isInstanceOfSatisfying(ConfigException.class, e -> assertThat(e.problems())
@@ -52,6 +69,7 @@ class DispersalConfigTest {
         assertThatThrownBy(() -> read("data: 200\nparity: 100\nkeepers: [/a]\n"))
                 .hasMessageContaining("at most 256 in all");
         assertThatThrownBy(() -> read("data: 1\nparity: 1\n")).hasMessageContaining("'keepers' is missing");
-        assertThatThrownBy(() -> DispersalConfig.read(folder.resolve("none"))).hasMessageContaining("isn't there");
+        assertThatThrownBy(() -> DispersalConfig.read(folder.resolve("none"), UUID.randomUUID()))
+                .hasMessageContaining("isn't there");
     }
 }

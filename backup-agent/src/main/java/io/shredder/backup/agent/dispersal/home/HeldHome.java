@@ -5,6 +5,7 @@ import io.shredder.backup.agent.storage.Storage;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.function.Predicate;
 
 /** A {@link KeeperHome} that nobody else can change before this is closed. Safe for any number of threads. */
 public interface HeldHome extends Closeable {
@@ -14,6 +15,14 @@ public interface HeldHome extends Closeable {
 
     /** Whether a file is there now; also no if nobody can tell. */
     boolean has(String file);
+
+    /**
+     * Settles the lengths of files that a dead process may have left open.
+     *
+     * @param folder where they are
+     * @param mayBeOpen by their names
+     */
+    void endWriting(String folder, Predicate<String> mayBeOpen) throws IOException;
 
     /** Makes a folder in it, unless that is there. */
     void makeFolder(String name) throws IOException;

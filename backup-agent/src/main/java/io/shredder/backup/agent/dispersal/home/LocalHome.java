@@ -15,6 +15,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -93,6 +94,10 @@ public record LocalHome(Path folder) implements KeeperHome {
         public boolean has(String file) {
             return Files.exists(folder.resolve(file));
         }
+
+        /** The kernel has closed them. */
+        @Override
+        public void endWriting(String below, Predicate<String> mayBeOpen) {}
 
         @Override
         public void makeFolder(String name) throws IOException {
