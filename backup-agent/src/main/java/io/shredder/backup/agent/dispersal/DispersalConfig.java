@@ -1,26 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.home.HadoopHome;
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
+import io.shredder.backup.agent.dispersal.home.LocalHome;
 import io.shredder.backup.config.ConfigReader;
 import io.shredder.backup.config.ConfigSection;
 import io.shredder.engine.coding.ErasureCode;
 import io.shredder.engine.coding.ErasureCode.Kind;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.UUID;
 
 /**
  * The file that {@code --store disperse:FILE} names: YAML, or JSON, which is YAML.
  *
  * @param data keepers that give everything back
  * @param parity keepers that may be lost
- * @param keepers a folder each, in an order that never changes
+ * @param keepers their homes, in an order that never changes
  */
-public record DispersalConfig(int data, int parity, List<Path> keepers) {
+public record DispersalConfig(int data, int parity, List<KeeperHome> keepers) {
 
     private static final int MOST = 256;
+
+    /** In which a file can be forced while it grows, and renamed in one step. */
+    private static final Set<String> SYSTEMS = Set.of("hdfs", "ofs");
 
     /** Copies the list. */
     public DispersalConfig {
@@ -28,24 +37,35 @@ public record DispersalConfig(int data, int parity, List<Path> keepers) {
     }
 
     /**
-     * Reads a file.
+     * Reads a file, for a command, which holds the homes as somebody new each time.
      *
      * @throws io.shredder.backup.config.ConfigException naming all that is wrong with it, by line and column
      */
     public static DispersalConfig read(Path file) throws IOException {
+        return read(file, UUID.randomUUID());
+    }
+
+    /**
+     * Reads a file.
+     *
+     * @param holder who will hold the homes, always the same if others are kept out elsewhere, too
+     * @throws io.shredder.backup.config.ConfigException naming all that is wrong with it, by line and column
+     */
+    public static DispersalConfig read(Path file, UUID holder) throws IOException {
         if (!Files.isRegularFile(file)) {
             throw new IOException("configuration " + file + " isn't there: --store disperse:FILE names it");
         }
-        return ConfigReader.read(file, Files.readString(file), DispersalConfig::of);
+        return ConfigReader.read(file, Files.readString(file), section -> of(section, holder));
     }
 
-    private static DispersalConfig of(ConfigSection section) {
+    private static DispersalConfig of(ConfigSection section, UUID holder) {
         int data = section.required("data", DispersalConfig::count, 1);
         int parity = section.required("parity", DispersalConfig::count, 1);
         if (!section.has("keepers")) {
             section.problem("'keepers' is missing: a list of folders, [/disk1/keeper, /disk2/keeper, /disk3/keeper]");
         }
-        List<Path> keepers = section.list("keepers", DispersalConfig::folder, "/disk1/keeper, /disk2/keeper")
+        List<KeeperHome> keepers = section.list(
+                        "keepers", text -> home(text, holder), "/disk1/keeper, hdfs://namenode:8020/keeper")
                 .orElse(List.of());
         section.finish();
         try {
@@ -58,8 +78,8 @@ public record DispersalConfig(int data, int parity, List<Path> keepers) {
                     "keepers",
                     keepers.size() + " keepers, and data + parity are " + (data + parity) + ": name as many");
         }
-        if (new HashSet<>(keepers).size() < keepers.size()) {
-            section.problem("keepers", "a keeper is named twice: name a folder of another disk");
+        if (keepers.stream().map(KeeperHome::toString).distinct().count() < keepers.size()) {
+            section.problem("keepers", "a keeper is named twice: name a folder of another disk or cluster");
         }
         return new DispersalConfig(data, parity, keepers);
     }
@@ -76,11 +96,32 @@ public record DispersalConfig(int data, int parity, List<Path> keepers) {
         throw new IllegalArgumentException(text + " is not in 1.." + (MOST - 1));
     }
 
-    private static Path folder(String text) {
+    private static KeeperHome home(String text, UUID holder) {
+        return text.contains("://") ? elsewhere(text, holder) : local(text);
+    }
+
+    private static KeeperHome elsewhere(String text, UUID holder) {
+        URI place = URI.create(text.replaceFirst("/+$", ""));
+        if (!SYSTEMS.contains(String.valueOf(place.getScheme()).toLowerCase(Locale.ROOT))) {
+            throw new IllegalArgumentException("'" + text
+                    + "' is where no keeper can be: name a folder by its path alone, or one of HDFS by hdfs://");
+        }
+        if (String.valueOf(place.getPath()).isEmpty()) {
+            throw new IllegalArgumentException("'" + text + "' is the root of its file system: name a folder");
+        }
+        try {
+            return new HadoopHome(place, holder);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static KeeperHome local(String text) {
         Path folder = Path.of(text);
         if (!folder.isAbsolute()) {
-            throw new IllegalArgumentException("'" + text + "' should begin with /");
+            throw new IllegalArgumentException("'" + text
+                    + "' should begin with / or be the whole address of a folder, such as hdfs://namenode:8020/keeper");
         }
-        return folder.normalize();
+        return new LocalHome(folder.normalize());
     }
 }

@@ -79,13 +79,17 @@ final class DispersedAppendable implements AppendableFile {
         });
     }
 
-    /** Readers look into memory, too. */
+    /** Readers look into memory, too, for what waits there. */
     @Override
-    public void show() {}
+    public synchronized void show() throws IOException {
+        if (!writer.showsAtOnce()) {
+            orFail(writer::show);
+        }
+    }
 
     @Override
     public boolean showsAtOnce() {
-        return true;
+        return writer.showsAtOnce();
     }
 
     @Override

@@ -299,14 +299,18 @@ public final class DispersedStorage implements Storage {
         return keepers.epoch() == 0;
     }
 
-    /** As much as the fullest keeper can take of every file's share. */
+    /** As much as the fullest keeper can take of every file's share; one that doesn't say counts for nothing. */
     @Override
     public long usableBytes() {
-        return dispersal.data()
-                * keepers.changeable().stream()
-                        .mapToLong(keeper -> keeper.storage().usableBytes())
-                        .min()
-                        .orElse(0);
+        long least = Long.MAX_VALUE;
+        for (Keeper keeper : keepers.changeable()) {
+            try {
+                least = Math.min(least, keeper.storage().usableBytes());
+            } catch (IOException e) {
+                keeper.tellSilent(e);
+            }
+        }
+        return least == Long.MAX_VALUE ? 0 : dispersal.data() * least;
     }
 
     /** Whether the version is being appended to. */

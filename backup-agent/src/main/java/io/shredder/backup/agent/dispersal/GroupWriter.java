@@ -33,6 +33,7 @@ final class GroupWriter implements Closeable {
     private final Map<Integer, AppendableFile> shards = new ConcurrentHashMap<>();
     private final Groups groups = new Groups();
     private long at = ShardHeader.BYTES;
+    private boolean showsAtOnce;
 
     private GroupWriter(Keepers keepers, StoredVersion version, ErasureCoder coder) {
         this.keepers = keepers;
@@ -59,6 +60,7 @@ final class GroupWriter implements Closeable {
             writer.close();
             throw e;
         }
+        writer.showsAtOnce = writer.shards.values().stream().allMatch(AppendableFile::showsAtOnce);
         return writer;
     }
 
@@ -119,9 +121,22 @@ final class GroupWriter implements Closeable {
         keepers.change(holders(), keeper -> shard(keeper).force());
     }
 
-    /** Gives the shards of a whole, forced file their names. */
+    /** Lets readers find all that was appended. */
+    void show() throws IOException {
+        keepers.change(holders(), keeper -> shard(keeper).show());
+    }
+
+    /** Whether readers always find what was appended. */
+    boolean showsAtOnce() {
+        return showsAtOnce;
+    }
+
+    /** Ends the shards of a whole, forced file and gives them their names. */
     void finish() throws IOException {
-        keepers.change(holders(), keeper -> keeper.finish(version));
+        keepers.change(holders(), keeper -> {
+            shard(keeper).close();
+            keeper.finish(version);
+        });
     }
 
     @Override

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.home.HeldHome;
+import io.shredder.backup.agent.dispersal.home.HomeInUseException;
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.shard.CheckedText;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
 import io.shredder.backup.agent.dispersal.shard.Replacements;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
-import io.shredder.backup.agent.file.DurableFiles;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
 import io.shredder.backup.agent.storage.AppendableFile;
-import io.shredder.backup.agent.storage.LocalStorage;
+import io.shredder.backup.agent.storage.Storage;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -29,21 +25,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A local folder that keeps one shard of everything. Locked while it is open. A keeper that failed a change misses
- * something from then on, so it gets no more of them until the store is opened again; it is still read. Safe for any
- * number of threads.
+ * A home that keeps one shard of everything. Held while it is open. A keeper that failed a change misses something from
+ * then on, so it gets no more of them until the store is opened again; it is still read. Safe for any number of
+ * threads.
  */
 public final class Keeper implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Keeper.class);
     public static final String IDENTITY = "keeper";
     public static final String WRITER = "writer";
-    public static final String LOCK = "lock";
 
     private final int index;
-    private final Path root;
-    private final LocalStorage storage;
-    private final FileChannel lock;
+    private final KeeperHome home;
+    private final HeldHome held;
+    private final Storage storage;
     private final Set<String> toldOf = ConcurrentHashMap.newKeySet();
     private volatile boolean misses;
     private volatile boolean silent;
@@ -51,26 +46,24 @@ public final class Keeper implements Closeable {
 
     private volatile KeeperIdentity identity;
 
-    private Keeper(int index, Path root, FileChannel lock, KeeperIdentity identity) {
+    private Keeper(int index, KeeperHome home, HeldHome held, KeeperIdentity identity) {
         this.index = index;
         this.identity = identity;
-        this.root = root;
-        this.storage = new LocalStorage(root);
-        this.lock = lock;
+        this.home = home;
+        this.held = held;
+        this.storage = held.storage();
     }
 
-    /** Makes a keeper of an empty folder, which must be there. A crash before the end leaves none. */
-    public static void make(Path root, KeeperIdentity identity, int epoch) throws IOException {
-        Files.createDirectories(root.resolve(StoredVersion.FOLDER));
-        mend(root, identity, epoch);
+    /** Makes a keeper of an empty folder. A crash before the end leaves none. */
+    public static void make(HeldHome held, KeeperIdentity identity, int epoch) throws IOException {
+        held.makeFolder(StoredVersion.FOLDER);
+        mend(held, identity, epoch);
     }
 
-    /** Writes anew which keeper a folder is, and who has written there. The folder must be locked. */
-    public static void mend(Path root, KeeperIdentity identity, int epoch) throws IOException {
-        try (LocalStorage storage = new LocalStorage(root)) {
-            storage.replace(WRITER, ByteBuffer.wrap(writer(epoch)));
-            storage.replace(IDENTITY, ByteBuffer.wrap(identity.encoded()));
-        }
+    /** Writes anew which keeper a folder is, and who has written there. */
+    public static void mend(HeldHome held, KeeperIdentity identity, int epoch) throws IOException {
+        held.storage().replace(WRITER, ByteBuffer.wrap(writer(epoch)));
+        held.storage().replace(IDENTITY, ByteBuffer.wrap(identity.encoded()));
     }
 
     private static byte[] writer(int epoch) {
@@ -78,55 +71,53 @@ public final class Keeper implements Closeable {
     }
 
     /** Which keeper a folder is; empty if none. */
-    public static Optional<KeeperIdentity> identityOf(Path root) throws IOException {
-        Path file = root.resolve(IDENTITY);
-        return Files.exists(file)
-                ? Optional.of(KeeperIdentity.decoded(file.toString(), Files.readAllBytes(file)))
+    public static Optional<KeeperIdentity> identityOf(KeeperHome home) throws IOException {
+        Optional<ByteBuffer> bytes = home.read(IDENTITY);
+        return bytes.isPresent()
+                ? Optional.of(
+                        KeeperIdentity.decoded(home.path(IDENTITY), bytes.get().array()))
                 : Optional.empty();
     }
 
     /** Refuses a folder that is another keeper's. */
-    public static KeeperIdentity requireIdentity(Path root, int index, Dispersal dispersal) throws IOException {
+    public static KeeperIdentity requireIdentity(KeeperHome home, int index, Dispersal dispersal) throws IOException {
         KeeperIdentity identity =
-                identityOf(root).orElseThrow(() -> new NoSuchFileException(root.resolve(IDENTITY) + " isn't there"));
+                identityOf(home).orElseThrow(() -> new NoSuchFileException(home.path(IDENTITY) + " isn't there"));
         if (identity.place() != index || !identity.dispersal().equals(dispersal)) {
-            throw new OtherKeeperException(root + " is " + identity + "; keeper " + index + " of store "
+            throw new OtherKeeperException(home + " is " + identity + "; keeper " + index + " of store "
                     + dispersal.store() + ", " + dispersal.data() + " + " + dispersal.parity()
                     + ", was expected: correct the list of keepers");
         }
         return identity;
     }
 
-    /** Opens one that is there, and locks it. */
-    static Keeper open(Path root, int index, Dispersal dispersal) throws IOException {
-        requireIdentity(root, index, dispersal);
-        FileChannel channel = lock(root);
+    /** Opens one that is there, and holds it. */
+    static Keeper open(KeeperHome home, int index, Dispersal dispersal) throws IOException {
+        requireIdentity(home, index, dispersal);
+        HeldHome held = hold(home);
         try {
-            Keeper keeper = new Keeper(index, root, channel, requireIdentity(root, index, dispersal));
-            keeper.epoch();
+            Keeper keeper = new Keeper(index, home, held, requireIdentity(home, index, dispersal));
+            keeper.endWriting(keeper.epoch());
             return keeper;
         } catch (IOException e) {
-            channel.close();
+            held.close();
             throw e;
         }
     }
 
+    /** Ends what the last writer may have left open. Those before it were ended before it came. */
+    private void endWriting(int lastEpoch) throws IOException {
+        held.endWriting(StoredVersion.FOLDER, file -> StoredVersion.parse(file)
+                .filter(version -> version.kind() == Kind.GROWING && version.epoch() >= lastEpoch)
+                .isPresent());
+    }
+
     /** Keeps others out until it is closed. */
-    public static FileChannel lock(Path root) throws IOException {
-        FileChannel channel = FileChannel.open(root.resolve(LOCK), StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+    public static HeldHome hold(KeeperHome home) throws IOException {
         try {
-            FileLock held = channel.tryLock();
-            if (held == null) {
-                channel.close();
-                throw new OtherKeeperException("keeper " + root + " is in use by another agent: stop that one first");
-            }
-            return channel;
-        } catch (OverlappingFileLockException e) {
-            channel.close();
-            throw new OtherKeeperException("keeper " + root + " is in use by this process already");
-        } catch (IOException e) {
-            channel.close();
-            throw e;
+            return home.hold();
+        } catch (HomeInUseException e) {
+            throw new OtherKeeperException(String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -134,7 +125,7 @@ public final class Keeper implements Closeable {
         return index;
     }
 
-    public LocalStorage storage() {
+    public Storage storage() {
         return storage;
     }
 
@@ -171,15 +162,21 @@ public final class Keeper implements Closeable {
 
     /** The highest epoch that has written here. */
     public int epoch() throws IOException {
-        return epoch(root);
+        return epoch(home, storage.read(WRITER));
     }
 
     /** The highest epoch that has written to a folder. */
-    public static int epoch(Path root) throws IOException {
-        Path file = root.resolve(WRITER);
-        List<String> lines = CheckedText.decoded(file.toString(), Files.readAllBytes(file))
-                .lines()
-                .toList();
+    public static int epoch(KeeperHome home) throws IOException {
+        return epoch(home, home.read(WRITER));
+    }
+
+    private static int epoch(KeeperHome home, Optional<ByteBuffer> bytes) throws IOException {
+        String file = home.path(WRITER);
+        if (bytes.isEmpty()) {
+            throw new NoSuchFileException(file);
+        }
+        List<String> lines =
+                CheckedText.decoded(file, bytes.get().array()).lines().toList();
         if (lines.size() != 2 || !lines.get(1).startsWith("epoch ")) {
             throw new IOException(file + " is of a version that is unknown: use the agent that wrote it");
         }
@@ -194,7 +191,7 @@ public final class Keeper implements Closeable {
     public void requireWriter(int epoch) throws IOException {
         int now = epoch();
         if (now != epoch) {
-            throw new OtherKeeperException("another agent has taken the store over: keeper " + root + " is in epoch "
+            throw new OtherKeeperException("another agent has taken the store over: keeper " + home + " is in epoch "
                     + now + ", not " + epoch);
         }
     }
@@ -214,7 +211,7 @@ public final class Keeper implements Closeable {
 
     /** Says once of each place that a keeper has not what it was given. */
     public void tell(StoredVersion version, long offset, String problem) {
-        String place = root.resolve(version.file()) + " at offset " + offset;
+        String place = home.path(version.file()) + " at offset " + offset;
         if (toldOf.add(place) && !hushed) {
             LOG.warn("keeper {}: {}: {}", this, place, problem);
         }
@@ -240,38 +237,44 @@ public final class Keeper implements Closeable {
 
     /** Makes a whole file that begins to count when {@link #finish} gives it its name. */
     public void createPart(StoredVersion version, ByteBuffer bytes) throws IOException {
-        try (AppendableFile part = begin(version.file() + StoredVersion.PART, bytes)) {
+        try (AppendableFile part = begin(part(version), bytes)) {
             part.force();
         }
     }
 
     /** Whether the folder is still a keeper's: an empty mount point is none. */
     public boolean isThere() {
-        return Files.exists(root.resolve(IDENTITY));
+        return held.has(IDENTITY);
     }
 
     /** Makes a file. */
     public AppendableFile begin(String file, ByteBuffer head) throws IOException {
         if (!isThere()) {
-            throw new IOException("keeper " + root + " isn't there any more");
+            throw new IOException("keeper " + home + " isn't there any more");
         }
         return storage.create(file, head);
     }
 
-    /** Its folder. */
-    public Path root() {
-        return root;
+    /** Where it is. */
+    public KeeperHome home() {
+        return home;
     }
 
-    /** Where a file lies. */
-    public Path path(String file) {
-        return root.resolve(file);
+    /** Where a file lies, for messages. */
+    public String path(String file) {
+        return home.path(file);
+    }
+
+    private static String part(StoredVersion version) {
+        return version.file() + StoredVersion.PART;
     }
 
     /** Takes a part away that shall not get its name. */
     public void removePart(StoredVersion version) {
         try {
-            Files.deleteIfExists(root.resolve(version.file() + StoredVersion.PART));
+            storage.delete(part(version));
+        } catch (NoSuchFileException e) {
+            return; // As it should be.
         } catch (IOException e) {
             LOG.warn("keeper {}: a part of {} could not be deleted: {}", this, version, e.getMessage());
         }
@@ -279,24 +282,22 @@ public final class Keeper implements Closeable {
 
     /** Gives a forced part its name, and its time, as if it had been there since then. */
     public void finish(StoredVersion version, Instant modified) throws IOException {
-        Files.setLastModifiedTime(root.resolve(version.file() + StoredVersion.PART), FileTime.from(modified));
+        held.setModified(part(version), modified);
         finish(version);
     }
 
     /** Gives a forced part its name. */
     public void finish(StoredVersion version) throws IOException {
-        DurableFiles.publish(root.resolve(version.file() + StoredVersion.PART), root.resolve(version.file()));
+        held.rename(part(version), version.file());
     }
 
     @Override
     public String toString() {
-        return index + " (" + root + ")";
+        return index + " (" + home + ")";
     }
 
     @Override
     public void close() throws IOException {
-        try (lock) {
-            storage.close();
-        }
+        held.close();
     }
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.home.HeldHome;
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -104,13 +105,19 @@ public final class KeeperFolders {
     }
 
     /** Says at all keepers that a writer has come, and which keepers were replaced; 0 if too few took that. */
-    private static int beginEpoch(Present present, int least) throws IOException {
+    private static int beginEpoch(Present present, int least) {
         int highest = 0;
+        List<Keeper> asked = new ArrayList<>();
         for (Keeper keeper : present.keepers()) {
-            highest = Math.max(highest, keeper.epoch());
+            try {
+                highest = Math.max(highest, keeper.epoch());
+                asked.add(keeper);
+            } catch (IOException e) {
+                keeper.drop(e);
+            }
         }
         int won = 0;
-        for (Keeper keeper : present.keepers()) {
+        for (Keeper keeper : asked) {
             try {
                 keeper.setEpoch(highest + 1);
                 keeper.learn(present.replacements());
@@ -124,17 +131,21 @@ public final class KeeperFolders {
 
     /** The store that the folders keep; a new one if all are empty and one may be made. */
     private static UUID storeOf(DispersalConfig config, boolean mayMake) throws IOException {
-        TreeMap<UUID, Path> stores = new TreeMap<>();
-        List<Path> empty = new ArrayList<>();
+        TreeMap<UUID, KeeperHome> stores = new TreeMap<>();
+        TreeMap<Integer, KeeperHome> empty = new TreeMap<>();
         boolean begun = false;
-        for (Path folder : config.keepers()) {
-            Optional<KeeperIdentity> found = idOf(folder);
-            if (found.isPresent()) {
-                stores.put(found.get().dispersal().store(), folder);
-                begun |= Files.exists(folder.resolve(Keeper.LOCK))
-                        || !found.get().replacements().places().isEmpty();
-            } else if (isEmpty(folder)) {
-                empty.add(folder);
+        for (int i = 0; i < config.keepers().size(); i++) {
+            KeeperHome home = config.keepers().get(i);
+            try {
+                Optional<KeeperIdentity> found = Keeper.identityOf(home);
+                if (found.isPresent()) {
+                    stores.put(found.get().dispersal().store(), home);
+                    begun |= mayHaveBegun(home, found.get());
+                } else if (isEmpty(home)) {
+                    empty.put(i, home);
+                }
+            } catch (IOException e) {
+                LOG.warn("{}", e.getMessage()); // One that can't be read is away.
             }
         }
         if (stores.size() > 1) {
@@ -143,7 +154,7 @@ public final class KeeperFolders {
         }
         boolean all = stores.isEmpty() ? empty.size() == config.keepers().size() : !begun && !empty.isEmpty();
         if (all && mayMake) {
-            return make(config, stores.isEmpty() ? UUID.randomUUID() : stores.firstKey());
+            return make(config, stores.isEmpty() ? UUID.randomUUID() : stores.firstKey(), empty);
         }
         if (stores.isEmpty()) {
             throw new IOException("none of the keepers is there: mount their disks; for a new store make all"
@@ -152,33 +163,28 @@ public final class KeeperFolders {
         return stores.firstKey();
     }
 
-    /** A folder that can't be read is away. */
-    private static Optional<KeeperIdentity> idOf(Path folder) {
+    /** Whether an epoch may have begun, in which something was written. */
+    private static boolean mayHaveBegun(KeeperHome home, KeeperIdentity identity) {
         try {
-            return Keeper.identityOf(folder);
+            return !identity.replacements().places().isEmpty() || Keeper.epoch(home) > 0;
         } catch (IOException e) {
-            LOG.warn("{}", e.getMessage());
-            return Optional.empty();
+            return true;
         }
     }
 
-    private static boolean isEmpty(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            return false;
-        }
-        try (Stream<Path> files = Files.list(folder)) {
-            List<String> ours = List.of("lost+found", StoredVersion.FOLDER, "writer", "writer.tmp", "keeper.tmp");
-            return files.allMatch(file -> ours.contains(String.valueOf(file.getFileName())));
-        }
+    private static boolean isEmpty(KeeperHome home) throws IOException {
+        Set<String> ours = Set.of(StoredVersion.FOLDER, Keeper.WRITER, "writer.tmp", "keeper.tmp");
+        return home.names().filter(ours::containsAll).isPresent();
     }
 
     /** Makes those that are not yet made; a crash may have come between them. */
-    private static UUID make(DispersalConfig config, UUID store) throws IOException {
+    private static UUID make(DispersalConfig config, UUID store, Map<Integer, KeeperHome> empty) throws IOException {
         Dispersal dispersal = new Dispersal(store, config.data(), config.parity());
-        for (int i = 0; i < config.keepers().size(); i++) {
-            Path folder = config.keepers().get(i);
-            if (idOf(folder).isEmpty() && isEmpty(folder)) {
-                Keeper.make(folder, KeeperIdentity.first(dispersal, i), 0);
+        for (Map.Entry<Integer, KeeperHome> each : empty.entrySet()) {
+            try (HeldHome held = Keeper.hold(each.getValue())) {
+                if (!held.has(Keeper.IDENTITY)) {
+                    Keeper.make(held, KeeperIdentity.first(dispersal, each.getKey()), 0);
+                }
             }
         }
         LOG.info("store {} begins over {} keepers", store, config.keepers().size());

@@ -161,13 +161,13 @@ public final class Keepers implements Closeable {
         requireEnough(did, last);
     }
 
-    private static void await(Future<?> running) throws IOException {
+    /** The result of what runs in another thread, which is awaited also by a thread that is interrupted. */
+    static <T> T await(Future<T> running) throws IOException {
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    running.get();
-                    return;
+                    return running.get();
                 } catch (InterruptedException e) {
                     interrupted = true; // A change that is under way ends before anybody hears of it.
                 }

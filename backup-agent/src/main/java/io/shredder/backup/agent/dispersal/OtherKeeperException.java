@@ -11,4 +11,8 @@ public final class OtherKeeperException extends IOException {
     public OtherKeeperException(String message) {
         super(message);
     }
+
+    OtherKeeperException(String message, Throwable cause) {
+        super(message, cause);
+    }
 }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.Replacements;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,9 +47,7 @@ final class Present implements Closeable {
     static Present open(DispersalConfig config, Dispersal dispersal) throws IOException {
         Present present = new Present(dispersal);
         try {
-            for (int i = 0; i < config.keepers().size(); i++) {
-                present.openOne(config.keepers().get(i), i);
-            }
+            present.openAll(config.keepers());
             present.putReplacedOnesAway();
             present.refuseThoseReplacedApart();
             return present;
@@ -55,15 +57,37 @@ final class Present implements Closeable {
         }
     }
 
-    private void openOne(Path folder, int index) throws IOException {
+    /** Side by side, in threads named {@code keepers-open}: one elsewhere may keep others waiting. */
+    private void openAll(List<KeeperHome> homes) throws IOException {
+        ExecutorService threads = Executors.newCachedThreadPool(task -> new Thread(task, "keepers-open"));
+        List<Future<Keeper>> opening = new ArrayList<>();
+        for (int i = 0; i < homes.size(); i++) {
+            int index = i;
+            opening.add(threads.submit(() -> Keeper.open(homes.get(index), index, dispersal)));
+        }
+        threads.shutdown();
+        Optional<OtherKeeperException> others = Optional.empty();
+        for (int i = 0; i < homes.size(); i++) {
+            try {
+                take(homes.get(i), i, opening.get(i));
+            } catch (OtherKeeperException e) {
+                others = others.or(() -> Optional.of(e)); // The rest are taken, so that they are closed.
+            }
+        }
+        if (others.isPresent()) {
+            throw others.get();
+        }
+    }
+
+    private void take(KeeperHome home, int index, Future<Keeper> opening) throws OtherKeeperException {
         try {
-            keepers.add(Keeper.open(folder, index, dispersal));
+            keepers.add(Keepers.await(opening));
         } catch (OtherKeeperException e) {
             throw e;
         } catch (NoSuchFileException e) {
-            putAway(index, folder + " isn't there, or is no keeper's folder");
+            putAway(index, home + " isn't there, or is no keeper's folder");
         } catch (IOException e) {
-            putAway(index, folder + " can't be used: " + e.getMessage());
+            putAway(index, home + " can't be used: " + e.getMessage());
         }
     }
 
@@ -81,7 +105,7 @@ final class Present implements Closeable {
             if (last != null && keeper.identity().since() < last.epoch()) {
                 keepers.remove(keeper);
                 keeper.close();
-                String why = keeper.root() + " was replaced on " + last.when() + ", as " + whoSays(keeper.index(), last)
+                String why = keeper.home() + " was replaced on " + last.when() + ", as " + whoSays(keeper.index(), last)
                         + " says, and counts for nothing: take it out, and name the folder that came in its place";
                 putAway(keeper.index(), why);
                 replaced.add(why);

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -32,6 +33,7 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
@@ -79,7 +81,8 @@ final class HadoopFolder implements Closeable {
         }
     }
 
-    private static Configuration configuration(URI store) throws IOException {
+    /** The cluster's, from the class path. */
+    static Configuration configuration(URI store) throws IOException {
         Configuration conf = new Configuration();
         // Hadoop would close it as soon as the process is asked to stop, before the agent has.
         conf.setBoolean(CommonConfigurationKeysPublic.FS_AUTOMATIC_CLOSE_KEY, false);
@@ -110,6 +113,39 @@ final class HadoopFolder implements Closeable {
             throw new IOException(
                     "store " + this + " is not a repository and not empty: name an empty folder or a new one");
         }
+    }
+
+    /** Refuses a folder that isn't there. */
+    void requireThere() throws IOException {
+        if (!system.exists(root)) {
+            throw new NoSuchFileException(root + " isn't there");
+        }
+    }
+
+    /** Whether a file can be forced here and go on growing, and its length be settled when its writer has died. */
+    boolean settlesGrowingFiles() throws IOException {
+        if (!(system instanceof LeaseRecoverable)) {
+            return false;
+        }
+        Path trial = path(INCOMING + "/" + UUID.randomUUID());
+        try (FSDataOutputStream out = create(trial)) {
+            return out.hasCapability(StreamCapabilities.HSYNC);
+        } finally {
+            system.delete(trial, false);
+        }
+    }
+
+    void makeFolder(String folder) throws IOException {
+        system.mkdirs(path(folder), OWNERS_ONLY);
+    }
+
+    /** Gives a closed file another name, also that of one that is there. */
+    void rename(String file, String name) throws IOException {
+        renames.rename(path(file), path(name), Options.Rename.OVERWRITE);
+    }
+
+    void setModified(String file, Instant modified) throws IOException {
+        system.setTimes(path(file), modified.toEpochMilli(), -1);
     }
 
     void clearIncoming() throws IOException {

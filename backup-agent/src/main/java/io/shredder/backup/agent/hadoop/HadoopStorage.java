@@ -35,6 +35,9 @@ public final class HadoopStorage implements Storage {
     private static final Logger LOG = LoggerFactory.getLogger(HadoopStorage.class);
     private static final String OWNER = "owner";
 
+    /** What lies in the folder besides the files that it was given. */
+    static final Set<String> OWN = Set.of(OWNER, HadoopFolder.INCOMING);
+
     private final HadoopFolder folder;
     private final Map<String, HadoopAppendable> open = new ConcurrentHashMap<>();
     private final Set<String> recovered = ConcurrentHashMap.newKeySet();
@@ -59,14 +62,43 @@ public final class HadoopStorage implements Storage {
         HadoopFolder folder = HadoopFolder.open(store);
         try {
             folder.makeUnlessOthers(Set.of("repository", ContainerFolder.FOLDER, OWNER, HadoopFolder.INCOMING));
-            HadoopStorage storage = new HadoopStorage(folder, agent, timing);
-            folder.clearIncoming();
-            storage.lease.keep();
+            return begin(folder, agent, timing);
+        } catch (IOException | RuntimeException e) {
+            folder.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Opens a folder that is there, whatever is in it. Its files can be forced, and go on growing.
+     *
+     * @param holder who opens it, always the same if others are kept out elsewhere, too
+     * @throws java.nio.file.NoSuchFileException if it isn't there
+     * @throws StoreInUseException if another has it
+     */
+    public static HadoopStorage hold(URI place, UUID holder) throws IOException {
+        HadoopFolder folder = HadoopFolder.open(place);
+        try {
+            folder.requireThere();
+            HadoopStorage storage = begin(folder, holder, StoreLease.Timing.DEFAULT);
+            if (!folder.settlesGrowingFiles()) {
+                storage.lease.close();
+                throw new IOException(place + " can't be used: a file can't be forced there while it grows, or not be"
+                        + " settled when its writer has died; name a folder by hdfs://, and if it is erasure-coded"
+                        + " type: hdfs ec -setPolicy -replicate -path PATH");
+            }
             return storage;
         } catch (IOException | RuntimeException e) {
             folder.close();
             throw e;
         }
+    }
+
+    private static HadoopStorage begin(HadoopFolder folder, UUID agent, StoreLease.Timing timing) throws IOException {
+        HadoopStorage storage = new HadoopStorage(folder, agent, timing);
+        folder.clearIncoming();
+        storage.lease.keep();
+        return storage;
     }
 
     private static StoreLease.Place ownerFile(HadoopFolder folder) {
@@ -208,6 +240,34 @@ public final class HadoopStorage implements Storage {
     public void replace(String file, ByteBuffer bytes) throws IOException {
         lease.ensureHeld();
         folder.replace(file, bytes);
+    }
+
+    /** Makes a folder, for its owner only, unless it is there. */
+    public void makeFolder(String name) throws IOException {
+        lease.ensureHeld();
+        folder.makeFolder(name);
+    }
+
+    /** Gives a closed file another name, also that of one that is there, in one step. */
+    public void rename(String file, String name) throws IOException {
+        lease.ensureHeld();
+        folder.rename(file, name);
+    }
+
+    /** Makes a file say that it was last written then. */
+    public void setModified(String file, Instant modified) throws IOException {
+        lease.ensureHeld();
+        folder.setModified(file, modified);
+    }
+
+    /** Whether a file or folder is there. */
+    public boolean has(String name) throws IOException {
+        try {
+            folder.status(name);
+            return true;
+        } catch (java.nio.file.NoSuchFileException e) {
+            return false;
+        }
     }
 
     @Override

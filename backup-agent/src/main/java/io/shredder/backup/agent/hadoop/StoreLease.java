@@ -158,13 +158,6 @@ final class StoreLease implements Closeable {
         }
     }
 
-    /** Another has it. */
-    private static final class StoreInUseException extends IOException {
-        StoreInUseException(String message) {
-            super(message);
-        }
-    }
-
     private synchronized void renew() throws IOException {
         if (!lost && !closed) {
             checkStillMine();

@@ -79,9 +79,9 @@ public record StorePlace(Path root, Optional<URI> uri) {
             throw new IOException(
                     "store " + store + ": name the file by its whole path, as in disperse:/etc/keepers.yaml");
         }
-        agentId(store);
+        UUID agent = agentId(store);
         try {
-            DispersedStorage storage = DispersedStorage.open(DispersalConfig.read(file));
+            DispersedStorage storage = DispersedStorage.open(DispersalConfig.read(file, agent));
             BackgroundRebuild.start(storage);
             return storage;
         } catch (ConfigException e) {

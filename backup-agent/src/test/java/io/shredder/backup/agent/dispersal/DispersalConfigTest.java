@@ -4,11 +4,14 @@ package io.shredder.backup.agent.dispersal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
+import io.shredder.backup.agent.dispersal.home.LocalHome;
 import io.shredder.backup.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,17 +21,37 @@ class DispersalConfigTest {
     Path folder;
 
     private DispersalConfig read(String text) throws IOException {
-        return DispersalConfig.read(Files.writeString(folder.resolve("keepers.yaml"), text));
+        return DispersalConfig.read(Files.writeString(folder.resolve("keepers.yaml"), text), UUID.randomUUID());
+    }
+
+    private static KeeperHome local(String path) {
+        return new LocalHome(Path.of(path));
     }
 
     @Test
     void yamlAndJsonAreRead() throws IOException {
         DispersalConfig expected =
-                new DispersalConfig(2, 1, List.of(Path.of("/disk1/k"), Path.of("/disk2/k"), Path.of("/disk3/k")));
+                new DispersalConfig(2, 1, List.of(local("/disk1/k"), local("/disk2/k"), local("/disk3/k")));
         assertThat(read("data: 2\nparity: 1\nkeepers:\n  - /disk1/k\n  - /disk2/k\n  - /disk3/k/\n"))
                 .isEqualTo(expected);
         assertThat(read("{\"data\": 2, \"parity\": 1, \"keepers\": [\"/disk1/k\", \"/disk2/k\", \"/disk3/k\"]}"))
                 .isEqualTo(expected);
+    }
+
+    @Test
+    void foldersOfHadoopFileSystemsAreKeepersToo() throws IOException {
+        DispersalConfig config = read("data: 1\nparity: 1\nkeepers: [/disk1/k, 'hdfs://nn:8020/keepers/1/']\n");
+        assertThat(config.keepers())
+                .extracting(KeeperHome::toString)
+                .containsExactly("/disk1/k", "hdfs://nn:8020/keepers/1");
+        assertThatThrownBy(() -> read("data: 1\nparity: 1\nkeepers: ['hdfs://nn/k', 'hdfs://nn/k/']\n"))
+                .hasMessageContaining("a keeper is named twice");
+        assertThatThrownBy(() -> read("data: 1\nparity: 1\nkeepers: ['s3a://b/k', 'file:///k']\n"))
+                .isInstanceOfSatisfying(ConfigException.class, e -> assertThat(e.problems())
+                        .anyMatch(problem -> problem.contains("'s3a://b/k' is where no keeper can be"))
+                        .anyMatch(problem -> problem.contains("'file:///k' is where no keeper can be")));
+        assertThatThrownBy(() -> read("data: 1\nparity: 1\nkeepers: ['hdfs://nn:8020/', /k]\n"))
+                .hasMessageContaining("is the root of its file system");
     }
 
     @Test
@@ -46,6 +69,7 @@ class DispersalConfigTest {
         assertThatThrownBy(() -> read("data: 200\nparity: 100\nkeepers: [/a]\n"))
                 .hasMessageContaining("at most 256 in all");
         assertThatThrownBy(() -> read("data: 1\nparity: 1\n")).hasMessageContaining("'keepers' is missing");
-        assertThatThrownBy(() -> DispersalConfig.read(folder.resolve("none"))).hasMessageContaining("isn't there");
+        assertThatThrownBy(() -> DispersalConfig.read(folder.resolve("none"), UUID.randomUUID()))
+                .hasMessageContaining("isn't there");
     }
 }

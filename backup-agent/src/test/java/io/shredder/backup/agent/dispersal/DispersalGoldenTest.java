@@ -3,6 +3,7 @@ package io.shredder.backup.agent.dispersal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.backup.agent.dispersal.home.HeldHome;
 import io.shredder.backup.agent.dispersal.scrub.Replacement;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
@@ -132,7 +133,9 @@ class DispersalGoldenTest {
         RemovableFolders folders = RemovableFolders.make(folder.resolve("keepers"), 2, 1);
         Dispersal dispersal = new Dispersal(UUID.fromString("00112233-4455-6677-8899-aabbccddeeff"), 2, 1);
         for (int i = 0; i < 3; i++) {
-            Keeper.make(folders.keeper(i), KeeperIdentity.first(dispersal, i), 0);
+            try (HeldHome held = folders.home(i).hold()) {
+                Keeper.make(held, KeeperIdentity.first(dispersal, i), 0);
+            }
         }
         fill(folders);
         assertSame(folders, GOLDEN, 15);

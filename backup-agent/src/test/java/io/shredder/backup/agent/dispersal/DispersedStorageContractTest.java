@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
+import io.shredder.backup.agent.dispersal.home.LateHome;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StorageContract;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Nested;
 
 /** What every storage does, with 0 to as many keepers lost as there are parity keepers. */
@@ -48,6 +52,20 @@ class DispersedStorageContractTest {
         @Override
         protected Storage openEmpty(Path folder) throws IOException {
             return new DyingKeepers(RemovableFolders.make(folder.resolve("keepers"), data, parity));
+        }
+    }
+
+    /** Of all keepers what is appended is not found before it is shown. */
+    @Nested
+    class OfTwoAndTwoThatShowLate extends StorageContract {
+        @Override
+        protected Storage openEmpty(Path folder) throws IOException {
+            RemovableFolders folders = RemovableFolders.make(folder.resolve("keepers"), 2, 2);
+            List<KeeperHome> homes = new ArrayList<>();
+            for (int i = 0; i < folders.count(); i++) {
+                homes.add(new LateHome(folders.keeper(i)));
+            }
+            return DispersedStorage.open(new DispersalConfig(2, 2, homes));
         }
     }
 

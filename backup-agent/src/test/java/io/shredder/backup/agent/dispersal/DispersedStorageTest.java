@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.shard.Checks;
 import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.backup.agent.dispersal.shard.ShardHeader;
@@ -375,10 +376,10 @@ class DispersedStorageTest {
         RemovableFolders others = RemovableFolders.make(folder.resolve("two"), 2, 1);
         folders.open().close();
         others.open().close();
-        List<Path> mixed = List.of(folders.keeper(0), folders.keeper(1), others.keeper(2));
+        List<KeeperHome> mixed = List.of(folders.home(0), folders.home(1), others.home(2));
         assertThatThrownBy(() -> DispersedStorage.open(new DispersalConfig(2, 1, mixed)))
                 .hasMessageContaining("are keepers of different stores");
-        List<Path> turned = List.of(folders.keeper(1), folders.keeper(0), folders.keeper(2));
+        List<KeeperHome> turned = List.of(folders.home(1), folders.home(0), folders.home(2));
         assertThatThrownBy(() -> DispersedStorage.open(new DispersalConfig(2, 1, turned)))
                 .hasMessageContaining("was expected: correct the list of keepers");
         assertThatThrownBy(() -> DispersedStorage.open(

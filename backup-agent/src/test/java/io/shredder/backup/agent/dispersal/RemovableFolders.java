@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
+import io.shredder.backup.agent.dispersal.home.LocalHome;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,13 +50,17 @@ public final class RemovableFolders {
         return root.resolve("keeper" + index);
     }
 
+    public KeeperHome home(int index) {
+        return new LocalHome(keeper(index));
+    }
+
     private Path away(int index) {
         return root.resolve("away" + index);
     }
 
     public DispersalConfig config() {
         return new DispersalConfig(
-                data, parity, IntStream.range(0, count()).mapToObj(this::keeper).toList());
+                data, parity, IntStream.range(0, count()).mapToObj(this::home).toList());
     }
 
     public DispersedStorage open() throws IOException {

@@ -90,7 +90,7 @@ public abstract class StorageContract {
     @Test
     void whatIsShownIsFoundByAReaderThatWasThereBefore() throws IOException {
         ByteBuffer head = bytes(64, 1);
-        ByteBuffer more = bytes(100_000, 2);
+        ByteBuffer more = bytes(3_000_000, 2);
         try (AppendableFile file = storage.create(FILE, head.duplicate())) {
             file.show();
             try (ReadableFile reader = storage.open(FILE)) {
@@ -100,7 +100,7 @@ public abstract class StorageContract {
                 if (file.canGrow()) {
                     file.append(more.duplicate());
                     file.show();
-                    ByteBuffer then = ByteBuffer.allocate(100_000);
+                    ByteBuffer then = ByteBuffer.allocate(3_000_000);
                     reader.readFully(then, 64);
                     assertThat(then.flip()).isEqualTo(more);
                 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal.scrub;
 
-import java.nio.file.Path;
-
 /**
  * A place at a keeper that is not as it should be.
  *
@@ -13,7 +11,7 @@ import java.nio.file.Path;
  * @param owed whether the keeper was away, or failed, when this was written; else it had it
  * @param mended whether it is as it should be now
  */
-public record KeeperFinding(int keeper, Path file, long offset, String problem, boolean owed, boolean mended) {
+public record KeeperFinding(int keeper, String file, long offset, String problem, boolean owed, boolean mended) {
 
     /** The same, told of what was done about it. */
     KeeperFinding with(boolean nowMended) {

@@ -3,19 +3,22 @@ package io.shredder.backup.agent.dispersal.scrub;
 
 import io.shredder.backup.agent.dispersal.DispersalConfig;
 import io.shredder.backup.agent.dispersal.Keeper;
+import io.shredder.backup.agent.dispersal.home.HeldHome;
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
 import io.shredder.backup.agent.dispersal.shard.Replacements;
 import io.shredder.backup.agent.dispersal.shard.ShardHeader;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import io.shredder.backup.agent.storage.ReadableFile;
+import io.shredder.backup.agent.storage.Storage;
+import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.backup.bytes.OtherVersionException;
 import io.shredder.chunk.DamagedDataException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +27,16 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checks what says which keeper a folder is, and who has written there, before a store is opened: a keeper of which
  * that is damaged is left out. It is written anew if what else the folder has is the keeper's that it is named as.
  */
 final class KeeperIdentities {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KeeperIdentities.class);
 
     private final DispersalConfig config;
     private final List<KeeperFinding> damaged = new ArrayList<>();
@@ -49,23 +56,25 @@ final class KeeperIdentities {
         return mends ? identities.mended() : identities.damaged;
     }
 
-    private void look(int index, Path root) throws IOException {
+    private void look(int index, KeeperHome home) throws IOException {
         String file = Keeper.IDENTITY;
         try {
-            Optional<KeeperIdentity> identity = Keeper.identityOf(root);
+            Optional<KeeperIdentity> identity = Keeper.identityOf(home);
             if (identity.isEmpty()) {
                 return; // It is away, or is none.
             }
             replacements = replacements.and(identity.get().replacements());
             file = Keeper.WRITER;
-            epoch = Math.max(epoch, Keeper.epoch(root));
+            epoch = Math.max(epoch, Keeper.epoch(home));
             sound.put(index, identity.get());
         } catch (OtherVersionException e) {
             throw e;
         } catch (DamagedDataException e) {
-            damaged.add(new KeeperFinding(index, root.resolve(file), 0, e.problem(), false, false));
+            damaged.add(new KeeperFinding(index, home.path(file), 0, e.problem(), false, false));
         } catch (NoSuchFileException e) {
-            damaged.add(new KeeperFinding(index, root.resolve(file), 0, "it isn't there", false, false));
+            damaged.add(new KeeperFinding(index, home.path(file), 0, "it isn't there", false, false));
+        } catch (IOException e) {
+            LOG.info("{}", e.getMessage()); // It is away, which is told when it is opened.
         }
     }
 
@@ -94,13 +103,13 @@ final class KeeperIdentities {
     }
 
     private boolean mend(int index, Dispersal dispersal) throws IOException {
-        Path root = config.keepers().get(index);
-        try (FileChannel lock = Keeper.lock(root)) {
-            Optional<KeeperIdentity> own = lock.isOpen() ? own(root, index, dispersal) : Optional.empty();
+        KeeperHome home = config.keepers().get(index);
+        try (HeldHome held = Keeper.hold(home)) {
+            Optional<KeeperIdentity> own = own(home, held, index, dispersal);
             if (own.isEmpty()) {
                 return false;
             }
-            Keeper.mend(root, own.get(), epoch);
+            Keeper.mend(held, own.get(), epoch);
             return true;
         }
     }
@@ -109,45 +118,39 @@ final class KeeperIdentities {
      * By a sound identity, or by the first sound header; where there is neither, nothing can be lost. A keeper of a
      * place that was replaced can't be told by its headers from the one that was there before.
      */
-    private Optional<KeeperIdentity> own(Path root, int index, Dispersal dispersal) throws IOException {
+    private Optional<KeeperIdentity> own(KeeperHome home, HeldHome held, int index, Dispersal dispersal)
+            throws IOException {
         try {
-            KeeperIdentity own = Keeper.requireIdentity(root, index, dispersal);
+            KeeperIdentity own = Keeper.requireIdentity(home, index, dispersal);
             return own.since() == replacements.epochOf(index) ? Optional.of(own) : Optional.empty();
         } catch (DamagedDataException e) {
-            boolean known = replacements.epochOf(index) == 0 && headersSay(root, index, dispersal);
+            boolean known = replacements.epochOf(index) == 0 && headersSay(held, index, dispersal);
             return known ? Optional.of(KeeperIdentity.first(dispersal, index).told(replacements)) : Optional.empty();
         }
     }
 
-    private static boolean headersSay(Path root, int index, Dispersal dispersal) throws IOException {
-        Path folder = root.resolve(StoredVersion.FOLDER);
-        if (!Files.isDirectory(folder)) {
+    private static boolean headersSay(HeldHome held, int index, Dispersal dispersal) throws IOException {
+        if (!held.has(StoredVersion.FOLDER)) {
             return false;
         }
-        List<Path> files;
-        try (var all = Files.walk(folder)) {
-            files = all.filter(Files::isRegularFile).toList();
-        }
-        for (Path file : files) {
-            Optional<StoredVersion> version =
-                    StoredVersion.parse(root.relativize(file).toString());
-            if (version.isPresent() && headerIsOf(file, index, dispersal, version.get())) {
+        List<StoredFile> files = held.storage().list(StoredVersion.FOLDER);
+        for (StoredFile file : files) {
+            Optional<StoredVersion> version = StoredVersion.parse(file.name());
+            if (version.isPresent() && headerIsOf(held.storage(), index, dispersal, version.get())) {
                 return true;
             }
         }
         return files.isEmpty();
     }
 
-    private static boolean headerIsOf(Path file, int index, Dispersal dispersal, StoredVersion version)
+    private static boolean headerIsOf(Storage storage, int index, Dispersal dispersal, StoredVersion version)
             throws IOException {
-        try (var in = Files.newInputStream(file)) {
-            byte[] head = in.readNBytes(ShardHeader.BYTES);
-            if (head.length < ShardHeader.BYTES) {
-                return false;
-            }
-            ShardHeader.read(dispersal, index, version, file.toString(), ByteBuffer.wrap(head));
+        try (ReadableFile file = storage.open(version.file())) {
+            ByteBuffer head = ByteBuffer.allocate(ShardHeader.BYTES);
+            file.readFully(head, 0);
+            ShardHeader.read(dispersal, index, version, version.file(), head.flip());
             return true;
-        } catch (DamagedDataException e) {
+        } catch (EOFException | DamagedDataException e) {
             return false; // Of another keeper, or damaged itself.
         }
     }

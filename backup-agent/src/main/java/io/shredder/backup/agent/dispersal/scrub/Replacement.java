@@ -6,21 +6,22 @@ import io.shredder.backup.agent.dispersal.DispersedStorage;
 import io.shredder.backup.agent.dispersal.Keeper;
 import io.shredder.backup.agent.dispersal.KeeperFolders;
 import io.shredder.backup.agent.dispersal.Keepers;
+import io.shredder.backup.agent.dispersal.home.HeldHome;
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
 import io.shredder.backup.agent.dispersal.shard.Replacements;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
 
 /**
  * Puts an empty folder in the place of a keeper that is lost. First the others begin an epoch; then the folder says
@@ -64,16 +65,22 @@ public final class Replacement implements Closeable {
             throw new IOException("there is no place " + place + ": name one of 0 to "
                     + (config.keepers().size() - 1));
         }
-        Path folder = config.keepers().get(place);
+        KeeperHome home = config.keepers().get(place);
         refuseTwice(config, place);
         if (isBegun(config, place)) {
             return;
         }
-        requireEmpty(folder);
-        try (FileChannel lock = Keeper.lock(folder);
-                Keepers others = KeeperFolders.openToReplace(config, place)) {
-            if (!lock.isOpen() || others.get(place).isPresent()) {
-                throw new IOException(folder + " became a keeper meanwhile: look who uses it");
+        requireEmpty(home);
+        try (HeldHome held = Keeper.hold(home)) {
+            requireNoVersions(home, held);
+            takeIn(config, place, clock, held);
+        }
+    }
+
+    private static void takeIn(DispersalConfig config, int place, Clock clock, HeldHome held) throws IOException {
+        try (Keepers others = KeeperFolders.openToReplace(config, place)) {
+            if (held.has(Keeper.IDENTITY) || others.get(place).isPresent()) {
+                throw new IOException(config.keepers().get(place) + " became a keeper meanwhile: look who uses it");
             }
             Replacements known = Replacements.NONE;
             for (Keeper other : others.all()) {
@@ -82,17 +89,17 @@ public final class Replacement implements Closeable {
             Replacements.Last now =
                     new Replacements.Last(others.epoch(), clock.instant().truncatedTo(ChronoUnit.SECONDS));
             KeeperIdentity identity = new KeeperIdentity(others.dispersal(), place, false, known.with(place, now));
-            Keeper.make(folder, identity, others.epoch());
+            Keeper.make(held, identity, others.epoch());
         }
     }
 
     /** One folder under two names would be two places' keeper. */
     private static void refuseTwice(DispersalConfig config, int place) throws IOException {
-        Path folder = config.keepers().get(place);
+        KeeperHome home = config.keepers().get(place);
         for (int i = 0; i < config.keepers().size(); i++) {
-            Path other = config.keepers().get(i);
-            if (i != place && Files.exists(folder) && Files.exists(other) && Files.isSameFile(folder, other)) {
-                throw new IOException(folder + " and " + other + " are the same folder: name an empty one");
+            KeeperHome other = config.keepers().get(i);
+            if (i != place && home.isSameAs(other)) {
+                throw new IOException(home + " and " + other + " are the same folder: name an empty one");
             }
         }
     }
@@ -103,12 +110,12 @@ public final class Replacement implements Closeable {
      * @throws IOException if it is a keeper otherwise
      */
     private static boolean isBegun(DispersalConfig config, int place) throws IOException {
-        Path folder = config.keepers().get(place);
+        KeeperHome home = config.keepers().get(place);
         Optional<KeeperIdentity> own;
         try {
-            own = Keeper.identityOf(folder);
+            own = Keeper.identityOf(home);
         } catch (DamagedDataException e) {
-            throw new IOException(folder + " is not empty: name an empty folder: " + e.getMessage(), e);
+            throw new IOException(home + " is not empty: name an empty folder: " + e.getMessage(), e);
         }
         if (own.isEmpty()) {
             return false;
@@ -118,65 +125,61 @@ public final class Replacement implements Closeable {
             Optional<KeeperIdentity> other =
                     i == place ? Optional.empty() : identityOf(config.keepers().get(i));
             if (other.isPresent()) {
-                requireSameStore(folder, own.get(), other.get().dispersal().store());
+                requireSameStore(home, own.get(), other.get().dispersal().store());
                 known = known.and(other.get().replacements());
             }
         }
         if (own.get().place() != place) {
-            throw new IOException(folder + " is keeper " + own.get().place() + " of this store: name an empty folder");
+            throw new IOException(home + " is keeper " + own.get().place() + " of this store: name an empty folder");
         }
         Replacements.Last last = known.places().get(place);
         if (last != null && own.get().since() < last.epoch()) {
-            throw new IOException(folder + " was replaced on " + last.when()
+            throw new IOException(home + " was replaced on " + last.when()
                     + ": take it out, and name an empty folder, or the one that came in its place");
         }
         if (own.get().whole()) {
-            throw new IOException(folder + " is keeper " + place
+            throw new IOException(home + " is keeper " + place
                     + ", and has everything: to replace it, name an empty folder in its place");
         }
         return true;
     }
 
     /** One that can't be read says nothing here. */
-    private static Optional<KeeperIdentity> identityOf(Path folder) {
+    private static Optional<KeeperIdentity> identityOf(KeeperHome home) {
         try {
-            return Keeper.identityOf(folder);
+            return Keeper.identityOf(home);
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
-    private static void requireSameStore(Path folder, KeeperIdentity own, UUID store) throws IOException {
+    private static void requireSameStore(KeeperHome home, KeeperIdentity own, UUID store) throws IOException {
         if (!own.dispersal().store().equals(store)) {
             throw new IOException(
-                    folder + " is a keeper of another store, " + own.dispersal().store() + ": name an empty folder");
+                    home + " is a keeper of another store, " + own.dispersal().store() + ": name an empty folder");
         }
     }
 
     /** Nothing may lie there but what an earlier try left. */
-    private static void requireEmpty(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            throw new IOException(folder + " isn't there: make it, on the new disk, and leave it empty");
+    private static void requireEmpty(KeeperHome home) throws IOException {
+        Set<String> names = home.names()
+                .orElseThrow(
+                        () -> new IOException(home + " isn't there: make it, on the new disk, and leave it empty"));
+        Set<String> ours = Set.of(StoredVersion.FOLDER, Keeper.WRITER, "writer.tmp", "keeper.tmp");
+        Optional<String> other =
+                names.stream().filter(name -> !ours.contains(name)).min(Comparator.naturalOrder());
+        if (other.isPresent()) {
+            throw new IOException(
+                    home + " is not empty: " + home.path(other.get()) + " lies there; name an empty folder");
         }
-        List<String> ours = List.of(
-                "lost+found", StoredVersion.FOLDER, Keeper.LOCK, Keeper.WRITER, Keeper.WRITER + ".tmp", "keeper.tmp");
-        try (Stream<Path> files = Files.list(folder)) {
-            Optional<Path> other = files.filter(file -> !ours.contains(String.valueOf(file.getFileName())))
-                    .findFirst();
-            if (other.isPresent()) {
-                throw new IOException(folder + " is not empty: " + other.get() + " lies there; name an empty folder");
-            }
-        }
-        Path versions = folder.resolve(StoredVersion.FOLDER);
-        if (Files.isDirectory(versions)) {
-            try (Stream<Path> files = Files.walk(versions)) {
-                Optional<Path> file =
-                        files.filter(each -> !Files.isDirectory(each)).findFirst();
-                if (file.isPresent()) {
-                    throw new IOException(
-                            folder + " is not empty: a keeper's " + file.get() + " lies there; name an empty folder");
-                }
-            }
+    }
+
+    /** Nor a version of a file. */
+    private static void requireNoVersions(KeeperHome home, HeldHome held) throws IOException {
+        List<StoredFile> files = held.storage().list(StoredVersion.FOLDER);
+        if (!files.isEmpty()) {
+            throw new IOException(home + " is not empty: a keeper's "
+                    + home.path(files.get(0).name()) + " lies there; name an empty folder");
         }
     }
 

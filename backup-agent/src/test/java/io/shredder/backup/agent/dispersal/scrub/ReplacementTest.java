@@ -9,6 +9,8 @@ import io.shredder.backup.agent.dispersal.DispersalConfig;
 import io.shredder.backup.agent.dispersal.DispersedStorage;
 import io.shredder.backup.agent.dispersal.Keeper;
 import io.shredder.backup.agent.dispersal.RemovableFolders;
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
+import io.shredder.backup.agent.dispersal.home.LocalHome;
 import io.shredder.backup.agent.dispersal.shard.Checks;
 import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
@@ -120,7 +122,7 @@ class ReplacementTest {
     }
 
     private static boolean isWhole(Path keeper) throws IOException {
-        return Keeper.identityOf(keeper).orElseThrow().whole();
+        return Keeper.identityOf(new LocalHome(keeper)).orElseThrow().whole();
     }
 
     private RemovableFolders filled(Path root, int data, int parity, TreeMap<String, ByteBuffer> kept, int length)
@@ -307,7 +309,7 @@ class ReplacementTest {
         assertThat(fresh.resolve("keeper")).doesNotExist();
         for (RemovableFolders each : List.of(folders, others)) {
             for (int i = 0; i < 4; i++) {
-                assertThat(Keeper.identityOf(each.keeper(i))
+                assertThat(Keeper.identityOf(each.home(i))
                                 .orElseThrow()
                                 .replacements()
                                 .places())
@@ -317,8 +319,8 @@ class ReplacementTest {
     }
 
     private static void replaceBy(RemovableFolders folders, int place, Path other) throws IOException {
-        List<Path> keepers = new ArrayList<>(folders.config().keepers());
-        keepers.set(place, other);
+        List<KeeperHome> keepers = new ArrayList<>(folders.config().keepers());
+        keepers.set(place, new LocalHome(other));
         DispersalConfig config = new DispersalConfig(folders.data(), folders.parity(), keepers);
         Replacement.open(config, place, CLOCK).close();
     }
@@ -543,7 +545,7 @@ class ReplacementTest {
                 disk.writeTo(left, loss, random);
                 RemovableFolders folders = RemovableFolders.make(left, 2, 2);
                 String when = "death " + deaths + " " + loss;
-                begun += Keeper.identityOf(folders.keeper(1)).isPresent() ? 1 : 0;
+                begun += Keeper.identityOf(folders.home(1)).isPresent() ? 1 : 0;
                 switch (random.nextInt(4)) {
                     case 0 -> { // The old disk is found to be sound, and put back: it counts, or is refused, never
                         // both.
@@ -563,7 +565,7 @@ class ReplacementTest {
                     }
                     default -> {}
                 }
-                if (Keeper.identityOf(folders.keeper(1))
+                if (Keeper.identityOf(folders.home(1))
                         .filter(KeeperIdentity::whole)
                         .isEmpty()) {
                     replaceWholly(folders, 1);

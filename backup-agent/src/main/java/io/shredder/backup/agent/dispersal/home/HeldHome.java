@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal.home;
+
+import io.shredder.backup.agent.storage.Storage;
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.function.Predicate;
+
+/** A {@link KeeperHome} that nobody else can change before this is closed. Safe for any number of threads. */
+public interface HeldHome extends Closeable {
+
+    /** Its files. */
+    Storage storage();
+
+    /** Whether a file is there now; also no if nobody can tell. */
+    boolean has(String file);
+
+    /**
+     * Settles the lengths of files that a dead process may have left open.
+     *
+     * @param folder where they are
+     * @param mayBeOpen by their names
+     */
+    void endWriting(String folder, Predicate<String> mayBeOpen) throws IOException;
+
+    /** Makes a folder in it, unless that is there. */
+    void makeFolder(String name) throws IOException;
+
+    /** Gives a whole, forced, closed file another name, also that of one that is there: old or new, durably. */
+    void rename(String file, String name) throws IOException;
+
+    /** Makes a file say that it was last written then. */
+    void setModified(String file, Instant modified) throws IOException;
+}
