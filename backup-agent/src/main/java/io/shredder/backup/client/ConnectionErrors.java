@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.client;
 
+import com.google.common.base.Throwables;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.shredder.backup.client.AgentException.Kind;
@@ -58,14 +59,14 @@ final class ConnectionErrors {
     }
 
     AgentException of(Throwable error) {
-        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+        for (Throwable cause : Throwables.getCausalChain(error)) {
             if (cause instanceof AgentException known) {
                 return known;
             } else if (cause instanceof DamagedDataException) {
                 return new AgentException(Kind.PROTOCOL, String.valueOf(cause.getMessage()), error);
             }
         }
-        Throwable root = root(error);
+        Throwable root = Throwables.getRootCause(error);
         if (root instanceof SslHandshakeTimeoutException) {
             return new AgentException(
                     Kind.UNREACHABLE,
@@ -108,24 +109,11 @@ final class ConnectionErrors {
     }
 
     private static boolean isTls(Throwable error) {
-        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SSLException) {
-                return true;
-            }
-        }
-        return false;
+        return Throwables.getCausalChain(error).stream().anyMatch(SSLException.class::isInstance);
     }
 
     private static AgentException certificate(String text, Throwable error) {
         return new AgentException(Kind.CERTIFICATE, text, error);
-    }
-
-    private static Throwable root(Throwable error) {
-        Throwable cause = error;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 
     private static String brief(Throwable error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.command;
 
+import com.google.common.base.Throwables;
 import io.shredder.backup.bytes.OtherVersionException;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.HostPort;
@@ -157,12 +158,8 @@ public final class CommandErrors {
     }
 
     private static boolean wantsDescriptors(Throwable error) {
-        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-            if (String.valueOf(cause.getMessage()).contains("Too many open files")) {
-                return true;
-            }
-        }
-        return false;
+        return Throwables.getCausalChain(error).stream()
+                .anyMatch(cause -> String.valueOf(cause.getMessage()).contains("Too many open files"));
     }
 
     private static int usage(CommandLine command, @org.jspecify.annotations.Nullable String text) {

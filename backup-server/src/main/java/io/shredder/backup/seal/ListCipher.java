@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
+import com.google.common.primitives.Bytes;
+import com.google.common.primitives.Ints;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.chunk.Fingerprint;
@@ -50,16 +52,10 @@ final class ListCipher {
      */
     byte[] sealSharedPage(List<Fingerprint> references, byte[] pointers) {
         byte[] open = sharedOpenBytes(references);
-        byte[] identity = pageIdentity.of(ByteBuffer.allocate(open.length + pointers.length)
-                .put(open)
-                .put(pointers)
-                .array());
+        byte[] identity = pageIdentity.of(Bytes.concat(open, pointers));
         // A cipher of its own: Java's refuse to seal the same twice, as equal pages behind each other would.
         byte[] sealed = new AesGcm().seal(pageKey.of(identity), new byte[AesGcm.NONCE_BYTES], open, pointers);
-        return ByteBuffer.allocate(identity.length + sealed.length)
-                .put(identity)
-                .put(sealed)
-                .array();
+        return Bytes.concat(identity, sealed);
     }
 
     byte[] openSharedPage(List<Fingerprint> references, byte[] sealed) throws AEADBadTagException {
@@ -80,11 +76,7 @@ final class ListCipher {
 
     /** A summary of version 3, which may be sealed several times: a random nonce and the sealed bytes. */
     byte[] sealPlacedSummary(byte[] nonce, byte[] open, byte[] summary) {
-        byte[] sealed = cipher.seal(summaryKey, nonce, open, summary);
-        return ByteBuffer.allocate(nonce.length + sealed.length)
-                .put(nonce)
-                .put(sealed)
-                .array();
+        return Bytes.concat(nonce, cipher.seal(summaryKey, nonce, open, summary));
     }
 
     byte[] openPlacedSummary(byte[] open, byte[] sealed) throws AEADBadTagException {
@@ -110,8 +102,7 @@ final class ListCipher {
 
     /** The count tells where the references end and the pointers begin. */
     private static byte[] sharedOpenBytes(List<Fingerprint> references) {
-        ByteBuffer label = ByteBuffer.allocate(SHARED_LABEL.length + Integer.BYTES);
-        return openBytes(label.put(SHARED_LABEL).putInt(references.size()).array(), references);
+        return openBytes(Bytes.concat(SHARED_LABEL, Ints.toByteArray(references.size())), references);
     }
 
     private static byte[] openBytes(byte[] label, List<Fingerprint> references) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
+import io.shredder.backup.region.BadChunkException;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.region.RegionPlace;
 import io.shredder.backup.region.StoredRegion;
@@ -10,15 +11,23 @@ import io.shredder.engine.RegionReader;
 import io.shredder.engine.ShredderException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Does what a {@link RegionOpener} does in one native call, with regions that lie on this machine reading included.
- * What it can't prove, for whatever reason, is to be opened by one of those, which finds out why. One thread at a time;
- * holds native memory until closed.
+ * Does what a {@link JavaRegionOpener} does in one native call, with regions that lie on this machine reading included.
+ * What it can't prove, for whatever reason, is opened by one of those, which finds out why.
  */
-public final class NativeRegionOpener implements AutoCloseable {
+final class NativeRegionOpener implements RegionOpener {
 
+    private static final Logger LOG = LoggerFactory.getLogger(NativeRegionOpener.class);
+
+    private final RepositoryKey key;
     private final RegionReader reader;
+
+    /** Made when something can't be proved. */
+    private @Nullable JavaRegionOpener stepByStep;
 
     /**
      * Opens what was sealed under this key.
@@ -26,19 +35,31 @@ public final class NativeRegionOpener implements AutoCloseable {
      * @param digest what the identities of the wanted chunks are made of
      * @throws ShredderException if the native library is not there, or has no reader of regions
      */
-    public NativeRegionOpener(RepositoryKey key, DigestAlgorithm digest) throws ShredderException {
+    NativeRegionOpener(RepositoryKey key, DigestAlgorithm digest) throws ShredderException {
+        this.key = key;
         reader = new RegionReader(RegionKeys.secret(key), ChunkIdentity.secret(key, digest), digest);
     }
 
+    @Override
+    public void open(List<ChunkRef> wanted, List<StoredRegion> regions, ByteBuffer target)
+            throws BadChunkException, ShredderException {
+        try {
+            openAtOnce(wanted, regions, target);
+        } catch (ShredderException e) {
+            LOG.warn("checked again step by step: {}", e.getMessage());
+            if (stepByStep == null) {
+                stepByStep = new JavaRegionOpener(key);
+            }
+            stepByStep.open(wanted, regions, target);
+        }
+    }
+
     /**
-     * Writes the plain bytes of chunks back to back, each proved by its region's seal and by its identity.
+     * The native call.
      *
-     * @param wanted each chunk once; every one is in one of the regions
-     * @param target direct, with room for the plain lengths of {@code wanted} from its position on, which does not
-     *     change
      * @throws ShredderException if anything can't be proved; what {@code target} holds is undefined then
      */
-    public void open(List<ChunkRef> wanted, List<StoredRegion> regions, ByteBuffer target) throws ShredderException {
+    void openAtOnce(List<ChunkRef> wanted, List<StoredRegion> regions, ByteBuffer target) throws ShredderException {
         reader.open(
                 regions.stream().map(NativeRegionOpener::bytesOf).toList(),
                 identities(wanted),
@@ -53,16 +74,29 @@ public final class NativeRegionOpener implements AutoCloseable {
         return new RegionReader.Region(fields.flip(), ByteBuffer.wrap(stored.array(), stored.from(), stored.length()));
     }
 
+    @Override
+    public boolean readsPlaces() {
+        return true;
+    }
+
+    @Override
+    public boolean openAt(List<ChunkRef> wanted, List<RegionPlace> places, ByteBuffer target) {
+        try {
+            readAtOnce(wanted, places, target);
+            return true;
+        } catch (ShredderException e) {
+            LOG.warn("checked again step by step: {}", e.getMessage());
+            return false;
+        }
+    }
+
     /**
-     * Writes the plain bytes of chunks back to back, each proved by its region's seal and by its identity.
+     * The native call.
      *
-     * @param wanted each chunk once; every one is in a region of these places
-     * @param target direct, with room for the plain lengths of {@code wanted} from its position on, which does not
-     *     change
      * @throws ShredderException if a region can't be read there or anything can't be proved; what {@code target} holds
      *     is undefined then
      */
-    public void openAt(List<ChunkRef> wanted, List<RegionPlace> places, ByteBuffer target) throws ShredderException {
+    void readAtOnce(List<ChunkRef> wanted, List<RegionPlace> places, ByteBuffer target) throws ShredderException {
         reader.read(
                 places.stream()
                         .map(place -> new RegionReader.Place(place.container(), place.offset(), place.recordBytes()))
@@ -83,5 +117,8 @@ public final class NativeRegionOpener implements AutoCloseable {
     @Override
     public void close() {
         reader.close();
+        if (stepByStep != null) {
+            stepByStep.close();
+        }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
-import java.nio.ByteBuffer;
+import com.google.common.primitives.Bytes;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.Provider;
@@ -71,10 +71,7 @@ final class SignatureCheck {
     private PublicKey publicKey() throws GeneralSecurityException {
         PublicKey made = publicKey;
         if (made == null) {
-            byte[] encoded = ByteBuffer.allocate(HEAD.length + key.length)
-                    .put(HEAD)
-                    .put(key)
-                    .array();
+            byte[] encoded = Bytes.concat(HEAD, key);
             made = KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(encoded));
             publicKey = made;
         }

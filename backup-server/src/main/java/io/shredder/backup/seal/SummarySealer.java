@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.seal;
 
+import com.google.common.primitives.Bytes;
 import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.chunk.Fingerprint;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Instant;
@@ -60,10 +60,6 @@ public final class SummarySealer {
     }
 
     static byte[] openBytes(SnapshotName name, Fingerprint contentDigest) {
-        byte[] series = name.value().getBytes(StandardCharsets.US_ASCII);
-        ByteBuffer open = ByteBuffer.allocate(LABEL.length + Fingerprint.BYTES + series.length);
-        open.put(LABEL);
-        contentDigest.write(open);
-        return open.put(series).array();
+        return Bytes.concat(LABEL, contentDigest.toBytes(), name.value().getBytes(StandardCharsets.US_ASCII));
     }
 }

@@ -80,7 +80,7 @@ class GoldenSealTest {
                 ChunkCodec.SEALED,
                 Fingerprint.ofData(ByteBuffer.wrap(stored)),
                 new StoredRegion.Payload(stored));
-        try (RegionOpener opener = new RegionOpener(key)) {
+        try (RegionOpener opener = new JavaRegionOpener(key)) {
             assertThat(Keys.opened(opener, chunk))
                     .isEqualTo(hex(golden.get("chunk").get("plain")));
         }
@@ -101,7 +101,7 @@ class GoldenSealTest {
             StoredRegion region = StoredRegion.read(in, record.length - StoredRegion.FIXED_BYTES);
             region.check();
             assertThat(region.chunks()).isEqualTo(chunks);
-            try (RegionOpener opener = new RegionOpener(key)) {
+            try (RegionOpener opener = new JavaRegionOpener(key)) {
                 assertThat(ByteBuffer.wrap(Keys.opened(opener, region)))
                         .isEqualTo(plain.duplicate().flip());
             }

@@ -4,6 +4,7 @@ package io.shredder.backup.seal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.backup.region.BadChunkException;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.region.RegionPlace;
 import io.shredder.backup.region.StoredRegion;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -26,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Against {@link RegionOpener}, the readable reference. */
+/** Against {@link JavaRegionOpener}, the readable reference. */
 class NativeRegionOpenerTest {
 
     /** Behind magic, length and fields. */
@@ -102,12 +104,12 @@ class NativeRegionOpenerTest {
 
     /** From the containers. */
     private byte[] opened(NativeRegionOpener opener, List<ChunkRef> wanted) throws ShredderException {
-        return into(wanted, target -> opener.openAt(wanted, places, target));
+        return into(wanted, target -> opener.readAtOnce(wanted, places, target));
     }
 
     private static byte[] opened(NativeRegionOpener opener, List<ChunkRef> wanted, List<StoredRegion> regions)
             throws ShredderException {
-        return into(wanted, target -> opener.open(wanted, regions, target));
+        return into(wanted, target -> opener.openAtOnce(wanted, regions, target));
     }
 
     @FunctionalInterface
@@ -139,7 +141,7 @@ class NativeRegionOpenerTest {
     @ParameterizedTest
     @EnumSource
     void theBytesAreThoseOfTheReference(DigestAlgorithm digest) throws Exception {
-        try (RegionOpener reference = new RegionOpener(key);
+        try (RegionOpener reference = new JavaRegionOpener(key);
                 NativeRegionOpener opener = new NativeRegionOpener(key, digest)) {
             for (int round = 0; round < 60; round++) {
                 regions.clear();
@@ -167,7 +169,7 @@ class NativeRegionOpenerTest {
 
     @Test
     void whatTheReferenceRefusesIsRefused() throws Exception {
-        try (RegionOpener reference = new RegionOpener(key);
+        try (RegionOpener reference = new JavaRegionOpener(key);
                 NativeRegionOpener opener = new NativeRegionOpener(key, DigestAlgorithm.BLAKE3)) {
             fill(DigestAlgorithm.BLAKE3, 1);
             RegionPlace first = places.get(0);
@@ -202,6 +204,33 @@ class NativeRegionOpenerTest {
                         .isInstanceOf(ShredderException.class)
                         .hasMessageContaining("region 0: the seal is broken");
             }
+        }
+    }
+
+    @Test
+    void whatCannotBeProvedAtOnceIsOpenedStepByStepWhichNamesTheChunk() throws Exception {
+        try (RegionOpener opener = RegionOpener.create(key, Optional.of(DigestAlgorithm.BLAKE3))) {
+            assertThat(opener).isInstanceOf(NativeRegionOpener.class);
+            fill(DigestAlgorithm.BLAKE3, 1);
+            StoredRegion flipped = copy(regions.get(0));
+            byte[] stored = flipped.stored().array();
+            stored[stored.length - 1] ^= 1;
+            assertThatThrownBy(() -> Keys.opened(opener, flipped))
+                    .isInstanceOfSatisfying(BadChunkException.class, e -> assertThat(e.chunk())
+                            .isEqualTo(flipped.first().fingerprint()));
+        }
+    }
+
+    @Test
+    void chunksOfAnotherDigestAreProvedStepByStep() throws Exception {
+        try (RegionOpener reference = RegionOpener.create(key, Optional.empty());
+                RegionOpener opener = RegionOpener.create(key, Optional.of(DigestAlgorithm.SHA_256))) {
+            assertThat(reference).isInstanceOf(JavaRegionOpener.class);
+            fill(DigestAlgorithm.BLAKE3, 1);
+            List<ChunkRef> wanted = regions.get(0).chunks();
+            ByteBuffer target = ByteBuffer.allocateDirect((int) StoredRegion.plainBytes(wanted));
+            assertThat(opener.openAt(wanted, places, target)).isFalse();
+            assertThat(Keys.opened(opener, wanted, regions)).isEqualTo(Keys.opened(reference, wanted, regions));
         }
     }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class RegionSealTest {
 
     private final RepositoryKey key = RepositoryKey.generate(Keys.RANDOM);
-    private final RegionOpener opener = new RegionOpener(key);
+    private final RegionOpener opener = new JavaRegionOpener(key);
 
     @AfterEach
     void close() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.catalogue;
 
+import com.google.common.util.concurrent.Striped;
 import io.shredder.backup.agent.lists.PageAddress;
 import io.shredder.backup.agent.lists.PagePacks;
 import io.shredder.backup.agent.lists.PrivateDraft;
@@ -16,6 +17,7 @@ import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -30,6 +32,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -44,6 +47,9 @@ public final class Catalogue implements Closeable {
 
     static final String FOLDER = "snapshots";
 
+    /** So many that two series have seldom the same; then one waits for the other. */
+    private static final int TURNS = 1 << 16;
+
     private final Storage storage;
     private final Path incoming;
     private final Clock clock;
@@ -51,7 +57,9 @@ public final class Catalogue implements Closeable {
     private final PagePacks packs;
     private final AtomicLong drafts = new AtomicLong();
     private final HighestId highestId;
-    private final SeriesTurns turns = new SeriesTurns();
+
+    /** One snapshot of a series is published at a time, so that every commit knows which is the last. */
+    private final Striped<Lock> turns = Striped.lazyWeakLock(TURNS);
 
     /** Held while snapshots are deleted. */
     private final Object deleting = new Object();
@@ -136,11 +144,11 @@ public final class Catalogue implements Closeable {
      * @param contents checked by whoever calls
      */
     public SnapshotInfo publish(SnapshotDraft draft, SnapshotDraft.Contents contents) throws IOException {
-        turns.take(draft.namespace(), draft.name());
+        Lock turn = takeTurn(draft);
         try {
             return publishInTurn(draft, contents, reserveId());
         } finally {
-            turns.giveBack(draft.namespace(), draft.name());
+            turn.unlock();
         }
     }
 
@@ -152,14 +160,26 @@ public final class Catalogue implements Closeable {
      */
     public SnapshotInfo publish(SnapshotDraft draft, SnapshotDraft.Contents contents, long id, long lastId)
             throws IOException {
-        turns.take(draft.namespace(), draft.name());
+        Lock turn = takeTurn(draft);
         try {
             if (lastOf(draft.namespace(), draft.name()) > lastId) {
                 throw new SeriesMovedException(draft.name());
             }
             return publishInTurn(draft, contents, id);
         } finally {
-            turns.giveBack(draft.namespace(), draft.name());
+            turn.unlock();
+        }
+    }
+
+    /** Waits until nobody publishes a snapshot of the draft's series. */
+    private Lock takeTurn(SnapshotDraft draft) throws InterruptedIOException {
+        Lock turn = turns.get(new CatalogueIndex.Series(draft.namespace(), draft.name()));
+        try {
+            turn.lockInterruptibly();
+            return turn;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while another snapshot of " + draft.name() + " is committed");
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.catalogue;
 
+import com.google.common.base.Strings;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;
 import java.time.Instant;
@@ -74,8 +75,7 @@ public record CatalogueEntry(
 
     /** Name of its file in the storage. */
     public String file() {
-        String digits = Long.toString(id);
         return Catalogue.FOLDER + "/" + namespace.value() + "/" + name.value() + "/"
-                + "0".repeat(Math.max(0, ID_DIGITS - digits.length())) + digits + ".snapshot";
+                + Strings.padStart(Long.toString(id), ID_DIGITS, '0') + ".snapshot";
     }
 }

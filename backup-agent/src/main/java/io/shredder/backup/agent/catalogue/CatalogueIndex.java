@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CatalogueIndex {
 
-    private record Series(SnapshotName namespace, SnapshotName name) {}
+    record Series(SnapshotName namespace, SnapshotName name) {}
 
     private final ConcurrentSkipListMap<Long, CatalogueEntry> all = new ConcurrentSkipListMap<>();
     private final Map<SnapshotName, ConcurrentSkipListMap<Long, CatalogueEntry>> byNamespace =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.catalogue;
 
+import com.google.common.collect.Lists;
 import io.shredder.backup.agent.lists.PagePacks;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
@@ -330,8 +331,7 @@ final class CatalogueState implements Closeable {
 
     /** Records deletions and deletes the files. */
     void deleted(List<Long> ids) throws IOException {
-        for (int from = 0; from < ids.size(); from += CatalogueRecord.MAX_DELETED) {
-            List<Long> some = ids.subList(from, Math.min(ids.size(), from + CatalogueRecord.MAX_DELETED));
+        for (List<Long> some : Lists.partition(ids, CatalogueRecord.MAX_DELETED)) {
             writes().append(new CatalogueRecord.Deleted(List.copyOf(some)));
             for (long id : some) {
                 Optional<CatalogueEntry> entry = index.find(id);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.collect;
 
+import com.google.common.collect.Range;
+import com.google.common.collect.RangeSet;
+import com.google.common.collect.TreeRangeSet;
 import io.shredder.backup.agent.audit.AuditLog;
 import io.shredder.backup.agent.container.ContainerHeads;
 import io.shredder.backup.agent.file.SpaceReserve;
@@ -107,16 +110,11 @@ final class SpaceRelease {
 
     private static List<ContainerHeads.Entry> deadWithin(
             List<ContainerGaps.Gap> gaps, List<ContainerHeads.Entry> dead) {
-        TreeMap<Long, Span> byStart = new TreeMap<>();
-        gaps.forEach(gap -> byStart.put(gap.span().from(), gap.span()));
-        List<ContainerHeads.Entry> within = new ArrayList<>();
-        for (ContainerHeads.Entry entry : dead) {
-            Map.Entry<Long, Span> gap =
-                    byStart.floorEntry((long) entry.location().offset());
-            if (gap != null && entry.location().offset() < gap.getValue().to()) {
-                within.add(entry);
-            }
-        }
+        RangeSet<Long> offsets = TreeRangeSet.create();
+        gaps.forEach(gap ->
+                offsets.add(Range.closedOpen(gap.span().from(), gap.span().to())));
+        List<ContainerHeads.Entry> within = new ArrayList<>(dead);
+        within.removeIf(entry -> !offsets.contains((long) entry.location().offset()));
         return within;
     }
 
@@ -168,7 +166,8 @@ final class SpaceRelease {
                     .filter(entry -> marks.isLive(entry.location()))
                     .toList();
             for (ContainerHeads.Entry entry : found) {
-                chosen.gaps().removeIf(gap -> isIn(entry, gap.span()));
+                chosen.gaps()
+                        .removeIf(gap -> gap.span().contains(entry.location().offset()));
             }
             if (!found.isEmpty()) {
                 chosen.dead().retainAll(deadWithin(chosen.gaps(), chosen.dead()));
@@ -178,10 +177,6 @@ final class SpaceRelease {
             }
             return found.isEmpty();
         });
-    }
-
-    private static boolean isIn(ContainerHeads.Entry entry, Span span) {
-        return span.from() <= entry.location().offset() && entry.location().offset() < span.to();
     }
 
     /** Given back so far. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.collect;
 
+import com.google.common.collect.Lists;
 import io.shredder.backup.agent.audit.AuditLog;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerHeads;
@@ -125,8 +126,7 @@ final class Sweep {
             });
             return here;
         }
-        for (int from = 0; from < heads.size(); from += BATCH) {
-            List<ContainerHeads.Entry> batch = heads.subList(from, Math.min(heads.size(), from + BATCH));
+        for (List<ContainerHeads.Entry> batch : Lists.partition(heads, BATCH)) {
             List<Fingerprint> asked =
                     batch.stream().map(ContainerHeads.Entry::fingerprint).toList();
             List<Optional<ChunkLocation>> found = chunks.index().findAll(asked);

@@ -82,7 +82,7 @@ public final class ContainerHoles implements ReleasableSpace {
         Map<Integer, List<Span>> open = readNote();
         if (!open.isEmpty()) {
             index.forEach((fingerprint, at) -> open.computeIfPresent(at.container(), (number, spans) -> {
-                spans.removeIf(span -> span.from() <= at.offset() && at.offset() < span.to());
+                spans.removeIf(span -> span.contains(at.offset()));
                 return spans;
             }));
         }

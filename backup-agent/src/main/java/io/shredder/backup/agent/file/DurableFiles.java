@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.file;
 
+import com.google.common.base.Throwables;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,10 +10,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Writes that survive a power loss once they return. */
 public final class DurableFiles {
+
+    /** How Linux says that there is no room: disk, quota, limit of file size. */
+    private static final List<String> FULL =
+            List.of("No space left on device", "Disk quota exceeded", "File too large");
 
     private DurableFiles() {}
 
@@ -66,17 +72,12 @@ public final class DurableFiles {
         }
     }
 
-    /** Whether an error says that there is no room, in the words of Linux: disk, quota, or limit of file size. */
+    /** Whether an error says that there is no room. */
     public static boolean isFull(@Nullable Throwable error) {
-        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-            String text = String.valueOf(cause.getMessage());
-            if (text.contains("No space left on device")
-                    || text.contains("Disk quota exceeded")
-                    || text.contains("File too large")) {
-                return true;
-            }
-        }
-        return false;
+        return error != null
+                && Throwables.getCausalChain(error).stream()
+                        .map(cause -> String.valueOf(cause.getMessage()))
+                        .anyMatch(text -> FULL.stream().anyMatch(text::contains));
     }
 
     /** The folder that a file is in. */

@@ -21,6 +21,11 @@ public record Span(long from, long to) {
         return to - from;
     }
 
+    /** Whether this byte is one of them. */
+    public boolean contains(long offset) {
+        return from <= offset && offset < to;
+    }
+
     /** Those of them that fill whole blocks of a file system; none if there is no such block. */
     public Span wholeBlocks(int blockBytes) {
         long first = (from + blockBytes - 1) / blockBytes * blockBytes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.net;
 
+import com.google.common.util.concurrent.RateLimiter;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.concurrent.TimeUnit;
@@ -16,14 +17,12 @@ final class AcceptErrors extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(AcceptErrors.class);
     private static final long PAUSE_MS = 1000;
 
-    private static final long LINE_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
-
-    private long lastLineNs = System.nanoTime() - LINE_INTERVAL_NS;
+    /** One a minute. */
+    private final RateLimiter lines = RateLimiter.create(1.0 / 60);
 
     @Override
     public void exceptionCaught(ChannelHandlerContext listener, Throwable error) {
-        if (System.nanoTime() - lastLineNs >= LINE_INTERVAL_NS) {
-            lastLineNs = System.nanoTime();
+        if (lines.tryAcquire()) {
             LOG.error(
                     "can't take new connections ({}): those that are open go on; if it lasts, raise LimitNOFILE of the service",
                     error.getMessage());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.net;
 
+import com.google.common.base.Throwables;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -371,7 +372,7 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext channel, Throwable error) {
-        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+        for (Throwable cause : Throwables.getCausalChain(error)) {
             if (cause instanceof DamagedDataException) {
                 fail(ErrorCode.PROTOCOL, String.valueOf(cause.getMessage()));
                 return;
@@ -382,10 +383,7 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
     }
 
     private static String rootMessage(Throwable error) {
-        Throwable cause = error;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
-        }
+        Throwable cause = Throwables.getRootCause(error);
         String text = cause.getMessage() == null ? cause.toString() : cause.getMessage();
         // Netty repeats a whole record that isn't TLS, in hexadecimal: thousands of digits of a stranger's choice.
         return text.length() > MAX_LOGGED_CHARS ? text.substring(0, MAX_LOGGED_CHARS) + "..." : text;

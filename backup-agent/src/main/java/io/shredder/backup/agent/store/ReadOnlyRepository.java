@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.store;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -41,7 +40,7 @@ final class ReadOnlyRepository {
         }
         Path scratch = Files.createTempDirectory("shredder-repository-");
         Closeable held = () -> {
-            delete(scratch);
+            MoreFiles.deleteRecursively(scratch, RecursiveDeleteOption.ALLOW_INSECURE);
             if (lock.isPresent()) {
                 lock.get().close();
             }
@@ -59,22 +58,5 @@ final class ReadOnlyRepository {
             throw e;
         }
         return Repository.openReadOnly(root, scratch, indexKey, clock, held);
-    }
-
-    private static void delete(Path folder) throws IOException {
-        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.delete(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path visited, @org.jspecify.annotations.Nullable IOException e)
-                    throws IOException {
-                Files.delete(visited);
-                return FileVisitResult.CONTINUE;
-            }
-        });
     }
 }

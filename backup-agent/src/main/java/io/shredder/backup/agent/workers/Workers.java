@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.workers;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import com.google.common.util.concurrent.Uninterruptibles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -10,9 +12,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Threads that all sessions of a repository share for work that comes in pieces, first come, first served: as many as
@@ -24,7 +26,6 @@ public final class Workers implements Executor, Closeable {
     private static final long IDLE_SECONDS = 10;
 
     private final ThreadPoolExecutor threads;
-    private final AtomicInteger numbers = new AtomicInteger();
 
     /** One piece of several. */
     public interface Piece {
@@ -37,15 +38,13 @@ public final class Workers implements Executor, Closeable {
     }
 
     public Workers(int count) {
+        ThreadFactory named = new ThreadFactoryBuilder()
+                .setNameFormat("agent-work-%d")
+                .setDaemon(true)
+                .build();
         threads = new ThreadPoolExecutor(
-                count, count, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), this::newThread);
+                count, count, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named);
         threads.allowCoreThreadTimeOut(true);
-    }
-
-    private Thread newThread(Runnable work) {
-        Thread thread = new Thread(work, "agent-work-" + numbers.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
     }
 
     /** From now on no more than so many pieces are done at once. */
@@ -110,18 +109,10 @@ public final class Workers implements Executor, Closeable {
 
     /** Waits until a piece of work is over; whoever interrupts waits, too. */
     public static void awaitEnd(Future<?> work) {
-        boolean interrupted = false;
-        while (!work.isDone()) {
-            try {
-                work.get();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            } catch (ExecutionException e) {
-                // Whoever asks for the result is told.
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        try {
+            Uninterruptibles.getUninterruptibly(work);
+        } catch (ExecutionException e) {
+            // Whoever asks for the result is told.
         }
     }
 
@@ -129,16 +120,6 @@ public final class Workers implements Executor, Closeable {
     @Override
     public void close() {
         threads.shutdown();
-        boolean interrupted = false;
-        while (!threads.isTerminated()) {
-            try {
-                threads.awaitTermination(1, TimeUnit.MINUTES);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Uninterruptibles.awaitTerminationUninterruptibly(threads);
     }
 }

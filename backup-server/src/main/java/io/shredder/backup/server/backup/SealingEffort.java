@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.backup;
 
+import com.google.common.collect.Maps;
+import com.google.common.util.concurrent.AtomicLongMap;
 import io.shredder.backup.seal.RegionSealer.Effort;
 import io.shredder.backup.server.stage.CoresShare;
 import io.shredder.backup.server.stage.StageTime;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -41,7 +40,7 @@ final class SealingEffort {
     private final LongSupplier clockNs;
     private final LongSupplier cpuNs;
     private final Supplier<OptionalLong> idleNs;
-    private final Map<Effort, LongAdder> bytes = new ConcurrentHashMap<>();
+    private final AtomicLongMap<Effort> bytes = AtomicLongMap.create();
     private long lookedNs;
     private long waitedNs;
     private long usedNs;
@@ -123,13 +122,11 @@ final class SealingEffort {
 
     /** So many plain bytes were compressed so. */
     void compressed(Effort effort, long plainBytes) {
-        bytes.computeIfAbsent(effort, unused -> new LongAdder()).add(plainBytes);
+        bytes.addAndGet(effort, plainBytes);
     }
 
     /** How many plain bytes were compressed so far, by how. */
     Map<Effort, Long> plainBytes() {
-        Map<Effort, Long> sums = new EnumMap<>(Effort.class);
-        bytes.forEach((effort, sum) -> sums.put(effort, sum.sum()));
-        return sums;
+        return Maps.immutableEnumMap(bytes.asMap());
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli;
 
+import com.google.common.collect.Range;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.cli.option.JsonOption;
@@ -101,16 +102,18 @@ final class DiffCommand implements Callable<Integer> {
         if (ranges) {
             result.put(
                     "ranges",
-                    difference.ranges().stream().map(DiffCommand::json).toList());
+                    difference.ranges().entrySet().stream()
+                            .map(range -> json(range.getKey(), range.getValue()))
+                            .toList());
         }
         return result;
     }
 
-    private static Map<String, Object> json(SnapshotDifference.Range range) {
+    private static Map<String, Object> json(Range<Long> range, SnapshotDifference.Kind kind) {
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("offset", range.offset());
-        json.put("bytes", range.bytes());
-        json.put("kind", word(range.kind()));
+        json.put("offset", range.lowerEndpoint());
+        json.put("bytes", range.upperEndpoint() - range.lowerEndpoint());
+        json.put("kind", word(kind));
         return json;
     }
 
@@ -121,11 +124,11 @@ final class DiffCommand implements Callable<Integer> {
     private String text(SnapshotInfo one, SnapshotInfo two, SnapshotDifference difference) {
         StringBuilder text = new StringBuilder();
         if (ranges) {
-            difference.ranges().forEach(range -> text.append(range.offset())
+            difference.ranges().forEach((range, kind) -> text.append(range.lowerEndpoint())
                     .append(' ')
-                    .append(range.bytes())
+                    .append(range.upperEndpoint() - range.lowerEndpoint())
                     .append(' ')
-                    .append(word(range.kind()))
+                    .append(word(kind))
                     .append('\n'));
         }
         return text

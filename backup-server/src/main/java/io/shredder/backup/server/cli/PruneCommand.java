@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.cli;
 
+import com.google.common.collect.Lists;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.server.cli.option.AgentOptions;
 import io.shredder.backup.server.cli.option.JsonOption;
@@ -30,6 +31,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -140,7 +143,7 @@ final class PruneCommand implements Callable<Integer> {
         SnapshotChoice.Listing listing = SnapshotChoice.list(client, names);
         List<RetentionPolicy.Decision> decisions = new ArrayList<>();
         ProofOptions.Proof proof = proofs.proof(listing.snapshots().size());
-        for (List<SnapshotInfo> series : series(listing.snapshots()).values()) {
+        for (List<SnapshotInfo> series : series(listing.snapshots().stream()).values()) {
             ProofOptions.Sorted sorted = proof.sort(series, AgentSeries.home(client));
             checkFlood(sorted.genuine());
             decisions.addAll(policy.decide(sorted.genuine()));
@@ -162,14 +165,11 @@ final class PruneCommand implements Callable<Integer> {
     }
 
     private int forecast(RetentionPolicy policy, List<RetentionPolicy.Decision> decisions) {
-        Map<String, List<SnapshotInfo>> series = new TreeMap<>();
-        decisions.stream()
+        Stream<SnapshotInfo> ascending = decisions.stream()
                 .map(RetentionPolicy.Decision::snapshot)
-                .sorted(Comparator.comparingLong(SnapshotInfo::id))
-                .forEach(snapshot -> series.computeIfAbsent(snapshot.name().value(), name -> new ArrayList<>())
-                        .add(snapshot));
+                .sorted(Comparator.comparingLong(SnapshotInfo::id));
         Map<String, Object> result = new LinkedHashMap<>();
-        series.forEach((name, snapshots) -> {
+        series(ascending).forEach((name, snapshots) -> {
             if (snapshots.size() > 1) {
                 RetentionForecast coming =
                         RetentionForecast.of(policy, snapshots, Objects.requireNonNull(forecastYears));
@@ -200,13 +200,9 @@ final class PruneCommand implements Callable<Integer> {
         }
     }
 
-    private static Map<String, List<SnapshotInfo>> series(List<SnapshotInfo> all) {
-        Map<String, List<SnapshotInfo>> series = new TreeMap<>();
-        for (SnapshotInfo snapshot : all) {
-            series.computeIfAbsent(snapshot.name().value(), name -> new ArrayList<>())
-                    .add(snapshot);
-        }
-        return series;
+    private static Map<String, List<SnapshotInfo>> series(Stream<SnapshotInfo> all) {
+        return all.collect(
+                Collectors.groupingBy(snapshot -> snapshot.name().value(), TreeMap::new, Collectors.toList()));
     }
 
     private int pruneByIds(AgentClient client) throws IOException {
@@ -216,9 +212,11 @@ final class PruneCommand implements Callable<Integer> {
 
     /** Deletes, or asks for it; returns those that are gone, or would be. */
     private List<Long> delete(AgentClient client, List<Long> going) throws IOException {
-        List<Long> gone = new ArrayList<>(dryRun ? going : List.of());
-        for (int from = 0; !dryRun && from < going.size(); from += WireFormat.MAX_SNAPSHOTS_PAGE) {
-            List<Long> some = going.subList(from, Math.min(going.size(), from + WireFormat.MAX_SNAPSHOTS_PAGE));
+        if (dryRun) {
+            return going;
+        }
+        List<Long> gone = new ArrayList<>();
+        for (List<Long> some : Lists.partition(going, WireFormat.MAX_SNAPSHOTS_PAGE)) {
             Optional<PendingDeletion> asked = client.delete(some);
             asked.ifPresentOrElse(waiting::add, () -> gone.addAll(some));
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.compare;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.server.source.SharedImage;
 import io.shredder.backup.server.stage.BackupTimes;
@@ -12,9 +13,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,13 +42,12 @@ final class ComparingThreads implements AutoCloseable {
         int bytes = Segments.BYTES + recutting.bytesBehind();
         check = ThreadLocal.withInitial(
                 () -> new SegmentCheck(image, tags, pace, recutting, most.share(), () -> ended, () -> memory(bytes)));
-        AtomicInteger number = new AtomicInteger();
         int now = threads();
-        pool = new ThreadPoolExecutor(now, now, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), work -> {
-            Thread thread = new Thread(work, "backup-compare-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        ThreadFactory named = new ThreadFactoryBuilder()
+                .setNameFormat("backup-compare-%d")
+                .setDaemon(true)
+                .build();
+        pool = new ThreadPoolExecutor(now, now, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named);
     }
 
     /** How many there may be now. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.job;
 
+import com.google.common.base.Stopwatch;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -9,7 +10,7 @@ final class BackupProgress {
 
     private LongSupplier counter = () -> 0;
     private long lastCount;
-    private long lastChangeNs = System.nanoTime();
+    private final Stopwatch still = Stopwatch.createStarted();
 
     /** The backup has begun, and this grows as it advances. */
     synchronized void counts(LongSupplier growing) {
@@ -18,12 +19,11 @@ final class BackupProgress {
 
     /** For how long nothing has advanced, as far as calls of this have seen. */
     synchronized Duration stillFor() {
-        long nowNs = System.nanoTime();
         long count = counter.getAsLong();
         if (count != lastCount) {
             lastCount = count;
-            lastChangeNs = nowNs;
+            still.reset().start();
         }
-        return Duration.ofNanos(nowNs - lastChangeNs);
+        return still.elapsed();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.job;
 
+import com.google.common.base.Stopwatch;
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.server.backup.BackupReport;
 import io.shredder.backup.server.config.ImageConfig;
@@ -92,15 +93,14 @@ public final class JobRun {
     }
 
     private ImageOutcome withRetries(ImageConfig image) {
-        long startNs = System.nanoTime();
+        Stopwatch watch = Stopwatch.createStarted();
         Attempt attempt = inPlace(image);
         for (int left = job.retry().times(); left > 0 && attempt.report().isEmpty() && waitToRetry(attempt); left--) {
             attempt = inPlace(image);
         }
-        Duration elapsed = Duration.ofNanos(System.nanoTime() - startNs);
         boolean givenUp = attempt.report().isEmpty() && limit.isOver();
         Optional<String> error = givenUp ? Optional.of(limit.text()) : attempt.error();
-        return new ImageOutcome(image.name().value(), attempt.report(), error, elapsed);
+        return new ImageOutcome(image.name().value(), attempt.report(), error, watch.elapsed());
     }
 
     /** One try. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.job;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.server.config.JobConfig;
 import io.shredder.backup.server.schedule.Timetable;
@@ -222,22 +223,6 @@ public final class JobScheduler implements Closeable {
             }
         }
         runs.add(thread);
-        for (Thread run : runs) {
-            joinUninterrupted(run);
-        }
-    }
-
-    private static void joinUninterrupted(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        runs.forEach(Uninterruptibles::joinUninterruptibly);
     }
 }

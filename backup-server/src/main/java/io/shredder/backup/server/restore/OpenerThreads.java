@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.restore;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import io.shredder.backup.posix.ThreadNiceness;
 import io.shredder.backup.server.stage.Cores;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The threads that open chunks: one a core, as each goes best with a core's cache of its own, and one more where some
@@ -25,13 +26,13 @@ final class OpenerThreads implements Executor, AutoCloseable {
      */
     OpenerThreads(Cores cores, boolean someSleep) {
         this.cores = cores;
-        AtomicInteger number = new AtomicInteger();
+        ThreadFactory named = new ThreadFactoryBuilder()
+                .setThreadFactory(task -> new Thread(() -> open(task)))
+                .setNameFormat("restore-open-%d")
+                .setDaemon(true)
+                .build();
         int count = cores.opening(someSleep);
-        threads = new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            Thread thread = new Thread(() -> open(task), "restore-open-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        threads = new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named);
     }
 
     /** Gives way to those who fetch. */

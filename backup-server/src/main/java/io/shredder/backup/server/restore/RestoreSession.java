@@ -58,8 +58,8 @@ public final class RestoreSession {
         SnapshotPointers pointers = new SnapshotPointers(agent, key, snapshot);
         ChunkingParams params = pointers.summary().params();
         ChunkRef zeros = zeros(params);
-        try (ChunkOpeners openers = new ChunkOpeners(agent, key, params.digest(), cores, times.opening())) {
-            RestoreSteps steps = new RestoreSteps(openers, target, this::mostPendingBytes, writtenBytes, times);
+        try (ChunkFetcher fetcher = new ChunkFetcher(agent, key, params.digest(), cores, times.opening())) {
+            RestoreSteps steps = new RestoreSteps(fetcher, target, this::mostPendingBytes, writtenBytes, times);
             for (List<Pointer> page = pointers.nextPage(); !page.isEmpty(); page = pointers.nextPage()) {
                 for (Pointer pointer : page) {
                     if (pointer.chunk().equals(zeros)) {

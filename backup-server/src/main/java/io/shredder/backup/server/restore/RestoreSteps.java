@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  */
 final class RestoreSteps {
 
-    private final ChunkOpeners openers;
+    private final ChunkFetcher fetcher;
     private final RestoreTarget target;
     private final LongSupplier mostPendingBytes;
     private final AtomicLong writtenBytes;
@@ -50,13 +50,13 @@ final class RestoreSteps {
      * @param writtenBytes is told how much was written
      */
     RestoreSteps(
-            ChunkOpeners openers,
+            ChunkFetcher fetcher,
             RestoreTarget target,
             LongSupplier mostPendingBytes,
             AtomicLong writtenBytes,
             RestoreTimes times) {
         this.times = times;
-        this.openers = openers;
+        this.fetcher = fetcher;
         this.target = target;
         this.mostPendingBytes = mostPendingBytes;
         this.writtenBytes = writtenBytes;
@@ -96,12 +96,12 @@ final class RestoreSteps {
     }
 
     private StepEnd end(RestoreBatch full) {
-        openers.writesWait(target.takesAnyOrder() && target.writesWait());
-        CompletableFuture<ChunkOpeners.Opened> opened = openers.open(full.chunks(), full.position());
+        fetcher.writesWait(target.takesAnyOrder() && target.writesWait());
+        CompletableFuture<ChunkFetcher.Fetched> fetched = fetcher.fetch(full.chunks(), full.position());
         if (!target.takesAnyOrder()) {
-            return () -> write(full, Answers.await(opened));
+            return () -> write(full, Answers.await(fetched));
         }
-        CompletableFuture<Void> written = opened.thenAccept(chunks -> {
+        CompletableFuture<Void> written = fetched.thenAccept(chunks -> {
             try {
                 write(full, chunks);
             } catch (IOException e) {
@@ -111,7 +111,7 @@ final class RestoreSteps {
         return () -> Answers.await(written);
     }
 
-    private void write(RestoreBatch full, ChunkOpeners.Opened chunks) throws IOException {
+    private void write(RestoreBatch full, ChunkFetcher.Fetched chunks) throws IOException {
         try (chunks) {
             times.writing().called(() -> {
                 full.write(chunks.plain(), target);

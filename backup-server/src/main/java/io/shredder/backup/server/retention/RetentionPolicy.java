@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.retention;
 
+import com.google.common.collect.Maps;
+import com.google.common.collect.MultimapBuilder;
+import com.google.common.collect.SetMultimap;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,7 +51,7 @@ public record RetentionPolicy(int last, Duration within, Map<Period, Integer> sp
      * @throws IllegalArgumentException naming the number
      */
     public RetentionPolicy {
-        spans = spans.isEmpty() ? Map.of() : Map.copyOf(new EnumMap<>(spans));
+        spans = Maps.immutableEnumMap(spans);
         if (last < 0) {
             throw new IllegalArgumentException("keep-last " + last + " is below 1");
         }
@@ -70,8 +71,8 @@ public record RetentionPolicy(int last, Duration within, Map<Period, Integer> sp
         List<SnapshotInfo> newestFirst = series.stream()
                 .sorted(Comparator.comparingLong(SnapshotInfo::id).reversed())
                 .toList();
-        Map<Period, Set<String>> seen = new EnumMap<>(Period.class);
-        spans.keySet().forEach(period -> seen.put(period, new HashSet<>()));
+        SetMultimap<Period, String> seen =
+                MultimapBuilder.enumKeys(Period.class).hashSetValues().build();
         List<Decision> decisions = new ArrayList<>();
         for (SnapshotInfo snapshot : newestFirst) {
             List<String> keptBy = new ArrayList<>();
@@ -84,19 +85,15 @@ public record RetentionPolicy(int last, Duration within, Map<Period, Integer> sp
                             .isAfter(newestFirst.get(0).received())) {
                 keptBy.add("within");
             }
-            for (Map.Entry<Period, Set<String>> entry : seen.entrySet()) {
-                if (isFirstOfSpan(snapshot, entry.getKey(), entry.getValue())) {
-                    keptBy.add(entry.getKey().word());
+            for (Map.Entry<Period, Integer> span : spans.entrySet()) {
+                Set<String> ends = seen.get(span.getKey());
+                if (ends.size() < span.getValue()
+                        && ends.add(span.getKey().spanOf(snapshot.received().atZone(zone)))) {
+                    keptBy.add(span.getKey().word());
                 }
             }
             decisions.add(new Decision(snapshot, List.copyOf(keptBy)));
         }
         return decisions;
-    }
-
-    private boolean isFirstOfSpan(SnapshotInfo snapshot, Period period, Set<String> seen) {
-        int allowed = spans.getOrDefault(period, 0);
-        return seen.size() < allowed
-                && seen.add(period.spanOf(snapshot.received().atZone(zone)));
     }
 }

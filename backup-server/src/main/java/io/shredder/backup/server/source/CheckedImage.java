@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.source;
 
+import com.google.common.collect.Range;
+import com.google.common.collect.RangeSet;
+import com.google.common.collect.TreeRangeSet;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * An image of which some bytes may be unreadable: what can't be read in one go is read in ever smaller parts, so that
@@ -26,8 +26,8 @@ public final class CheckedImage implements ImageSource {
     private final String name;
     private final OnReadError onReadError;
     private final int maxRanges;
-    /** Where unreadable ranges begin and end, none of them adjoining; guards itself. */
-    private final TreeMap<Long, Long> skipped = new TreeMap<>();
+    /** What is unreadable; guards itself. */
+    private final RangeSet<Long> skipped = TreeRangeSet.create();
 
     /**
      * From now on to be used instead of {@code image}.
@@ -85,8 +85,7 @@ public final class CheckedImage implements ImageSource {
 
     private boolean isSkippedBetween(long from, long to) {
         synchronized (skipped) {
-            Map.Entry<Long, Long> before = skipped.lowerEntry(to);
-            return before != null && before.getValue() > from;
+            return skipped.intersects(Range.closedOpen(from, to));
         }
     }
 
@@ -102,20 +101,16 @@ public final class CheckedImage implements ImageSource {
                     reason);
         }
         synchronized (skipped) {
-            Map.Entry<Long, Long> before = skipped.floorEntry(from);
-            long start = before != null && before.getValue() >= from ? before.getKey() : from;
-            Long behind = skipped.remove(to);
-            skipped.put(start, behind == null ? to : behind);
+            skipped.add(Range.closedOpen(from, to));
             checkSkipped(from, reason);
         }
     }
 
     private void checkSkipped(long last, UnreadableException reason) throws IOException {
-        long bytes = skipped.entrySet().stream()
-                .mapToLong(range -> range.getValue() - range.getKey())
-                .sum();
-        if (skipped.size() > maxRanges || bytes > MAX_SKIPPED_BYTES || bytes == image.imageBytes()) {
-            String much = skipped.size() > maxRanges ? maxRanges + " ranges" : MAX_SKIPPED_BYTES + " bytes";
+        List<Extent> ranges = skipped();
+        long bytes = ranges.stream().mapToLong(Extent::bytes).sum();
+        if (ranges.size() > maxRanges || bytes > MAX_SKIPPED_BYTES || bytes == image.imageBytes()) {
+            String much = ranges.size() > maxRanges ? maxRanges + " ranges" : MAX_SKIPPED_BYTES + " bytes";
             String what =
                     bytes == image.imageBytes() ? "nothing of it can be read" : "more than " + much + " can't be read";
             throw new IOException(
@@ -127,11 +122,11 @@ public final class CheckedImage implements ImageSource {
 
     @Override
     public List<Extent> skipped() {
-        List<Extent> ranges = new ArrayList<>();
         synchronized (skipped) {
-            skipped.forEach((from, to) -> ranges.add(new Extent(from, to - from)));
+            return skipped.asRanges().stream()
+                    .map(range -> new Extent(range.lowerEndpoint(), range.upperEndpoint() - range.lowerEndpoint()))
+                    .toList();
         }
-        return ranges;
     }
 
     @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.stage;
 
+import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import com.google.common.util.concurrent.Uninterruptibles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,12 +40,12 @@ public final class SharedWork implements AutoCloseable {
      */
     public SharedWork(int workers, String name) {
         this.workers = workers;
-        AtomicInteger number = new AtomicInteger();
-        helpers = Executors.newFixedThreadPool(Math.max(1, workers - 1), work -> {
-            Thread thread = new Thread(work, name + "-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        helpers = Executors.newFixedThreadPool(
+                Math.max(1, workers - 1),
+                new ThreadFactoryBuilder()
+                        .setNameFormat(name + "-%d")
+                        .setDaemon(true)
+                        .build());
     }
 
     /** How many there are. */
@@ -140,23 +142,12 @@ public final class SharedWork implements AutoCloseable {
     /** All of them, since they work on what is the caller's. */
     private static void await(List<Future<?>> helped) throws IOException {
         IOException failure = null;
-        boolean interrupted = false;
         for (Future<?> each : helped) {
-            boolean ended = false;
-            while (!ended) {
-                try {
-                    each.get();
-                    ended = true;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (ExecutionException e) {
-                    failure = e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
-                    ended = true;
-                }
+            try {
+                Uninterruptibles.getUninterruptibly(each);
+            } catch (ExecutionException e) {
+                failure = e.getCause() instanceof IOException known ? known : new IOException(e.getCause());
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
         if (failure != null) {
             throw failure;

@@ -9,7 +9,7 @@ import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.seal.RepositoryKey;
-import io.shredder.backup.server.restore.ChunkOpeners;
+import io.shredder.backup.server.restore.ChunkFetcher;
 import io.shredder.backup.server.restore.RestoreBatch;
 import io.shredder.backup.server.stage.Cores;
 import java.io.IOException;
@@ -30,7 +30,7 @@ final class ChunkTransfer implements AutoCloseable {
     private static final long LEAST_PENDING_BYTES = 32L << 20;
 
     private final AgentClient to;
-    private final ChunkOpeners openers;
+    private final ChunkFetcher fetcher;
     private final long mostPendingBytes;
     private final Queue<Moving> moving = new ArrayDeque<>();
     private final Queue<Kept> put = new ArrayDeque<>();
@@ -54,7 +54,7 @@ final class ChunkTransfer implements AutoCloseable {
     ChunkTransfer(AgentClient from, AgentClient to, RepositoryKey key, Cores cores) {
         to.allowConnections(cores.chunkConnections());
         this.to = to;
-        this.openers = new ChunkOpeners(from, key, cores);
+        this.fetcher = new ChunkFetcher(from, key, cores);
         this.mostPendingBytes = Math.max(LEAST_PENDING_BYTES, 2L * cores.opening(true) * RestoreBatch.MAX_BYTES);
     }
 
@@ -101,9 +101,9 @@ final class ChunkTransfer implements AutoCloseable {
     }
 
     private Moving move(long number, List<ChunkRef> chunks) {
-        return new Moving(number, chunks, openers.open(chunks, 0).thenApply(opened -> {
-            try (opened) {
-                return send(opened.sealed());
+        return new Moving(number, chunks, fetcher.fetch(chunks, 0).thenApply(fetched -> {
+            try (fetched) {
+                return send(fetched.sealed());
             }
         }));
     }
@@ -168,6 +168,6 @@ final class ChunkTransfer implements AutoCloseable {
 
     @Override
     public void close() {
-        openers.close();
+        fetcher.close();
     }
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.transfer;
 
+import com.google.common.collect.Range;
+import com.google.common.collect.RangeMap;
+import com.google.common.collect.Sets;
+import com.google.common.collect.TreeRangeMap;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.seal.Pointer;
 import io.shredder.backup.server.snapshot.SnapshotPointers;
@@ -9,6 +13,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -24,15 +29,6 @@ public final class SnapshotDifference {
         /** Bytes that the first image has elsewhere. */
         MOVED
     }
-
-    /**
-     * A run of chunks of the second image that are not at the same place in the first.
-     *
-     * @param offset in the second image
-     * @param bytes its length
-     * @param kind of all of it
-     */
-    public record Range(long offset, long bytes, Kind kind) {}
 
     /** Lists pages of a snapshot's pointers from the first, as often as it is asked. */
     public interface Lists {
@@ -93,7 +89,7 @@ public final class SnapshotDifference {
 
     private final List<Placed> differing = new ArrayList<>();
     private final Set<Fingerprint> leaving = new HashSet<>();
-    private final List<Range> ranges = new ArrayList<>();
+    private final RangeMap<Long, Kind> ranges = TreeRangeMap.create();
     private long sameBytes;
     private long newChunks;
     private long newBytes;
@@ -157,30 +153,20 @@ public final class SnapshotDifference {
     private void sort(Set<Fingerprint> inFirst) {
         Set<Fingerprint> counted = new HashSet<>();
         for (Placed placed : differing) {
-            int bytes = placed.bytes();
             boolean moved = inFirst.contains(placed.chunk().fingerprint());
             if (moved) {
-                movedBytes += bytes;
+                movedBytes += placed.bytes();
             } else if (counted.add(placed.chunk().fingerprint())) {
                 newChunks++;
                 newBytes += placed.chunk().length();
             }
-            addRange(new Range(placed.offset(), bytes, moved ? Kind.MOVED : Kind.NEW));
-        }
-    }
-
-    private void addRange(Range next) {
-        Range last = ranges.isEmpty() ? null : ranges.get(ranges.size() - 1);
-        if (last != null && last.kind() == next.kind() && last.offset() + last.bytes() == next.offset()) {
-            ranges.set(ranges.size() - 1, new Range(last.offset(), last.bytes() + next.bytes(), last.kind()));
-        } else {
-            ranges.add(next);
+            ranges.putCoalescing(
+                    Range.closedOpen(placed.offset(), placed.offset() + placed.bytes()), moved ? Kind.MOVED : Kind.NEW);
         }
     }
 
     private void countRemoved(Walk first, Set<Fingerprint> inSecond) throws IOException {
-        Set<Fingerprint> gone = new HashSet<>(leaving);
-        gone.removeAll(inSecond);
+        Set<Fingerprint> gone = new HashSet<>(Sets.difference(leaving, inSecond));
         for (; !first.ended(); first.step()) {
             if (gone.remove(first.chunk().fingerprint())) {
                 removedChunks++;
@@ -190,8 +176,8 @@ public final class SnapshotDifference {
     }
 
     /** Ranges of the second image that are not as in the first, ascending. */
-    public List<Range> ranges() {
-        return List.copyOf(ranges);
+    public Map<Range<Long>, Kind> ranges() {
+        return ranges.asMapOfRanges();
     }
 
     /** Bytes that are the same at the same place. */

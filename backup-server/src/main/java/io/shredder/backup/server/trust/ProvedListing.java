@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server.trust;
 
+import com.google.common.collect.Multimaps;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -20,12 +19,10 @@ public record ProvedListing(List<ProvedSnapshot> proved, List<UnprovedSnapshot> 
 
     /** Sorts what an agent lists. */
     public static ProvedListing of(List<SnapshotInfo> listed, RepositoryKey key, UUID home) {
-        Map<String, List<SnapshotInfo>> bySeries = new LinkedHashMap<>();
-        listed.forEach(snapshot -> bySeries.computeIfAbsent(snapshot.name().value(), name -> new ArrayList<>())
-                .add(snapshot));
         List<ProvedSnapshot> proved = new ArrayList<>();
         List<UnprovedSnapshot> unproved = new ArrayList<>();
-        for (List<SnapshotInfo> series : bySeries.values()) {
+        for (List<SnapshotInfo> series :
+                Multimaps.asMap(Multimaps.index(listed, SnapshotInfo::name)).values()) {
             ProvedSeries sorted = ProvedSeries.of(series, key, home);
             proved.addAll(sorted.proved());
             unproved.addAll(sorted.unproved());

@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,14 +37,13 @@ import org.jspecify.annotations.Nullable;
  * sends; of a chunk that can't be proved it is asked again, and digests: so it is the agent who says where the damage
  * is, and remembers.
  */
-public final class ChunkOpeners implements AutoCloseable {
+public final class ChunkFetcher implements AutoCloseable {
 
     /** Chunks of so many bytes are asked for together, and all up to where a region is likely to end. */
     private static final int LEAST_FETCH_BYTES = 256 << 10;
 
     private final AgentClient agent;
-    private final RepositoryKey key;
-    private final Optional<NativeOpeners> natively;
+    private final Supplier<RegionOpener> openers;
 
     /** Where regions are to be had where they lie; none if all are to be fetched. */
     private final Optional<RegionPlaces> places;
@@ -57,12 +57,12 @@ public final class ChunkOpeners implements AutoCloseable {
     private final StageTime time;
 
     /** Chunks that are proved; {@link #close} when they are not needed any more. */
-    public final class Opened implements AutoCloseable {
+    public final class Fetched implements AutoCloseable {
         private final List<StoredRegion> sealed;
         private final ByteBuffer memory;
         private final ByteBuffer plain;
 
-        private Opened(List<StoredRegion> sealed, ByteBuffer memory, ByteBuffer plain) {
+        private Fetched(List<StoredRegion> sealed, ByteBuffer memory, ByteBuffer plain) {
             this.sealed = sealed;
             this.memory = memory;
             this.plain = plain;
@@ -86,30 +86,30 @@ public final class ChunkOpeners implements AutoCloseable {
     }
 
     /** Fetches chunks with identities of any digest, then looks at their regions. The connection stays the caller's. */
-    public ChunkOpeners(AgentClient agent, RepositoryKey key, Cores cores) {
-        this(agent, key, Optional.empty(), cores, new StageTime("opening"));
+    public ChunkFetcher(AgentClient agent, RepositoryKey key, Cores cores) {
+        this(agent, () -> RegionOpener.create(key, Optional.empty()), cores, new StageTime("opening"));
     }
 
     /**
      * The quick way for chunks whose identities are made of this digest; reads them where they lie, if that is on this
      * machine. The connection stays the caller's.
      */
-    public ChunkOpeners(AgentClient agent, RepositoryKey key, DigestAlgorithm digest, Cores cores, StageTime time) {
-        this(agent, key, NativeOpeners.of(key, digest), cores, time);
+    public ChunkFetcher(AgentClient agent, RepositoryKey key, DigestAlgorithm digest, Cores cores, StageTime time) {
+        this(agent, () -> RegionOpener.create(key, Optional.of(digest)), cores, time);
     }
 
-    private ChunkOpeners(
-            AgentClient agent, RepositoryKey key, Optional<NativeOpeners> natively, Cores cores, StageTime time) {
+    private ChunkFetcher(AgentClient agent, Supplier<RegionOpener> openers, Cores cores, StageTime time) {
         this.time = time;
         agent.allowConnections(cores.chunkConnections());
         this.agent = agent;
-        this.key = key;
-        this.natively = natively;
-        places = natively.flatMap(quick -> agent.places());
+        this.openers = openers;
+        RegionOpener first = openers.get();
+        idle.add(first);
+        places = first.readsPlaces() ? agent.places() : Optional.empty();
         threads = new OpenerThreads(cores, places.isEmpty());
     }
 
-    /** From now on what is chained to {@link #open} waits for a disk, or doesn't. */
+    /** From now on what is chained to {@link #fetch} waits for a disk, or doesn't. */
     void writesWait(boolean forDisk) {
         threads.someSleep(forDisk || places.isEmpty());
     }
@@ -122,33 +122,33 @@ public final class ChunkOpeners implements AutoCloseable {
      * @param position their bytes begin as far behind the beginning of a block in memory as this is behind that of one
      *     in an image
      */
-    public CompletableFuture<Opened> open(List<ChunkRef> refs, long position) {
+    public CompletableFuture<Fetched> fetch(List<ChunkRef> refs, long position) {
         int offset = (int) (position % ImageFile.BLOCK_BYTES);
         if (places.isPresent()) {
             return places.get()
                     .find(refs.stream().map(ChunkRef::fingerprint).toList())
-                    .handleAsync((found, missing) -> time.called(() -> openedHere(refs, offset, found)), threads);
+                    .handleAsync((found, missing) -> time.called(() -> readHere(refs, offset, found)), threads);
         }
-        List<CompletableFuture<List<StoredRegion>>> fetched = fetch(refs);
+        List<CompletableFuture<List<StoredRegion>>> fetched = ask(refs);
         return CompletableFuture.allOf(fetched.toArray(CompletableFuture[]::new))
                 .thenApplyAsync(all -> time.called(() -> opened(refs, offset, fetched)), threads);
     }
 
     /** @param found not known if not all could be found */
-    private Opened openedHere(List<ChunkRef> refs, int offset, @Nullable List<RegionPlace> found) {
+    private Fetched readHere(List<ChunkRef> refs, int offset, @Nullable List<RegionPlace> found) {
         if (found != null) {
             int bytes = (int) StoredRegion.plainBytes(refs);
             ByteBuffer memory = memory(offset + bytes);
             ByteBuffer plain = memory.slice(offset, bytes);
-            if (natively.orElseThrow().openAt(refs, found, plain)) {
-                return new Opened(List.of(), memory, plain);
+            if (openAt(refs, found, plain)) {
+                return new Fetched(List.of(), memory, plain);
             }
             free.push(memory);
         }
-        return opened(refs, offset, fetch(refs));
+        return opened(refs, offset, ask(refs));
     }
 
-    private List<CompletableFuture<List<StoredRegion>>> fetch(List<ChunkRef> refs) {
+    private List<CompletableFuture<List<StoredRegion>>> ask(List<ChunkRef> refs) {
         List<CompletableFuture<List<StoredRegion>>> fetched = new ArrayList<>();
         int from = 0;
         int bytes = 0;
@@ -164,7 +164,7 @@ public final class ChunkOpeners implements AutoCloseable {
         return fetched;
     }
 
-    private Opened opened(List<ChunkRef> refs, int offset, List<CompletableFuture<List<StoredRegion>>> fetched) {
+    private Fetched opened(List<ChunkRef> refs, int offset, List<CompletableFuture<List<StoredRegion>>> fetched) {
         List<StoredRegion> regions = new ArrayList<>();
         fetched.forEach(part -> regions.addAll(part.join()));
         int bytes = (int) StoredRegion.plainBytes(refs);
@@ -172,7 +172,7 @@ public final class ChunkOpeners implements AutoCloseable {
         ByteBuffer plain = memory.slice(offset, bytes);
         try {
             prove(refs, regions, plain);
-            return new Opened(regions, memory, plain);
+            return new Fetched(regions, memory, plain);
         } catch (IOException e) {
             throw new CompletionException(e);
         }
@@ -253,11 +253,7 @@ public final class ChunkOpeners implements AutoCloseable {
 
     private void open(List<ChunkRef> refs, List<StoredRegion> regions, ByteBuffer memory)
             throws BadChunkException, IOException {
-        if (natively.isPresent() && natively.get().open(refs, regions, memory)) {
-            return;
-        }
-        RegionOpener taken = idle.poll();
-        RegionOpener opener = taken == null ? new RegionOpener(key) : taken;
+        RegionOpener opener = opener();
         try {
             opener.open(refs, regions, memory);
         } finally {
@@ -265,10 +261,23 @@ public final class ChunkOpeners implements AutoCloseable {
         }
     }
 
+    private boolean openAt(List<ChunkRef> refs, List<RegionPlace> found, ByteBuffer memory) {
+        RegionOpener opener = opener();
+        try {
+            return opener.openAt(refs, found, memory);
+        } finally {
+            idle.add(opener);
+        }
+    }
+
+    private RegionOpener opener() {
+        RegionOpener taken = idle.poll();
+        return taken == null ? openers.get() : taken;
+    }
+
     @Override
     public void close() {
         threads.close();
         idle.forEach(RegionOpener::close);
-        natively.ifPresent(NativeOpeners::close);
     }
 }
