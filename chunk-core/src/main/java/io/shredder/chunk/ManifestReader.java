@@ -31,7 +31,7 @@ final class ManifestReader {
         }
         ChunkingParams params = ChunkingParams.read(header.slice(16, ChunkingParams.ENCODED_BYTES), name, 16);
         Manifest.Builder builder = Manifest.builder(params)
-                .fileId(header.getLong(80))
+                .fileId(header.getLong(ManifestCodec.FILE_ID_AT))
                 .recordFormat(recordFormat(next(recordFormatBytes, "record format")));
         readChunks(builder, header.getLong(88));
         if (builder.length() != header.getLong(72)) {
