@@ -4,7 +4,6 @@ package io.shredder.chunk;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -90,7 +89,7 @@ public final class ManifestCodec {
      * @throws IOException if {@code in} fails
      */
     public static Manifest read(InputStream in, String name) throws IOException {
-        return new ManifestReader(new DataInputStream(in), name).read();
+        return new ManifestReader(in, name).read();
     }
 
     /**
