@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the natives share: handles, arrays, and the one place where a status or a C++ exception becomes the
-// exception that EngineFailure.of gives.
+// What the natives share: handles, copies of arrays, and the one place where a status or a C++ exception
+// becomes the exception that EngineFailure.of gives.
 #pragma once
 
 #include <jni.h>
@@ -55,6 +55,18 @@ std::vector<T> elements(JNIEnv* env, Array array) {
     std::vector<T> copy(static_cast<std::size_t>(env->GetArrayLength(array)));
     copyRegion(env, array, static_cast<jsize>(copy.size()), copy.data());
     return copy;
+}
+
+/// Copies a part of one of these arrays of bytes. While it does the garbage collector waits, and no longer.
+/// False if an exception is pending.
+inline bool copyPart(JNIEnv* env, jobjectArray arrays, std::size_t index, std::uint32_t from,
+                     std::uint32_t bytes, std::uint8_t* target) {
+    auto array = static_cast<jbyteArray>(env->GetObjectArrayElement(arrays, static_cast<jsize>(index)));
+    if (array == nullptr) return false;
+    env->GetByteArrayRegion(array, static_cast<jsize>(from), static_cast<jsize>(bytes),
+                            reinterpret_cast<jbyte*>(target));
+    env->DeleteLocalRef(array);
+    return env->ExceptionCheck() == JNI_FALSE;
 }
 
 /// Arrays that the garbage collector leaves where they are: meanwhile nothing may be asked of Java.

@@ -31,7 +31,7 @@ public final class MemoryDigests {
      */
     public static List<Fingerprint> of(DigestAlgorithm algorithm, ByteBuffer data, int[] lengths)
             throws ShredderException {
-        KeyedTags.requireWithin(data, lengths);
+        DirectBuffers.requireWithin(data, lengths);
         int[] places = new int[2 * lengths.length];
         int at = data.position();
         for (int i = 0; i < lengths.length; i++) {
@@ -50,7 +50,7 @@ public final class MemoryDigests {
      */
     public static List<Fingerprint> ofPlaces(DigestAlgorithm algorithm, ByteBuffer data, int[] places)
             throws ShredderException {
-        KeyedTags.requireDirect(data);
+        DirectBuffers.requireDirect(data);
         int count = piecesOf(places);
         for (int i = 0; i < count; i++) {
             Objects.checkFromIndexSize(places[2 * i], places[2 * i + 1], data.limit());

@@ -6,8 +6,8 @@ import io.shredder.backup.region.RegionPlace;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
-import io.shredder.engine.RegionReader;
 import io.shredder.engine.ShredderException;
+import io.shredder.engine.region.RegionReader;
 import java.nio.ByteBuffer;
 import java.util.List;
 
