@@ -64,8 +64,8 @@ public final class MemoryDigests {
     }
 
     /**
-     * The digests of parts of arrays, in order. The garbage collector waits while they are computed: they should be at
-     * most some megabytes.
+     * The digests of parts of arrays, in order. They are copied to be digested, some together: pieces of more than a
+     * megabyte are better in a buffer of {@link #ofPlaces}.
      *
      * @param arrays one a piece; some may be the same
      * @param places two numbers a piece: its index in its array, and its length in bytes
