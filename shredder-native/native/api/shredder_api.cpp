@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/guarded.h"
 #include "api/last_error.h"
 #include "coding/erasure_coder.h"
 #include "cpu/cpu_kernels.h"
@@ -18,7 +19,6 @@
 #include "pipeline/engine.h"
 #include "pipeline/error.h"
 #include "pipeline/file_reader.h"
-#include "region/region_reader.h"
 #include "shredder.h"
 
 struct shredder_engine {
@@ -38,11 +38,6 @@ struct shredder_memory {
     std::shared_ptr<shredder::HostMemory> memory;
 };
 
-struct shredder_region_reader {
-    explicit shredder_region_reader(const shredder::RegionKeys& keys) : reader(keys) {}
-    shredder::RegionReader reader;
-};
-
 struct shredder_coder {
     shredder::coding::ErasureCoder coder;
 };
@@ -50,39 +45,8 @@ struct shredder_coder {
 namespace {
 
 using shredder::Error;
-
-/// The one place where exceptions become status codes.
-template <typename Body>
-shredder_status guarded(Body body) noexcept {
-    try {
-        body();
-        return SHREDDER_OK;
-    } catch (...) {
-        Error error = Error::current();
-        shredder::keepLastError(error.what());
-        return error.status();
-    }
-}
-
-template <typename T>
-T& required(T* pointer, const char* name) {
-    if (pointer == nullptr) throw Error(SHREDDER_INVALID_ARGUMENT, std::string(name) + " is NULL");
-    return *pointer;
-}
-
-/// The chunks that are wanted at target.
-std::vector<shredder::ChunkName> chunkNames(const shredder_chunk_name* wanted, size_t count,
-                                            const uint8_t* target) {
-    std::vector<shredder::ChunkName> names;
-    if (count == 0) return names;
-    required(wanted, "wanted");
-    required(target, "target");
-    names.reserve(count);
-    for (size_t i = 0; i < count; i++) {
-        names.push_back({&required(wanted[i].identity, "identity"), wanted[i].bytes});
-    }
-    return names;
-}
+using shredder::guarded;
+using shredder::required;
 
 /// To code with, with the faults that are to be injected.
 std::vector<std::unique_ptr<shredder::coding::CodingDevice>> gpusFor(const shredder_coder_options& options) {
@@ -291,54 +255,6 @@ shredder_status shredder_cut_memory(const shredder_params* params, const uint8_t
         found = cuts.size();
         std::copy_n(cuts.begin(), std::min(capacity, cuts.size()), lengths);
     });
-}
-
-shredder_status shredder_region_reader_open(const uint8_t* sealing_key, const uint8_t* identity_key,
-                                            uint32_t digest_algorithm, shredder_region_reader** reader) {
-    return guarded([&] {
-        shredder_region_reader*& result = required(reader, "reader");
-        shredder::RegionKeys keys{&required(sealing_key, "sealing_key"),
-                                  &required(identity_key, "identity_key"),
-                                  shredder::digestAlgorithm(digest_algorithm)};
-        result = std::make_unique<shredder_region_reader>(keys).release();
-    });
-}
-
-shredder_status shredder_region_reader_read(shredder_region_reader* reader,
-                                            const shredder_region_place* places, size_t place_count,
-                                            const shredder_chunk_name* wanted, size_t wanted_count,
-                                            uint8_t* target) {
-    return guarded([&] {
-        shredder_region_reader& opened = required(reader, "reader");
-        if (place_count != 0) required(places, "places");
-        std::vector<shredder::RegionPlace> from;
-        from.reserve(place_count);
-        for (size_t i = 0; i < place_count; i++) {
-            from.push_back({&required(places[i].path, "path"), places[i].offset, places[i].bytes});
-        }
-        opened.reader.read(from, chunkNames(wanted, wanted_count, target), target);
-    });
-}
-
-shredder_status shredder_region_reader_open_regions(shredder_region_reader* reader,
-                                                    const shredder_region_bytes* regions, size_t region_count,
-                                                    const shredder_chunk_name* wanted, size_t wanted_count,
-                                                    uint8_t* target) {
-    return guarded([&] {
-        shredder_region_reader& opened = required(reader, "reader");
-        if (region_count != 0) required(regions, "regions");
-        std::vector<shredder::RegionBytes> from;
-        from.reserve(region_count);
-        for (size_t i = 0; i < region_count; i++) {
-            from.push_back({&required(regions[i].fields, "fields"),
-                            {&required(regions[i].stored, "stored"), regions[i].stored_bytes}});
-        }
-        opened.reader.open(from, chunkNames(wanted, wanted_count, target), target);
-    });
-}
-
-void shredder_region_reader_close(shredder_region_reader* reader) {
-    std::unique_ptr<shredder_region_reader>(reader).reset();
 }
 
 shredder_status shredder_coder_open(const shredder_coder_options* options, shredder_coder** coder) {

@@ -36,14 +36,11 @@ extern "C" {
 
 #define SHREDDER_API __attribute__((visibility("default")))
 
-/** Raised by every incompatible change of this header or of the JNI half. */
-#define SHREDDER_ABI_VERSION 8u
+/** Raised by every incompatible change of this header, of shredder_region.h or of the JNI half. */
+#define SHREDDER_ABI_VERSION 9u
 
 /** Bytes of a digest. */
 #define SHREDDER_DIGEST_BYTES 32
-
-/** Bytes of the fields of a region, before the stored ones. */
-#define SHREDDER_REGION_FIELDS_BYTES 72
 
 /** Bytes of a tag, and of its key. */
 #define SHREDDER_TAG_BYTES 16
@@ -303,53 +300,6 @@ SHREDDER_API shredder_status shredder_tag_chunks(const uint8_t* key, const uint8
 SHREDDER_API shredder_status shredder_cut_memory(const shredder_params* params, const uint8_t* data,
                                                  uint64_t bytes, uint32_t last, uint32_t* lengths,
                                                  size_t capacity, size_t* count);
-
-/** Reads regions of a backup's containers, opens them and proves their chunks. */
-typedef struct shredder_region_reader shredder_region_reader;
-
-/** Where a region's record is, docs/formats/container.md section 3. */
-typedef struct shredder_region_place {
-    const char* path; /**< of the container, in UTF-8 */
-    uint64_t offset;
-    uint32_t bytes; /**< of the whole record */
-} shredder_region_place;
-
-/** A region as a message has it: docs/formats/wire.md, section 4. */
-typedef struct shredder_region_bytes {
-    const uint8_t* fields; /**< SHREDDER_REGION_FIELDS_BYTES */
-    const uint8_t* stored;
-    uint32_t stored_bytes;
-} shredder_region_bytes;
-
-/** A chunk that is wanted: docs/formats/seal.md, section 2. */
-typedef struct shredder_chunk_name {
-    const uint8_t* identity; /**< 32 bytes */
-    uint32_t bytes;          /**< its plain length */
-} shredder_chunk_name;
-
-/** Keys of 32 bytes each, docs/formats/seal.md section 1, which are copied: `chunk sealing`, and that of
- * identities by this digest (1 or 2 as in shredder_params). UNAVAILABLE if the library was built without. */
-SHREDDER_API shredder_status shredder_region_reader_open(const uint8_t* sealing_key,
-                                                         const uint8_t* identity_key,
-                                                         uint32_t digest_algorithm,
-                                                         shredder_region_reader** reader);
-/** Writes the plain bytes of the wanted chunks, each named once, back to back to target, on the calling
- * thread; one call at a time. OK only if every byte is proved by its region's seal and its chunk's identity.
- * SOURCE_ERROR, which names path and offset, if a record is not there, damaged or forged, or has not the
- * chunks; what target holds is undefined then. */
-SHREDDER_API shredder_status shredder_region_reader_read(shredder_region_reader* reader,
-                                                         const shredder_region_place* places,
-                                                         size_t place_count,
-                                                         const shredder_chunk_name* wanted,
-                                                         size_t wanted_count, uint8_t* target);
-/** The same of regions in memory. SOURCE_ERROR names a region by its number from 0 on. */
-SHREDDER_API shredder_status shredder_region_reader_open_regions(shredder_region_reader* reader,
-                                                                 const shredder_region_bytes* regions,
-                                                                 size_t region_count,
-                                                                 const shredder_chunk_name* wanted,
-                                                                 size_t wanted_count, uint8_t* target);
-/** Frees; NULL is none. */
-SHREDDER_API void shredder_region_reader_close(shredder_region_reader* reader);
 
 /**
  * Erasure codes over the field of 256 elements, docs/formats/coding.md: of data shards of equal length they

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the natives share: handles, arrays, and the one place where a status or a C++ exception becomes the
-// exception that EngineFailure.of gives.
+// What the natives share: handles, copies of arrays, and the one place where a status or a C++ exception
+// becomes the exception that EngineFailure.of gives.
 #pragma once
 
 #include <jni.h>
@@ -57,47 +57,17 @@ std::vector<T> elements(JNIEnv* env, Array array) {
     return copy;
 }
 
-/// Arrays that the garbage collector leaves where they are: meanwhile nothing may be asked of Java.
-class PinnedArrays {
-  public:
-    explicit PinnedArrays(JNIEnv* env, jobjectArray arrays) : env_(env) {
-        jsize count = env->GetArrayLength(arrays);
-        if (env->EnsureLocalCapacity(count) != JNI_OK) return;
-        std::vector<jbyteArray> found;
-        found.reserve(static_cast<std::size_t>(count));
-        pinned_.reserve(static_cast<std::size_t>(count));  // nothing throws while arrays are pinned
-        for (jsize i = 0; i < count; i++) {
-            found.push_back(static_cast<jbyteArray>(env->GetObjectArrayElement(arrays, i)));
-        }
-        for (jbyteArray array : found) {
-            void* bytes = env->GetPrimitiveArrayCritical(array, nullptr);
-            if (bytes == nullptr) return;
-            pinned_.push_back({array, static_cast<std::uint8_t*>(bytes)});
-        }
-        complete_ = true;
-    }
-    PinnedArrays(const PinnedArrays&) = delete;
-    PinnedArrays& operator=(const PinnedArrays&) = delete;
-    ~PinnedArrays() {
-        for (const Pinned& pinned : pinned_) {
-            env_->ReleasePrimitiveArrayCritical(pinned.array, pinned.bytes, JNI_ABORT);
-        }
-    }
-
-    /// Else an exception is pending.
-    bool complete() const { return complete_; }
-    const std::uint8_t* operator[](std::size_t i) const { return pinned_[i].bytes; }
-
-  private:
-    struct Pinned {
-        jbyteArray array;
-        std::uint8_t* bytes;
-    };
-
-    JNIEnv* env_;
-    std::vector<Pinned> pinned_;
-    bool complete_ = false;
-};
+/// Copies a part of one of these arrays of bytes. While it does the garbage collector waits, and no longer:
+/// nothing computes on memory of Java's heap. False if an exception is pending.
+inline bool copyPart(JNIEnv* env, jobjectArray arrays, std::size_t index, std::uint32_t from,
+                     std::uint32_t bytes, std::uint8_t* target) {
+    auto array = static_cast<jbyteArray>(env->GetObjectArrayElement(arrays, static_cast<jsize>(index)));
+    if (array == nullptr) return false;
+    env->GetByteArrayRegion(array, static_cast<jsize>(from), static_cast<jsize>(bytes),
+                            reinterpret_cast<jbyte*>(target));
+    env->DeleteLocalRef(array);
+    return env->ExceptionCheck() == JNI_FALSE;
+}
 
 /// Makes the exception that belongs to a status pending, unless one is pending already.
 inline void raise(JNIEnv* env, shredder_status status, const char* problem) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -68,14 +69,19 @@ class DigestedPieces {
                                reinterpret_cast<jint*>(places_.data()));
     }
 
-    /// bytesOf(i) is what piece i lies in. Takes no memory of this object's, so that arrays may be pinned.
-    template <typename BytesOf>
-    shredder_status digest(jint algorithm, const BytesOf& bytesOf) {
-        for (std::size_t i = 0; i < pieces_.size(); i++) {
-            pieces_[i] = {.data = bytesOf(i) + places_[2 * i], .bytes = places_[2 * i + 1]};
+    std::size_t count() const { return pieces_.size(); }
+    std::uint32_t place(std::size_t piece) const { return places_[2 * piece]; }
+    std::uint32_t bytes(std::size_t piece) const { return places_[2 * piece + 1]; }
+
+    /// Piece i begins at dataOf(i), which is asked in order.
+    template <typename DataOf>
+    shredder_status digest(jint algorithm, std::size_t first, std::size_t last, const DataOf& dataOf) {
+        for (std::size_t i = first; i < last; i++) {
+            pieces_[i] = {.data = dataOf(i), .bytes = bytes(i)};
         }
-        return shredder_digest_pieces(pieces_.data(), pieces_.size(), static_cast<std::uint32_t>(algorithm),
-                                      digests_.data());
+        return shredder_digest_pieces(pieces_.data() + first, last - first,
+                                      static_cast<std::uint32_t>(algorithm),
+                                      digests_.data() + first * SHREDDER_DIGEST_BYTES);
     }
 
     void copyDigests(JNIEnv* env, jbyteArray target) const {
@@ -88,6 +94,41 @@ class DigestedPieces {
     std::vector<std::uint32_t> places_;
     std::vector<std::uint8_t> digests_;
 };
+
+/// Bytes of arrays that are copied, and then digested, at a time: enough to use all lanes of a CPU, and few
+/// enough to be in its cache still. A longer piece goes by itself.
+constexpr std::size_t kTileBytes = 1 << 20;
+
+/// The end of a tile that begins with piece `first`.
+std::size_t tileEnd(const DigestedPieces& pieces, std::size_t first) {
+    std::size_t last = first + 1;
+    std::size_t bytes = pieces.bytes(first);
+    while (last < pieces.count() && bytes + pieces.bytes(last) <= kTileBytes) {
+        bytes += pieces.bytes(last++);
+    }
+    return last;
+}
+
+/// Memory for the longest tile of these pieces, not cleared.
+std::unique_ptr<std::uint8_t[]> tileMemory(const DigestedPieces& pieces) {
+    std::size_t all = 0;
+    std::size_t longest = 0;
+    for (std::size_t i = 0; i < pieces.count(); i++) {
+        all += pieces.bytes(i);
+        longest = std::max<std::size_t>(longest, pieces.bytes(i));
+    }
+    return std::make_unique_for_overwrite<std::uint8_t[]>(std::max(std::min(all, kTileBytes), longest));
+}
+
+/// Copies the pieces of a tile, which lie in an array each, back to back. False if an exception is pending.
+bool copyTile(JNIEnv* env, jobjectArray arrays, const DigestedPieces& pieces, std::size_t first,
+              std::size_t last, std::uint8_t* tile) {
+    for (std::size_t i = first; i < last; i++) {
+        if (!copyPart(env, arrays, i, pieces.place(i), pieces.bytes(i), tile)) return false;
+        tile += pieces.bytes(i);
+    }
+    return true;
+}
 
 }  // namespace
 
@@ -238,8 +279,6 @@ SHREDDER_NATIVE(void, closeStream)(JNIEnv*, jclass, jlong stream) {
     shredder_stream_close(pointer<shredder_stream>(stream));
 }
 
-/// The first `count` lengths are those of pieces that lie back to back from `at` on; 32 bytes of digests
-/// each.
 /// Two numbers a piece: where in `data` it begins, and its length.
 SHREDDER_NATIVE(void, digestMemory)
 (JNIEnv* env, jclass, jobject data, jintArray places, jint count, jint algorithm, jbyteArray digests) {
@@ -247,25 +286,34 @@ SHREDDER_NATIVE(void, digestMemory)
         DigestedPieces pieces(env, places, count);
         if (env->ExceptionCheck() == JNI_TRUE) return;
         const auto* begin = static_cast<const std::uint8_t*>(env->GetDirectBufferAddress(data));
-        if (succeeded(env, pieces.digest(algorithm, [&](std::size_t) { return begin; }))) {
+        auto dataOf = [&](std::size_t i) { return begin + pieces.place(i); };
+        if (succeeded(env, pieces.digest(algorithm, 0, pieces.count(), dataOf))) {
             pieces.copyDigests(env, digests);
         }
     });
 }
 
-/// The same of pieces that lie in an array each.
+/// The same of pieces that lie in an array each. They are copied tile by tile, so that the garbage collector
+/// never waits for a digest.
 SHREDDER_NATIVE(void, digestArrays)
 (JNIEnv* env, jclass, jobjectArray arrays, jintArray places, jint count, jint algorithm, jbyteArray digests) {
     guarded(env, [&] {
         DigestedPieces pieces(env, places, count);
         if (env->ExceptionCheck() == JNI_TRUE) return;
-        shredder_status status = SHREDDER_OK;
-        {
-            PinnedArrays pinned(env, arrays);
-            if (!pinned.complete()) return;
-            status = pieces.digest(algorithm, [&](std::size_t i) { return pinned[i]; });
+        auto tile = tileMemory(pieces);
+        for (std::size_t first = 0; first < pieces.count();) {
+            std::size_t last = tileEnd(pieces, first);
+            if (!copyTile(env, arrays, pieces, first, last, tile.get())) return;
+            const std::uint8_t* next = tile.get();
+            auto dataOf = [&](std::size_t i) {
+                const std::uint8_t* data = next;
+                next += pieces.bytes(i);
+                return data;
+            };
+            if (!succeeded(env, pieces.digest(algorithm, first, last, dataOf))) return;
+            first = last;
         }
-        if (succeeded(env, status)) pieces.copyDigests(env, digests);
+        pieces.copyDigests(env, digests);
     });
 }
 

@@ -297,12 +297,14 @@ void RegionReader::read(std::span<const RegionPlace> places, std::span<const Chu
     state_->prove(wanted, target);
 }
 
-void RegionReader::open(std::span<const RegionBytes> regions, std::span<const ChunkName> wanted,
-                        std::uint8_t* target) {
+void RegionReader::open(std::span<const RegionBytes> regions, const CopyStored& copy,
+                        std::span<const ChunkName> wanted, std::uint8_t* target) {
     WantedChunks chunks(wanted, target);
     for (std::size_t i = 0; i < regions.size(); i++) {
         try {
-            state_->open(StoredRegion(regions[i].fields, regions[i].stored), chunks);
+            std::uint8_t* stored = state_->stored.atLeast(regions[i].storedBytes);
+            copy(i, stored);
+            state_->open(StoredRegion(regions[i].fields, {stored, regions[i].storedBytes}), chunks);
         } catch (const Error& error) {
             throw Error(error.status(), "region " + std::to_string(i) + ": " + error.what());
         }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
-#include <string>
 
 #include "chunk/chunking_params.h"
 #include "region/stored_region.h"
@@ -18,11 +18,14 @@ struct RegionPlace {
     std::uint32_t bytes;
 };
 
-/// A region as a message has it: kRegionFieldsBytes of fields, and the stored bytes.
+/// A region as a message has it: kRegionFieldsBytes of fields, and how many bytes are stored.
 struct RegionBytes {
     const std::uint8_t* fields;
-    std::span<const std::uint8_t> stored;
+    std::uint32_t storedBytes;
 };
+
+/// Copies the stored bytes of a region, by its number from 0 on, to memory for so many. May throw Error.
+using CopyStored = std::function<void(std::size_t region, std::uint8_t* target)>;
 
 /// Keys of 32 bytes that are derived from a repository's key: docs/formats/seal.md, section 1.
 struct RegionKeys {
@@ -48,8 +51,10 @@ class RegionReader {
     /// of the regions or is not what its identity says; target's bytes are undefined then.
     void read(std::span<const RegionPlace> places, std::span<const ChunkName> wanted, std::uint8_t* target);
 
-    /// The same of regions in memory; errors name a region by its number from 0 on.
-    void open(std::span<const RegionBytes> regions, std::span<const ChunkName> wanted, std::uint8_t* target);
+    /// The same of regions whose stored bytes are copied one by one, just before each is opened. Errors name
+    /// a region by its number.
+    void open(std::span<const RegionBytes> regions, const CopyStored& copy, std::span<const ChunkName> wanted,
+              std::uint8_t* target);
 
   private:
     struct State;

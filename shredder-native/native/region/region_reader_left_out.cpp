@@ -18,6 +18,7 @@ RegionReader::~RegionReader() = default;
 
 void RegionReader::read(std::span<const RegionPlace>, std::span<const ChunkName>, std::uint8_t*) {}
 
-void RegionReader::open(std::span<const RegionBytes>, std::span<const ChunkName>, std::uint8_t*) {}
+void RegionReader::open(std::span<const RegionBytes>, const CopyStored&, std::span<const ChunkName>,
+                        std::uint8_t*) {}
 
 }  // namespace shredder

@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "shredder.h"
+#include "shredder_region.h"
 
 namespace {
 
@@ -84,7 +85,7 @@ void* loaded(const char* name) {
     return function;
 }
 
-/// Functions of the library, by the names and the types that shredder.h gives them.
+/// Functions of the library, by the names and the types that its headers give them.
 struct Functions {
 // NOLINTBEGIN(bugprone-macro-parentheses): a declaration.
 #define SHREDDER_LOADED(name)                                          \
@@ -107,6 +108,7 @@ struct Functions {
     SHREDDER_LOADED(cut_memory);
     SHREDDER_LOADED(region_reader_open);
     SHREDDER_LOADED(region_reader_read);
+    SHREDDER_LOADED(region_reader_open_regions);
     SHREDDER_LOADED(region_reader_close);
     SHREDDER_LOADED(last_error);
 #undef SHREDDER_LOADED
@@ -167,6 +169,14 @@ class Session {
         shredder_chunk_name wanted{data_.data(), 1};
         expectRefusal(call_.region_reader_read(reader, &place, 1, &wanted, 1, &target),
                       SHREDDER_SOURCE_ERROR);
+        shredder_region_bytes region{data_.data(), kBufferBytes};
+        auto copy = [](void* from, std::size_t, std::uint8_t* to) {
+            std::memcpy(to, from, kBufferBytes);
+            return 0;
+        };
+        expectRefusal(
+            call_.region_reader_open_regions(reader, &region, 1, copy, data_.data(), &wanted, 1, &target),
+            SHREDDER_SOURCE_ERROR);
         call_.region_reader_close(reader);
     }
 

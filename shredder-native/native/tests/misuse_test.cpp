@@ -7,6 +7,7 @@
 #include <cstring>
 #include <future>
 
+#include "shredder_region.h"
 #include "tests/test_support.h"
 
 namespace shredder::test {

@@ -2,12 +2,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "cpu/cpu_kernels.h"
 #include "pipeline/error.h"
 #include "region/region_reader.h"
+#include "shredder_region.h"
 #include "tests/guarded_bytes.h"
 #include "tests/hmac_of.h"
 #include "tests/test_support.h"
@@ -148,16 +151,37 @@ TEST(StoredRegionTest, readsNothingOutsideWhateverTheBytesAre) {
 }
 
 /// As a message has the region of a record.
-RegionBytes withoutHead(const Bytes& record) {
-    constexpr std::size_t kFieldsAt = 8;
-    std::span<const std::uint8_t> bytes(record);
-    return {record.data() + kFieldsAt, bytes.subspan(kFieldsAt + kRegionFieldsBytes + 4)};
+struct Message {
+    explicit Message(const Bytes& record)
+        : fields(record.data() + kFieldsAt),
+          stored(std::span(record).subspan(kFieldsAt + kRegionFieldsBytes + 4)) {}
+
+    RegionBytes region() const { return {fields, static_cast<std::uint32_t>(stored.size())}; }
+
+    static constexpr std::size_t kFieldsAt = 8;
+    const std::uint8_t* fields;
+    std::span<const std::uint8_t> stored;
+};
+
+/// Opens the regions of these records, which it may ask for in any order.
+void openAll(RegionReader& reader, const std::vector<Bytes>& records, std::span<const ChunkName> wanted,
+             std::uint8_t* target) {
+    std::vector<RegionBytes> regions;
+    regions.reserve(records.size());
+    for (const Bytes& record : records) {
+        regions.push_back(Message(record).region());
+    }
+    auto copy = [&](std::size_t region, std::uint8_t* to) {
+        Message message(records.at(region));
+        std::copy(message.stored.begin(), message.stored.end(), to);
+    };
+    reader.open(regions, copy, wanted, target);
 }
 
 TEST(StoredRegionTest, readsNothingOutsideAMessageEither) {
     std::mt19937_64 random(randomSeed());
     GoldenRegion golden("compressed");
-    RegionBytes whole = withoutHead(golden.record());
+    Message whole(golden.record());
     int accepted = 0;
     for (int round = 0; round < 20'000; round++) {
         Bytes fields(whole.fields, whole.fields + kRegionFieldsBytes);
@@ -217,10 +241,9 @@ class RegionReaderTest : public testing::TestWithParam<const char*> {
     /// The same from memory, as it is in a message.
     Bytes open(const Bytes& record, const std::vector<std::size_t>& numbers) {
         Bytes target(plainOf(numbers).size());
-        RegionBytes region = withoutHead(record);
         Bytes sealing = golden_.sealingKey();
         RegionReader reader({sealing.data(), golden_.identityKey().data(), DigestAlgorithm::Sha256});
-        reader.open({&region, 1}, names(numbers), target.data());
+        openAll(reader, {record}, names(numbers), target.data());
         return target;
     }
 
@@ -277,12 +300,11 @@ TEST_P(RegionReaderTest, refusesEveryFlippedBitOfAMessageThatSaysAnything) {
 TEST_P(RegionReaderTest, namesARegionOfSeveralByItsNumber) {
     Bytes damaged = golden_.record();
     damaged.back() ^= 1;
-    std::vector<RegionBytes> regions{withoutHead(golden_.record()), withoutHead(damaged)};
     Bytes sealing = golden_.sealingKey();
     RegionReader reader({sealing.data(), golden_.identityKey().data(), DigestAlgorithm::Sha256});
     Bytes target(golden_.plain(0).size());
     try {
-        reader.open(regions, names({0}), target.data());
+        openAll(reader, {golden_.record(), damaged}, names({0}), target.data());
         FAIL();
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("region 1: the seal is broken"), std::string::npos);
@@ -359,6 +381,28 @@ TEST_P(RegionReaderTest, namesAContainerThatIsNotThere) {
         EXPECT_NE(std::string(error.what()).find("/nonexistent/00000001.container at 7: can't be opened"),
                   std::string::npos);
     }
+}
+
+TEST(RegionApiTest, endsACallWhoseBytesCantBeCopied) {
+    Bytes key(kDigestBytes);
+    shredder_region_reader* reader = nullptr;
+    ASSERT_EQ(shredder_region_reader_open(key.data(), key.data(), 1, &reader), SHREDDER_OK);
+    Bytes fields(SHREDDER_REGION_FIELDS_BYTES);
+    std::array<shredder_region_bytes, 2> regions{{{fields.data(), 10}, {fields.data(), 10}}};
+    auto refuse = [](void* context, std::size_t region, std::uint8_t*) {
+        static_cast<std::vector<std::size_t>*>(context)->push_back(region);
+        return 1;
+    };
+    std::vector<std::size_t> asked;
+    EXPECT_EQ(shredder_region_reader_open_regions(reader, regions.data(), regions.size(), refuse, &asked,
+                                                  nullptr, 0, nullptr),
+              SHREDDER_SOURCE_ERROR);
+    EXPECT_STREQ(shredder_last_error(), "region 0: can't be copied");
+    EXPECT_EQ(asked, std::vector<std::size_t>{0});
+    EXPECT_EQ(
+        shredder_region_reader_open_regions(reader, regions.data(), 1, nullptr, nullptr, nullptr, 0, nullptr),
+        SHREDDER_INVALID_ARGUMENT);
+    shredder_region_reader_close(reader);
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, RegionReaderTest, testing::Values("raw", "compressed"));

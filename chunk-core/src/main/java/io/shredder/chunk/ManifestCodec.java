@@ -4,7 +4,6 @@ package io.shredder.chunk;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -16,9 +15,13 @@ import java.security.MessageDigest;
 /** Writes and reads manifests: {@code docs/formats/manifest.md}, version 1. */
 public final class ManifestCodec {
 
+    /** Where the file id ends, in bytes from the start. */
+    public static final int FILE_ID_END = 88;
+
     static final byte[] MAGIC = "SHRDMANI".getBytes(StandardCharsets.US_ASCII);
     static final int VERSION = 1;
     static final int HEADER_BYTES = 96;
+    static final int FILE_ID_AT = FILE_ID_END - Long.BYTES;
     static final int CHUNK_BYTES = 4 + Fingerprint.BYTES;
     static final int MAX_RECORD_FORMAT_BYTES = 1024;
     static final int SEGMENT_END = 0x8000_0000;
@@ -86,11 +89,30 @@ public final class ManifestCodec {
      * @throws IOException if {@code in} fails
      */
     public static Manifest read(InputStream in, String name) throws IOException {
-        return new ManifestReader(new DataInputStream(in), name).read();
+        return new ManifestReader(in, name).read();
     }
 
-    /** Like {@link #read}, from bytes in memory. */
-    public static Manifest decode(byte[] bytes, String name) throws IOException {
-        return read(new ByteArrayInputStream(bytes), name);
+    /**
+     * Like {@link #read}, from bytes in memory.
+     *
+     * @throws DamagedDataException as {@link #read} does
+     */
+    public static Manifest decode(byte[] bytes, String name) throws DamagedDataException {
+        try {
+            return read(new ByteArrayInputStream(bytes), name);
+        } catch (DamagedDataException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new IllegalStateException("a byte array can't fail", e);
+        }
+    }
+
+    /**
+     * The file id that a manifest's first bytes name, whatever else they are.
+     *
+     * @param head at least {@link #FILE_ID_END} bytes
+     */
+    public static long fileId(byte[] head) {
+        return ByteBuffer.wrap(head).getLong(FILE_ID_AT);
     }
 }

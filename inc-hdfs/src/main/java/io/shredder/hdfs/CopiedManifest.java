@@ -3,9 +3,10 @@ package io.shredder.hdfs;
 
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.Manifest;
-import io.shredder.hdfs.manifest.BlockLayout;
+import io.shredder.chunk.binding.BlockLayout;
+import io.shredder.hdfs.manifest.HdfsFile;
 import io.shredder.hdfs.manifest.HdfsManifests;
-import io.shredder.hdfs.manifest.ManifestNames;
+import io.shredder.hdfs.manifest.ManifestPaths;
 import io.shredder.hdfs.upload.ManifestPublisher;
 import io.shredder.hdfs.upload.UploadFolder;
 import java.io.FileNotFoundException;
@@ -45,7 +46,7 @@ final class CopiedManifest {
             return false;
         }
         Manifest copied = asOneSegment(chunks.get());
-        BlockLayout layout = BlockLayout.of(fs, target.path, status.getLen());
+        BlockLayout layout = HdfsFile.layout(fs, target.path, status.getLen());
         if (!layout.lengths().equals(BlockLayout.expected(copied, status.getBlockSize()))
                 || !sameBytes(source, target, conf)) {
             return false;
@@ -92,7 +93,7 @@ final class CopiedManifest {
             DistributedFileSystem fs, PathData target, HdfsFileStatus status, BlockLayout layout, Manifest copied)
             throws IOException {
         boolean lazyPersist = false;
-        try (UploadFolder folder = UploadFolder.make(fs, ManifestNames.uploadFolder(target.path), lazyPersist)) {
+        try (UploadFolder folder = UploadFolder.make(fs, ManifestPaths.uploadFolder(target.path), lazyPersist)) {
             ManifestPublisher publisher = new ManifestPublisher(folder);
             publisher.bind(target.path, status.getFileId(), layout, copied);
             publisher.publish(target.path);

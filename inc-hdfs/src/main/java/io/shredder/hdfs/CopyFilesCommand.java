@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs;
 
-import io.shredder.hdfs.manifest.ManifestNames;
+import io.shredder.chunk.binding.ManifestNames;
+import io.shredder.hdfs.manifest.ManifestPaths;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -104,7 +105,7 @@ public final class CopyFilesCommand extends CopyCommandWithMultiThread {
             try {
                 if (CopiedManifest.write(copy.source(), copy.target(), getConf())) {
                     PathData manifest =
-                            new PathData(ManifestNames.of(copy.target().path).toString(), getConf());
+                            new PathData(ManifestPaths.of(copy.target().path).toString(), getConf());
                     boolean rawAttributes = false;
                     preserveAttributes(copy.source(), manifest, rawAttributes);
                 }

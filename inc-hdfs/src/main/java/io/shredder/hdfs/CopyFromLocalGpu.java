@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs;
 
+import io.shredder.chunk.binding.ManifestNames;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
-import io.shredder.hdfs.manifest.ManifestNames;
+import io.shredder.hdfs.manifest.ManifestPaths;
 import io.shredder.hdfs.records.RecordFormats;
 import io.shredder.hdfs.upload.HdfsDestination;
 import io.shredder.hdfs.upload.Upload;
@@ -198,7 +199,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
     private void preserve(PathData src, PathData target) throws IOException {
         boolean rawAttributes = false;
         preserveAttributes(src, target, rawAttributes);
-        PathData manifest = new PathData(ManifestNames.of(target.path).toString(), getConf());
+        PathData manifest = new PathData(ManifestPaths.of(target.path).toString(), getConf());
         preserveAttributes(src, manifest, rawAttributes);
     }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs;
 
-import io.shredder.hdfs.manifest.ManifestFile;
-import io.shredder.hdfs.manifest.ManifestNames;
+import io.shredder.hdfs.manifest.ManifestPaths;
 import io.shredder.hdfs.upload.ManifestPublisher;
 import java.io.IOException;
 import java.util.LinkedList;
@@ -64,10 +63,10 @@ public final class MoveCommand extends CopyCommandWithMultiThread {
             return;
         }
         try {
-            Path old = ManifestNames.of(src.path);
-            if (ManifestFile.isFor(hdfs, old, ((HdfsFileStatus) src.stat).getFileId())) {
+            Path old = ManifestPaths.of(src.path);
+            if (ManifestPaths.isFor(hdfs, old, ((HdfsFileStatus) src.stat).getFileId())) {
                 ManifestPublisher.setAside(hdfs, target.path);
-                hdfs.rename(old, ManifestNames.of(target.path), Rename.OVERWRITE);
+                hdfs.rename(old, ManifestPaths.of(target.path), Rename.OVERWRITE);
             }
         } catch (IOException e) {
             displayWarning(target + " is moved, its manifest stays behind: " + e.getMessage());

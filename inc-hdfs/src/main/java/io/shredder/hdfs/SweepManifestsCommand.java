@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs;
 
+import io.shredder.chunk.binding.ManifestNames;
 import io.shredder.hdfs.manifest.Inodes;
-import io.shredder.hdfs.manifest.ManifestFile;
-import io.shredder.hdfs.manifest.ManifestNames;
+import io.shredder.hdfs.manifest.ManifestPaths;
 import io.shredder.hdfs.upload.HdfsDestination;
 import java.io.IOException;
 import java.util.LinkedList;
@@ -52,7 +52,7 @@ public final class SweepManifestsCommand extends FsCommand {
             return;
         }
         DistributedFileSystem fs = HdfsDestination.requireHdfs(item);
-        OptionalLong owner = ManifestFile.owner(fs, item.path);
+        OptionalLong owner = ManifestPaths.owner(fs, item.path);
         if (owner.isPresent() && isGone(fs, owner.getAsLong())) {
             if (!dryRun) {
                 fs.delete(item.path, false);

@@ -4,8 +4,8 @@ package io.shredder.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.chunk.Chunk;
+import io.shredder.chunk.binding.ManifestPlace;
 import io.shredder.hdfs.manifest.HdfsManifests;
-import io.shredder.hdfs.manifest.ManifestPlace;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

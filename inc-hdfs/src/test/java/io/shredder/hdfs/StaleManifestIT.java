@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.ManifestCodec;
+import io.shredder.chunk.binding.ManifestBinding;
 import io.shredder.hdfs.manifest.HdfsManifests;
-import io.shredder.hdfs.manifest.ManifestBinding;
-import io.shredder.hdfs.manifest.ManifestNames;
+import io.shredder.hdfs.manifest.ManifestPaths;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
@@ -50,7 +50,7 @@ class StaleManifestIT extends HdfsCase {
             out.write(new byte[(int) lastBlockBytes]);
         }
         assertThat(fs.getFileStatus(path("/upload/a")).getLen()).isEqualTo(data.length);
-        String manifest = ManifestNames.of(path("/upload/a")).toString();
+        String manifest = ManifestPaths.of(path("/upload/a")).toString();
         assertThat(blockLengths("/upload/a"))
                 .isEqualTo(ManifestCodec.decode(read(manifest), manifest).segmentLengths());
         assertStale("blocks or its attribute");
@@ -70,7 +70,7 @@ class StaleManifestIT extends HdfsCase {
 
     @Test
     void aDamagedManifestIsAnErrorWithFileAndOffset() throws Exception {
-        org.apache.hadoop.fs.Path manifest = ManifestNames.of(path("/upload/a"));
+        org.apache.hadoop.fs.Path manifest = ManifestPaths.of(path("/upload/a"));
         byte[] bytes = read(manifest.toString());
         bytes[20] ^= 1;
         writeOver(manifest.toString(), bytes);
@@ -83,7 +83,7 @@ class StaleManifestIT extends HdfsCase {
 
     @Test
     void aTruncatedManifestIsAnErrorAtAnyLength() throws IOException {
-        String manifest = ManifestNames.of(path("/upload/a")).toString();
+        String manifest = ManifestPaths.of(path("/upload/a")).toString();
         byte[] bytes = read(manifest);
         for (int length = 0; length < bytes.length; length += 97) {
             writeOver(manifest, Arrays.copyOf(bytes, length));

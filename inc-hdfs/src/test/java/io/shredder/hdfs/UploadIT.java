@@ -7,7 +7,7 @@ import io.shredder.chunk.Chunk;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
-import io.shredder.hdfs.manifest.BlockLayout;
+import io.shredder.chunk.binding.BlockLayout;
 import io.shredder.hdfs.upload.BlockPlan;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

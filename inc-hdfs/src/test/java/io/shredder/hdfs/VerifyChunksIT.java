@@ -7,9 +7,10 @@ import io.shredder.chunk.Chunk;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.ManifestCodec;
-import io.shredder.hdfs.manifest.BlockLayout;
-import io.shredder.hdfs.manifest.ManifestBinding;
-import io.shredder.hdfs.manifest.ManifestNames;
+import io.shredder.chunk.binding.BlockLayout;
+import io.shredder.chunk.binding.ManifestBinding;
+import io.shredder.hdfs.manifest.HdfsFile;
+import io.shredder.hdfs.manifest.ManifestPaths;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
@@ -78,11 +79,11 @@ class VerifyChunksIT extends HdfsCase {
     /** Puts {@code manifest} in the place of a file's own, with everything that makes it valid. */
     private void bind(String file, Manifest manifest) throws IOException {
         byte[] bytes = ManifestCodec.encode(manifest);
-        try (FSDataOutputStream out = fs.create(ManifestNames.of(path(file)), true)) {
+        try (FSDataOutputStream out = fs.create(ManifestPaths.of(path(file)), true)) {
             out.write(bytes);
         }
-        BlockLayout layout = BlockLayout.of(fs, path(file), manifest.length());
-        byte[] binding = ManifestBinding.of(bytes, layout).encode();
+        BlockLayout layout = HdfsFile.layout(fs, path(file), manifest.length());
+        byte[] binding = ManifestBinding.of(bytes, layout.digest()).encode();
         fs.setXAttr(path(file), ManifestBinding.XATTR, binding, EnumSet.of(XAttrSetFlag.REPLACE));
     }
 }

@@ -42,31 +42,9 @@ public final class KeyedTags {
      * @param lengths of the chunks in bytes; all within the limit of {@code data}
      */
     public TagList of(ByteBuffer data, int[] lengths) throws ShredderException {
-        requireWithin(data, lengths);
+        DirectBuffers.requireWithin(data, lengths);
         byte[] tags = new byte[lengths.length * TagList.TAG_BYTES];
         ShredderJni.tagChunks(key, data, data.position(), lengths, lengths.length, tags);
         return new TagList(tags);
-    }
-
-    /** Chunks of these lengths, back to back from its position on, must be in a direct buffer. */
-    static void requireWithin(ByteBuffer data, int[] lengths) {
-        requireDirect(data);
-        long bytes = 0;
-        for (int length : lengths) {
-            if (length < 0) {
-                throw new IllegalArgumentException("a chunk of " + length + " bytes");
-            }
-            bytes += length;
-        }
-        if (bytes > data.remaining()) {
-            throw new IllegalArgumentException(
-                    "chunks of " + bytes + " bytes are not in a buffer of " + data.remaining());
-        }
-    }
-
-    static void requireDirect(ByteBuffer data) {
-        if (!data.isDirect()) {
-            throw new IllegalArgumentException("a direct buffer is needed");
-        }
     }
 }

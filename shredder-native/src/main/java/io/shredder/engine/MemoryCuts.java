@@ -43,7 +43,7 @@ public final class MemoryCuts {
      * @param last whether the image ends at the buffer's limit; else a chunk that may go on behind it is left out
      */
     public int[] lengths(ByteBuffer data, boolean last) throws ShredderException {
-        KeyedTags.requireDirect(data);
+        DirectBuffers.requireDirect(data);
         return ShredderJni.cutMemory(paramBlock, data, data.position(), data.remaining(), last);
     }
 }

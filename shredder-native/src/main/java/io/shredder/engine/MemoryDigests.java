@@ -31,7 +31,7 @@ public final class MemoryDigests {
      */
     public static List<Fingerprint> of(DigestAlgorithm algorithm, ByteBuffer data, int[] lengths)
             throws ShredderException {
-        KeyedTags.requireWithin(data, lengths);
+        DirectBuffers.requireWithin(data, lengths);
         int[] places = new int[2 * lengths.length];
         int at = data.position();
         for (int i = 0; i < lengths.length; i++) {
@@ -50,7 +50,7 @@ public final class MemoryDigests {
      */
     public static List<Fingerprint> ofPlaces(DigestAlgorithm algorithm, ByteBuffer data, int[] places)
             throws ShredderException {
-        KeyedTags.requireDirect(data);
+        DirectBuffers.requireDirect(data);
         int count = piecesOf(places);
         for (int i = 0; i < count; i++) {
             Objects.checkFromIndexSize(places[2 * i], places[2 * i + 1], data.limit());
@@ -64,8 +64,8 @@ public final class MemoryDigests {
     }
 
     /**
-     * The digests of parts of arrays, in order. The garbage collector waits while they are computed: they should be at
-     * most some megabytes.
+     * The digests of parts of arrays, in order. They are copied to be digested, some together: pieces of more than a
+     * megabyte are better in a buffer of {@link #ofPlaces}.
      *
      * @param arrays one a piece; some may be the same
      * @param places two numbers a piece: its index in its array, and its length in bytes

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 final class ShredderJni {
 
     /** What {@code SHREDDER_ABI_VERSION} must be for these signatures. */
-    static final int ABI_VERSION = 8;
+    static final int ABI_VERSION = 9;
 
     private ShredderJni() {}
 
@@ -112,45 +112,4 @@ final class ShredderJni {
      */
     static native int[] cutMemory(byte[] paramBlock, ByteBuffer data, int at, int bytes, boolean last)
             throws ShredderException;
-
-    /**
-     * Keys of 32 bytes, which are copied.
-     *
-     * @param digestAlgorithm as in parameter blocks
-     */
-    static native long openRegionReader(byte[] sealingKey, byte[] identityKey, int digestAlgorithm)
-            throws ShredderException;
-
-    /**
-     * Writes chunks back to back.
-     *
-     * @param paths in UTF-8, each followed by a zero
-     * @param places three numbers a region: where its path begins in {@code paths}, offset, bytes
-     * @param identities 32 bytes a chunk
-     * @param lengths of the chunks
-     * @param target direct, with room for them from {@code at} on
-     */
-    static native void readRegions(
-            long reader, byte[] paths, long[] places, byte[] identities, int[] lengths, ByteBuffer target, int at)
-            throws ShredderException;
-
-    /**
-     * The same of regions in memory.
-     *
-     * @param fields 72 bytes a region
-     * @param arrays one a region, that has its stored bytes
-     * @param ranges two numbers a region: where in the array they begin, and how many they are
-     */
-    static native void openRegions(
-            long reader,
-            byte[] fields,
-            byte[][] arrays,
-            int[] ranges,
-            byte[] identities,
-            int[] lengths,
-            ByteBuffer target,
-            int at)
-            throws ShredderException;
-
-    static native void closeRegionReader(long reader);
 }

@@ -3,6 +3,7 @@ package io.shredder.backup.seal;
 
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
+import io.shredder.backup.posix.DirectMemory;
 import io.shredder.backup.region.BadChunkException;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.region.RegionPlace;
@@ -32,6 +33,9 @@ final class JavaRegionOpener implements RegionOpener {
 
     private byte[] unsealed = new byte[0];
     private ByteBuffer beside = ByteBuffer.allocateDirect(0);
+
+    /** Outside of the heap, as {@link RegionSealer} has it. */
+    private ByteBuffer compressed = ByteBuffer.allocateDirect(0);
 
     /** Opens what was sealed under this key. */
     JavaRegionOpener(RepositoryKey key) {
@@ -161,7 +165,12 @@ final class JavaRegionOpener implements RegionOpener {
     private void decompress(ChunkRef first, int bytes, ByteBuffer plain) throws BadChunkException {
         int expected = plain.remaining();
         try {
-            int length = zstd.decompressByteArrayToDirectByteBuffer(plain, 0, expected, unsealed, 1, bytes - 1);
+            if (compressed.capacity() < bytes) {
+                free();
+                compressed = ByteBuffer.allocateDirect(bytes);
+            }
+            compressed.put(0, unsealed, 1, bytes - 1);
+            int length = zstd.decompressDirectByteBuffer(plain, 0, expected, compressed, 0, bytes - 1);
             if (length != expected) {
                 throw new BadChunkException(
                         first.fingerprint(), "decompresses to " + length + " bytes, not " + expected);
@@ -181,8 +190,16 @@ final class JavaRegionOpener implements RegionOpener {
         return false;
     }
 
+    private void free() {
+        if (compressed.capacity() > 0) {
+            DirectMemory.free(compressed);
+            compressed = ByteBuffer.allocateDirect(0);
+        }
+    }
+
     @Override
     public void close() {
         zstd.close();
+        free();
     }
 }

@@ -2,6 +2,7 @@
 package io.shredder.chunk.header;
 
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.FieldReader;
 import java.nio.ByteBuffer;
 
 /**
@@ -33,54 +34,57 @@ public final class AvroHeader {
      */
     public static AvroHeader parse(ByteBuffer start, String file)
             throws IncompleteHeaderException, DamagedDataException {
-        HeaderCursor cursor = new HeaderCursor(start, file);
-        if (cursor.fourBytes() != MAGIC) {
-            throw cursor.damaged(0, "not an Avro container file of version 1");
+        return HeaderStart.parse(start, file, AvroHeader::read);
+    }
+
+    private static AvroHeader read(FieldReader fields) throws DamagedDataException {
+        if (fields.i32("the magic") != MAGIC) {
+            throw fields.damagedAt(0, "not an Avro container file of version 1");
         }
-        skipMetadata(cursor);
-        byte[] marker = cursor.take(MARKER_BYTES);
-        return new AvroHeader(cursor.position(), marker);
+        skipMetadata(fields);
+        byte[] marker = fields.take("the marker", MARKER_BYTES);
+        return new AvroHeader((int) fields.offset(), marker);
     }
 
     /** A map: blocks of entries, each behind their number; a negative number is followed by the block's length. */
-    private static void skipMetadata(HeaderCursor cursor) throws IncompleteHeaderException, DamagedDataException {
+    private static void skipMetadata(FieldReader fields) throws DamagedDataException {
         while (true) {
-            long entries = number(cursor);
+            long entries = number(fields);
             if (entries == 0) {
                 return;
             }
             if (entries < 0) {
-                skipLength(cursor);
+                skipLength(fields);
                 continue;
             }
             for (long i = 0; i < 2 * entries; i++) {
-                skipLength(cursor);
+                skipLength(fields);
             }
         }
     }
 
     /** Passes over a length and that many bytes. */
-    private static void skipLength(HeaderCursor cursor) throws IncompleteHeaderException, DamagedDataException {
-        int offset = cursor.position();
-        long length = number(cursor);
+    private static void skipLength(FieldReader fields) throws DamagedDataException {
+        long offset = fields.offset();
+        long length = number(fields);
         if (length < 0 || length > Integer.MAX_VALUE) {
-            throw cursor.damaged(offset, "a field of " + length + " bytes");
+            throw fields.damagedAt(offset, "a field of " + length + " bytes");
         }
-        cursor.skip(length);
+        fields.skip("a field of metadata", (int) length);
     }
 
     /** A long in Avro's variable-length zig-zag form. */
-    private static long number(HeaderCursor cursor) throws IncompleteHeaderException, DamagedDataException {
-        int offset = cursor.position();
+    private static long number(FieldReader fields) throws DamagedDataException {
+        long offset = fields.offset();
         long value = 0;
         for (int shift = 0; shift < 64; shift += 7) {
-            int b = cursor.oneByte();
+            int b = fields.u8("a number");
             value |= (b & 0x7FL) << shift;
-            if (b >= 0) {
+            if (b < 0x80) {
                 return value >>> 1 ^ -(value & 1);
             }
         }
-        throw cursor.damaged(offset, "a number of more than 10 bytes");
+        throw fields.damagedAt(offset, "a number of more than 10 bytes");
     }
 
     /** In bytes; the first block comes right after. */

@@ -2,6 +2,7 @@
 package io.shredder.chunk.header;
 
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.FieldReader;
 import java.nio.ByteBuffer;
 
 /**
@@ -37,65 +38,75 @@ public final class SequenceFileHeader {
      */
     public static SequenceFileHeader parse(ByteBuffer start, String file)
             throws IncompleteHeaderException, DamagedDataException {
-        HeaderCursor cursor = new HeaderCursor(start, file);
-        byte[] magic = cursor.take(3);
+        return HeaderStart.parse(start, file, SequenceFileHeader::read);
+    }
+
+    private static SequenceFileHeader read(FieldReader fields) throws DamagedDataException {
+        byte[] magic = fields.take("the magic", 3);
         if (magic[0] != 'S' || magic[1] != 'E' || magic[2] != 'Q') {
-            throw cursor.damaged(0, "not a SequenceFile");
+            throw fields.damagedAt(0, "not a SequenceFile");
         }
-        int version = cursor.oneByte();
+        int version = fields.u8("the version");
         if (version < OLDEST_VERSION || version > VERSION_WITH_METADATA) {
-            throw cursor.damaged(
+            throw fields.damagedAt(
                     3,
                     "SequenceFile of version " + version + ", this program reads " + OLDEST_VERSION + " to "
                             + VERSION_WITH_METADATA);
         }
-        skipString(cursor);
-        skipString(cursor);
-        int flags = cursor.position();
-        boolean compressed = cursor.flag("compression");
-        boolean blockCompressed = cursor.flag("block compression");
+        skipString(fields);
+        skipString(fields);
+        long flags = fields.offset();
+        boolean compressed = flag(fields, "compression");
+        boolean blockCompressed = flag(fields, "block compression");
         if (blockCompressed && !compressed) {
-            throw cursor.damaged(flags, "blocks compressed in a file without compression");
+            throw fields.damagedAt(flags, "blocks compressed in a file without compression");
         }
         if (compressed && version >= VERSION_WITH_CODEC_NAME) {
-            skipString(cursor);
+            skipString(fields);
         }
         if (version >= VERSION_WITH_METADATA) {
-            skipMetadata(cursor);
+            skipMetadata(fields);
         }
-        byte[] marker = cursor.take(MARKER_BYTES);
-        return new SequenceFileHeader(cursor.position(), blockCompressed, marker);
+        byte[] marker = fields.take("the marker", MARKER_BYTES);
+        return new SequenceFileHeader((int) fields.offset(), blockCompressed, marker);
     }
 
-    private static void skipMetadata(HeaderCursor cursor) throws IncompleteHeaderException, DamagedDataException {
-        int offset = cursor.position();
-        int entries = cursor.fourBytes();
+    private static boolean flag(FieldReader fields, String name) throws DamagedDataException {
+        int value = fields.u8(name);
+        if (value != 0 && value != 1) {
+            throw fields.damagedBefore(1, name + " is " + value + ", neither 0 nor 1");
+        }
+        return value == 1;
+    }
+
+    private static void skipMetadata(FieldReader fields) throws DamagedDataException {
+        int entries = fields.i32("the number of entries of metadata");
         if (entries < 0) {
-            throw cursor.damaged(offset, entries + " entries of metadata");
+            throw fields.damagedBefore(4, entries + " entries of metadata");
         }
         for (int i = 0; i < entries; i++) {
-            skipString(cursor);
-            skipString(cursor);
+            skipString(fields);
+            skipString(fields);
         }
     }
 
     /** A string is its length in bytes, in Hadoop's variable-length form, and that many bytes. */
-    private static void skipString(HeaderCursor cursor) throws IncompleteHeaderException, DamagedDataException {
-        int offset = cursor.position();
-        int first = cursor.oneByte();
+    private static void skipString(FieldReader fields) throws DamagedDataException {
+        long offset = fields.offset();
+        int first = (byte) fields.u8("a string's length");
         long length = first;
         if (first < -112) {
             int more = first >= -120 ? -112 - first : -120 - first;
             length = 0;
             for (int i = 0; i < more; i++) {
-                length = length << 8 | (cursor.oneByte() & 0xFF);
+                length = length << 8 | fields.u8("a string's length");
             }
             length = first < -120 ? ~length : length;
         }
         if (length < 0 || length > Integer.MAX_VALUE) {
-            throw cursor.damaged(offset, "a string of " + length + " bytes");
+            throw fields.damagedAt(offset, "a string of " + length + " bytes");
         }
-        cursor.skip(length);
+        fields.skip("a string", (int) length);
     }
 
     /** In bytes; the first record, or sync marker, comes right after. */

@@ -3,11 +3,10 @@ package io.shredder.hdfs.manifest;
 
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Manifest;
-import io.shredder.chunk.ManifestCodec;
+import io.shredder.chunk.binding.BindingRules;
+import io.shredder.chunk.binding.ManifestFile;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -58,13 +57,13 @@ public final class HdfsManifests {
         if (status.isDirectory()) {
             throw new PathIsDirectoryException(file.toString());
         }
-        Optional<ManifestFile> found = ManifestFile.of(hdfs, file, status.getFileId());
+        HdfsFile asked = new HdfsFile(hdfs, file, status);
+        Optional<ManifestFile> found = ManifestFile.of(asked);
         if (found.isEmpty()) {
             return Lookup.none("no manifest");
         }
-        byte[] bytes = found.get().bytes();
-        Manifest manifest = ManifestCodec.decode(bytes, found.get().path().toString());
-        return staleness(hdfs, file, status, manifest, bytes)
+        Manifest manifest = found.get().manifest();
+        return BindingRules.staleness(asked, found.get(), manifest)
                 .map(what -> Lookup.none("stale manifest, not used: " + what))
                 .orElseGet(() -> Lookup.found(manifest));
     }
@@ -94,29 +93,5 @@ public final class HdfsManifests {
             throw new PathIOException(
                     file.toString(), e.getMessage() + "; upload it again with -copyFromLocalGPU -f to have a good one");
         }
-    }
-
-    private static Optional<String> staleness(
-            DistributedFileSystem hdfs, Path file, HdfsFileStatus status, Manifest manifest, byte[] bytes)
-            throws IOException {
-        if (manifest.fileId() != status.getFileId()) {
-            return Optional.of("it belongs to file id " + manifest.fileId() + ", the file has " + status.getFileId());
-        }
-        if (manifest.length() != status.getLen()) {
-            return Optional.of("it describes " + manifest.length() + " bytes, the file has " + status.getLen());
-        }
-        BlockLayout layout = BlockLayout.of(hdfs, file, status.getLen());
-        List<Long> expected = BlockLayout.expected(manifest, status.getBlockSize());
-        if (!layout.lengths().equals(expected)) {
-            return Optional.of("it describes " + expected.size() + " blocks, the file has "
-                    + layout.lengths().size() + " or others");
-        }
-        Optional<byte[]> binding = FileXAttrs.get(hdfs, file, ManifestBinding.XATTR);
-        if (binding.isPresent()
-                && !Arrays.equals(
-                        binding.get(), ManifestBinding.of(bytes, layout).encode())) {
-            return Optional.of("the file's blocks or its attribute " + ManifestBinding.XATTR + " have changed");
-        }
-        return Optional.empty();
     }
 }

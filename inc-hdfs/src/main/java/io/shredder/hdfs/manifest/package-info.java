@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Manifests of files in HDFS: {@link io.shredder.hdfs.manifest.HdfsManifests} reads one, {@link
- * io.shredder.hdfs.manifest.ManifestBinding} says whether it is still that of its file.
+ * io.shredder.hdfs.manifest.HdfsFile} asks HDFS's client what the rules of {@code io.shredder.chunk.binding} ask.
  */
 @NullMarked
 package io.shredder.hdfs.manifest;

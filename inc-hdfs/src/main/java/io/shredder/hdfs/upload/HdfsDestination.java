@@ -2,8 +2,9 @@
 package io.shredder.hdfs.upload;
 
 import io.shredder.chunk.Manifest;
-import io.shredder.hdfs.manifest.BlockLayout;
-import io.shredder.hdfs.manifest.ManifestNames;
+import io.shredder.chunk.binding.BlockLayout;
+import io.shredder.hdfs.manifest.HdfsFile;
+import io.shredder.hdfs.manifest.ManifestPaths;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -76,7 +77,7 @@ public final class HdfsDestination implements AutoCloseable {
                     name,
                     "is in an encryption zone, where HDFS joins no files, and it appends to no lazy ones: leave -l out");
         }
-        UploadFolder made = UploadFolder.make(fs, ManifestNames.uploadFolder(file), options.lazyPersist());
+        UploadFolder made = UploadFolder.make(fs, ManifestPaths.uploadFolder(file), options.lazyPersist());
         folder = made;
         return joinable && (options.threads() > 1 || options.lazyPersist())
                 ? new PieceFiles(made, preferredBlockBytes, options.threads())
@@ -121,7 +122,7 @@ public final class HdfsDestination implements AutoCloseable {
      */
     PublishedBlocks publish(Path whole, Manifest chunks) throws IOException {
         HdfsFileStatus status = (HdfsFileStatus) fs.getFileStatus(whole);
-        BlockLayout layout = BlockLayout.of(fs, whole, status.getLen());
+        BlockLayout layout = HdfsFile.layout(fs, whole, status.getLen());
         checkLayout(layout, BlockLayout.expected(chunks, status.getBlockSize()));
         ManifestPublisher manifest = new ManifestPublisher(begun());
         manifest.bind(whole, status.getFileId(), layout, chunks);

@@ -3,13 +3,12 @@ package io.shredder.hdfs.upload;
 
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.ManifestCodec;
-import io.shredder.hdfs.manifest.BlockLayout;
+import io.shredder.chunk.binding.BlockLayout;
+import io.shredder.chunk.binding.ManifestBinding;
+import io.shredder.chunk.binding.ManifestPlace;
 import io.shredder.hdfs.manifest.FileXAttrs;
 import io.shredder.hdfs.manifest.Inodes;
-import io.shredder.hdfs.manifest.ManifestBinding;
-import io.shredder.hdfs.manifest.ManifestFile;
-import io.shredder.hdfs.manifest.ManifestNames;
-import io.shredder.hdfs.manifest.ManifestPlace;
+import io.shredder.hdfs.manifest.ManifestPaths;
 import java.io.IOException;
 import java.util.OptionalLong;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -48,29 +47,29 @@ public final class ManifestPublisher {
                 fs,
                 file,
                 ManifestBinding.XATTR,
-                ManifestBinding.of(manifest, layout).encode());
+                ManifestBinding.of(manifest, layout.digest()).encode());
         FileXAttrs.set(fs, file, ManifestPlace.XATTR, place.encode());
     }
 
     /** Gives the manifest its name beside {@code file}, which has its own. */
     public void publish(Path file) throws IOException {
         setAside(fs, file);
-        folder.publish(folder.path(NAME), ManifestNames.of(file));
+        folder.publish(folder.path(NAME), ManifestPaths.of(file));
     }
 
     /** Takes the name away from a manifest whose file had the name of {@code file} and lives on under another. */
     public static void setAside(DistributedFileSystem fs, Path file) throws IOException {
-        Path name = ManifestNames.of(file);
+        Path name = ManifestPaths.of(file);
         OptionalLong fileId = ownerOf(fs, name);
         if (fileId.isPresent() && livesElsewhere(fs, fileId.getAsLong(), file)) {
-            fs.rename(name, ManifestNames.of(file, fileId.getAsLong()), Rename.OVERWRITE);
+            fs.rename(name, ManifestPaths.of(file, fileId.getAsLong()), Rename.OVERWRITE);
         }
     }
 
     /** The id of the file that a manifest is for; empty if there is none, or none that this user may read. */
     private static OptionalLong ownerOf(DistributedFileSystem fs, Path manifest) throws IOException {
         try {
-            return ManifestFile.owner(fs, manifest);
+            return ManifestPaths.owner(fs, manifest);
         } catch (AccessControlException e) {
             return OptionalLong.empty();
         }

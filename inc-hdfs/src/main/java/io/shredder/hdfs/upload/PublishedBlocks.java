@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs.upload;
 
-import io.shredder.hdfs.manifest.BlockLayout;
+import io.shredder.chunk.binding.BlockLayout;
 import java.util.List;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;

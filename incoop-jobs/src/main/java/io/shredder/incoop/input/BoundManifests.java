@@ -1,34 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.incoop.input;
 
+import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.DigestAlgorithm;
-import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
-import io.shredder.chunk.ManifestCodec;
+import io.shredder.chunk.binding.BindingRules;
+import io.shredder.chunk.binding.ManifestFile;
 import io.shredder.incoop.config.PlainRunException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.HdfsBlockLocation;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
-import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 
 /**
- * Reads the manifest of an HDFS file and holds it to every rule of {@code docs/formats/manifest.md}, "Binding": a
- * manifest that describes other bytes than its file's is never used.
+ * Reads the manifest of an HDFS file, if it is bound to it ({@link BindingRules}) and has chunks that the job can use:
+ * a manifest that describes other bytes than its file's is never used.
  */
 final class BoundManifests {
-
-    private static final String XATTR = "user.shredder.manifest";
 
     private BoundManifests() {}
 
@@ -44,21 +35,7 @@ final class BoundManifests {
         if (!(status instanceof HdfsFileStatus hdfsStatus)) {
             throw new PlainRunException(file + " is not on HDFS, so no manifest can be bound to it");
         }
-        FoundManifest found = FoundManifest.of(fs, file, hdfsStatus.getFileId())
-                .orElseThrow(() -> new PlainRunException(
-                        file + " has no manifest: upload it with -copyFromLocalGPU to give it one"));
-        byte[] bytes = found.bytes();
-        Manifest manifest;
-        try {
-            manifest = ManifestCodec.decode(bytes, found.path().toString());
-        } catch (IOException e) {
-            throw new PlainRunException(String.valueOf(e.getMessage()));
-        }
-        stale(file, manifest.fileId() == hdfsStatus.getFileId(), "it belongs to another file id");
-        stale(file, manifest.length() == status.getLen(), "the file's length has changed");
-        BlockLocation[] blocks = fs.getFileBlockLocations(status, 0, status.getLen());
-        stale(file, blockLengths(blocks).equals(expectedBlocks(manifest, status.getBlockSize())), "the blocks differ");
-        checkAttribute(fs, file, bytes, blocks);
+        Manifest manifest = bound(file, new InputFile(fs, file, status, hdfsStatus.getFileId()));
         if (!manifest.recordFormat().equals(recordFormat)) {
             throw new PlainRunException("the manifest of " + file + " is cut for records '" + manifest.recordFormat()
                     + "', the job reads '" + recordFormat + "'");
@@ -70,53 +47,19 @@ final class BoundManifests {
         return manifest;
     }
 
-    private static List<Long> blockLengths(BlockLocation[] blocks) {
-        return Arrays.stream(blocks).map(BlockLocation::getLength).toList();
-    }
-
-    private static List<Long> expectedBlocks(Manifest manifest, long blockBytes) {
-        List<Long> lengths = new ArrayList<>();
-        for (long segment : manifest.segmentLengths()) {
-            long left = segment;
-            for (; left > blockBytes; left -= blockBytes) {
-                lengths.add(blockBytes);
+    private static Manifest bound(Path file, InputFile asked) throws IOException, PlainRunException {
+        ManifestFile found = ManifestFile.of(asked)
+                .orElseThrow(() -> new PlainRunException(
+                        file + " has no manifest: upload it with -copyFromLocalGPU to give it one"));
+        try {
+            Manifest manifest = found.manifest();
+            Optional<String> stale = BindingRules.staleness(asked, found, manifest);
+            if (stale.isPresent()) {
+                throw new PlainRunException("the manifest of " + file + " is stale: " + stale.get());
             }
-            lengths.add(left);
-        }
-        return lengths;
-    }
-
-    private static void checkAttribute(FileSystem fs, Path file, byte[] manifest, BlockLocation[] blocks)
-            throws IOException, PlainRunException {
-        Optional<String> value = FileAttributes.text(fs, file, XATTR);
-        if (value.isEmpty()) {
-            return;
-        }
-        Fingerprint own = Fingerprint.of(Arrays.copyOfRange(manifest, manifest.length - 32, manifest.length));
-        String expected = "v1 manifest=" + own + " blocks=" + blockDigest(file, blocks);
-        stale(
-                file,
-                value.get().equals(expected),
-                "its attribute " + XATTR + " belongs to other blocks or another manifest");
-    }
-
-    private static Fingerprint blockDigest(Path file, BlockLocation[] locations) throws PlainRunException {
-        ByteBuffer ids = ByteBuffer.allocate(24 * locations.length);
-        for (BlockLocation location : locations) {
-            if (!(location instanceof HdfsBlockLocation hdfsLocation)) {
-                throw new PlainRunException(
-                        "the block ids of " + file + " can't be read, so its manifest can't be checked");
-            }
-            LocatedBlock located = hdfsLocation.getLocatedBlock();
-            ExtendedBlock block = located.getBlock();
-            ids.putLong(block.getBlockId()).putLong(block.getGenerationStamp()).putLong(located.getBlockSize());
-        }
-        return Fingerprint.ofData(ids.flip());
-    }
-
-    private static void stale(Path file, boolean rule, String problem) throws PlainRunException {
-        if (!rule) {
-            throw new PlainRunException("the manifest of " + file + " is stale: " + problem);
+            return manifest;
+        } catch (DamagedDataException | InputFile.NoBlockIdsException e) {
+            throw new PlainRunException(String.valueOf(e.getMessage()));
         }
     }
 }

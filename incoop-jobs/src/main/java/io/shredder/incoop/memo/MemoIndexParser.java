@@ -2,9 +2,9 @@
 package io.shredder.incoop.memo;
 
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.FieldReader;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,15 +14,16 @@ import java.util.List;
  */
 final class MemoIndexParser {
 
-    private final String name;
-    private final ByteBuffer index;
+    /** A name has two bytes for its length. */
+    private static final int MAX_NAME_BYTES = 0xFFFF;
+
+    private final FieldReader index;
     private final long indexOffset;
     private final int segments;
     private long segmentOffset = MemoFormat.HEADER_BYTES;
 
     MemoIndexParser(String name, byte[] index, long indexOffset, int segments) {
-        this.name = name;
-        this.index = ByteBuffer.wrap(index);
+        this.index = new FieldReader(ByteBuffer.wrap(index), name, indexOffset);
         this.indexOffset = indexOffset;
         this.segments = segments;
     }
@@ -34,18 +35,17 @@ final class MemoIndexParser {
         for (int i = 0; i < entries; i++) {
             parsed.add(entry());
         }
-        check(!index.hasRemaining(), "bytes behind the last entry");
+        check(index.remaining() == 0, "bytes behind the last entry");
         check(segmentOffset == indexOffset, "the segments do not fill the file up to the index");
         return List.copyOf(parsed);
     }
 
     private MemoEntry entry() throws DamagedDataException {
-        need(MemoFormat.ENTRY_HEAD_BYTES + segments * MemoFormat.SEGMENT_BYTES);
-        Fingerprint key = Fingerprint.read(index);
-        int reuseCode = index.getInt();
+        Fingerprint key = index.fingerprint("an entry's key");
+        int reuseCode = index.i32("a reuse code");
         check(reuseCode >= 0 && reuseCode < Reuse.values().length, "unknown reuse code " + reuseCode);
-        int counterBytes = index.getInt();
-        int dependencyBytes = index.getInt();
+        int counterBytes = index.i32("the length of counters");
+        int dependencyBytes = index.i32("the length of dependencies");
         List<SegmentRef> parsed = new ArrayList<>(segments);
         for (int p = 0; p < segments; p++) {
             parsed.add(segment());
@@ -58,56 +58,46 @@ final class MemoIndexParser {
     }
 
     private SegmentRef segment() throws DamagedDataException {
-        long length = index.getLong();
+        long length = index.i64("a segment's length");
         check(
                 length >= 0 && length <= indexOffset - segmentOffset && length <= Integer.MAX_VALUE,
                 "segment of " + length + " bytes");
-        SegmentRef segment = new SegmentRef(segmentOffset, (int) length, Fingerprint.read(index));
+        SegmentRef segment = new SegmentRef(segmentOffset, (int) length, index.fingerprint("a segment's digest"));
         segmentOffset = segment.end();
         return segment;
     }
 
     private List<CounterValue> counters(int bytes) throws DamagedDataException {
         check(bytes >= 0 && bytes <= index.remaining(), "counters of " + bytes + " bytes");
-        int end = index.position() + bytes;
+        FieldReader part = index.part("counters", bytes);
         List<CounterValue> counters = new ArrayList<>();
-        while (index.position() < end) {
-            String group = text(end);
-            String counter = text(end);
-            check(end - index.position() >= Long.BYTES, "counter without a value");
-            counters.add(new CounterValue(group, counter, index.getLong()));
+        while (part.remaining() > 0) {
+            String group = part.text("a counter's group", MAX_NAME_BYTES);
+            String counter = part.text("a counter's name", MAX_NAME_BYTES);
+            counters.add(new CounterValue(group, counter, part.i64("a counter's value")));
         }
         return counters;
     }
 
     private List<Dependency> dependencies(int bytes) throws DamagedDataException {
         check(bytes >= 0 && bytes <= index.remaining(), "dependencies of " + bytes + " bytes");
-        int end = index.position() + bytes;
+        FieldReader part = index.part("dependencies", bytes);
         List<Dependency> dependencies = new ArrayList<>();
-        while (index.position() < end) {
-            int kind = Byte.toUnsignedInt(index.get());
-            check(kind < Dependency.Kind.values().length, "unknown kind of dependency " + kind);
-            dependencies.add(new Dependency(Dependency.Kind.ofCode(kind), text(end), text(end)));
+        while (part.remaining() > 0) {
+            int kind = part.u8("a kind of dependency");
+            if (kind >= Dependency.Kind.values().length) {
+                throw part.damaged("unknown kind of dependency " + kind);
+            }
+            String dependency = part.text("a dependency's name", MAX_NAME_BYTES);
+            String state = part.text("a dependency's state", MAX_NAME_BYTES);
+            dependencies.add(new Dependency(Dependency.Kind.ofCode(kind), dependency, state));
         }
         return dependencies;
     }
 
-    private String text(int end) throws DamagedDataException {
-        check(end - index.position() >= Short.BYTES, "an entry ends before a name");
-        int length = Short.toUnsignedInt(index.getShort());
-        check(end - index.position() >= length, "a name of " + length + " bytes");
-        byte[] bytes = new byte[length];
-        index.get(bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
-    }
-
-    private void need(int bytes) throws DamagedDataException {
-        check(bytes >= 0 && index.remaining() >= bytes, "the index ends within an entry");
-    }
-
     private void check(boolean rule, String problem) throws DamagedDataException {
         if (!rule) {
-            throw new DamagedDataException(name, indexOffset + index.position(), problem);
+            throw index.damaged(problem);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.shredder.incoop.memo;
 
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.DigestAlgorithm;
+import io.shredder.chunk.FieldReader;
 import io.shredder.chunk.Fingerprint;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -65,54 +66,51 @@ public final class MemoReader implements AutoCloseable {
         if (length < MemoFormat.HEADER_BYTES + MemoFormat.TRAILER_BYTES) {
             throw new DamagedDataException(name, length, "too short for a memo file");
         }
-        ByteBuffer header = ByteBuffer.wrap(bytes(name, in, 0, MemoFormat.HEADER_BYTES));
-        check(header.getLong() == MemoFormat.HEADER_MAGIC, name, 0, "not a memo file");
-        int version = Short.toUnsignedInt(header.getShort());
+        byte[] head = bytes(name, in, 0, MemoFormat.HEADER_BYTES);
+        FieldReader header = new FieldReader(ByteBuffer.wrap(head), name, 0);
+        check(header.i64("the magic") == MemoFormat.HEADER_MAGIC, header, 8, "not a memo file");
+        int version = header.u16("the version");
         check(
                 version == MemoFormat.VERSION,
-                name,
-                8,
+                header,
+                2,
                 "version " + version + ", this program reads " + MemoFormat.VERSION);
-        int kind = Short.toUnsignedInt(header.getShort());
-        check(kind < MemoKind.values().length, name, 10, "unknown kind " + kind);
-        int segments = header.getInt();
-        check(segments > 0 && segments <= MemoFormat.MAX_SEGMENTS, name, 12, segments + " segments an entry");
-        Fingerprint identity = Fingerprint.read(header);
-        Fingerprint jvm = Fingerprint.read(header);
+        int kind = header.u16("the kind");
+        check(kind < MemoKind.values().length, header, 2, "unknown kind " + kind);
+        int segments = header.i32("the number of segments");
+        check(segments > 0 && segments <= MemoFormat.MAX_SEGMENTS, header, 4, segments + " segments an entry");
+        Fingerprint identity = header.fingerprint("the identity");
+        Fingerprint jvm = header.fingerprint("the JVM");
+        List<MemoEntry> entries = entries(name, in, length - MemoFormat.TRAILER_BYTES, head, segments);
+        return new MemoReader(name, in, identity, jvm, MemoKind.ofCode(kind), entries);
+    }
 
-        long trailerOffset = length - MemoFormat.TRAILER_BYTES;
-        ByteBuffer trailer = ByteBuffer.wrap(bytes(name, in, trailerOffset, MemoFormat.TRAILER_BYTES));
-        long indexOffset = trailer.getLong();
-        long indexLength = trailer.getLong();
-        int entries = trailer.getInt();
-        check(trailer.getInt() == 0, name, trailerOffset + 20, "reserved bytes are not zero");
+    private static List<MemoEntry> entries(
+            String name, FSDataInputStream in, long trailerOffset, byte[] head, int segments) throws IOException {
+        byte[] tail = bytes(name, in, trailerOffset, MemoFormat.TRAILER_BYTES);
+        FieldReader trailer = new FieldReader(ByteBuffer.wrap(tail), name, trailerOffset);
+        long indexOffset = trailer.i64("the index's offset");
+        long indexLength = trailer.i64("the index's length");
         check(
                 indexOffset >= MemoFormat.HEADER_BYTES
                         && indexLength >= 0
                         && indexLength <= Integer.MAX_VALUE - 16
                         && indexOffset == trailerOffset - indexLength,
-                name,
-                trailerOffset,
+                trailer,
+                16,
                 "the index does not lie before the trailer");
-        check(entries >= 0, name, trailerOffset + 16, entries + " entries");
+        int entries = trailer.i32("the number of entries");
+        check(entries >= 0, trailer, 4, entries + " entries");
+        check(trailer.i32("reserved bytes") == 0, trailer, 4, "reserved bytes are not zero");
         byte[] index = bytes(name, in, indexOffset, (int) indexLength);
         MessageDigest digest = DigestAlgorithm.SHA_256.newMessageDigest();
-        digest.update(header.array());
+        digest.update(head);
         digest.update(index);
-        digest.update(trailer.array(), 0, 24);
-        check(
-                Fingerprint.read(trailer).equals(Fingerprint.of(digest.digest())),
-                name,
-                trailerOffset + 24,
-                "wrong digest");
-        check(trailer.getLong() == MemoFormat.TRAILER_MAGIC, name, trailerOffset + 56, "wrong magic at the end");
-        return new MemoReader(
-                name,
-                in,
-                identity,
-                jvm,
-                MemoKind.ofCode(kind),
-                new MemoIndexParser(name, index, indexOffset, segments).parse(entries));
+        digest.update(tail, 0, (int) (trailer.offset() - trailerOffset));
+        boolean same = trailer.fingerprint("the digest").equals(Fingerprint.of(digest.digest()));
+        check(same, trailer, Fingerprint.BYTES, "wrong digest");
+        check(trailer.i64("the magic") == MemoFormat.TRAILER_MAGIC, trailer, 8, "wrong magic at the end");
+        return new MemoIndexParser(name, index, indexOffset, segments).parse(entries);
     }
 
     /** The identity of the job that wrote it. */
@@ -162,11 +160,10 @@ public final class MemoReader implements AutoCloseable {
             out.write(buffer, 0, length);
             offset += length;
         }
-        check(
-                Fingerprint.of(digest.digest()).equals(segment.digest()),
-                name,
-                segment.offset(),
-                "segment of " + segment.length() + " bytes has another digest");
+        if (!Fingerprint.of(digest.digest()).equals(segment.digest())) {
+            throw new DamagedDataException(
+                    name, segment.offset(), "segment of " + segment.length() + " bytes has another digest");
+        }
     }
 
     @Override
@@ -190,9 +187,11 @@ public final class MemoReader implements AutoCloseable {
         }
     }
 
-    private static void check(boolean rule, String name, long offset, String problem) throws DamagedDataException {
+    /** A rule of the field of so many bytes that was just read. */
+    private static void check(boolean rule, FieldReader fields, int fieldBytes, String problem)
+            throws DamagedDataException {
         if (!rule) {
-            throw new DamagedDataException(name, offset, problem);
+            throw fields.damagedBefore(fieldBytes, problem);
         }
     }
 }

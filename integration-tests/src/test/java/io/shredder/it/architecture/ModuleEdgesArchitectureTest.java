@@ -36,6 +36,16 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
+    void theEngineKnowsNoBackup() {
+        check(noClasses()
+                .that(resideInAPackage("io.shredder.engine..")
+                        .and(not(resideInAPackage("io.shredder.engine.region.."))))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.shredder.engine.region.."));
+    }
+
+    @Test
     void incHdfsNeedsTheEngineAndChunkCore() {
         onlyUses("io.shredder.hdfs..", "io.shredder.engine..", "io.shredder.chunk..");
     }
@@ -135,6 +145,7 @@ class ModuleEdgesArchitectureTest {
                 "io.shredder.backup.snapshot..",
                 "io.shredder.backup.posix", // DirectMemory.
                 "io.shredder.engine", // MemoryDigests.
+                "io.shredder.engine.region..",
                 "io.shredder.chunk..");
     }
 

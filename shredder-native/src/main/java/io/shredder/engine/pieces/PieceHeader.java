@@ -2,9 +2,11 @@
 package io.shredder.engine.pieces;
 
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.FieldReader;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * The first bytes of a piece.
@@ -19,7 +21,6 @@ record PieceHeader(PieceSet set, int index) {
     static final int VERSION = 1;
 
     private static final byte[] MAGIC = "SHRDCODE".getBytes(StandardCharsets.US_ASCII);
-    private static final int VERSION_AT = 8;
     private static final int ROOT_AT = 32;
     private static final int ZEROS_AT = ROOT_AT + Fingerprint.BYTES;
     private static final int CHECKSUM_AT = BYTES - Integer.BYTES;
@@ -52,40 +53,36 @@ record PieceHeader(PieceSet set, int index) {
         if (bytes.remaining() < BYTES) {
             throw new DamagedDataException(file, bytes.remaining(), "ends within the header");
         }
-        if (bytes.slice(0, MAGIC.length).mismatch(ByteBuffer.wrap(MAGIC)) >= 0) {
-            throw new DamagedDataException(file, 0, "isn't a piece of a coded file, or its magic is damaged");
+        FieldReader fields = new FieldReader(bytes.slice(0, BYTES), file, 0);
+        if (!Arrays.equals(fields.take("the magic", MAGIC.length), MAGIC)) {
+            throw fields.damagedAt(0, "isn't a piece of a coded file, or its magic is damaged");
         }
         if (bytes.getInt(CHECKSUM_AT) != Checksums.crc(bytes.slice(0, CHECKSUM_AT))) {
-            throw new DamagedDataException(file, 0, "the header's checksum is wrong");
+            throw fields.damagedAt(0, "the header's checksum is wrong");
         }
-        int version = bytes.getInt(VERSION_AT);
+        int version = fields.i32("the version");
         if (version != VERSION) {
-            throw new DamagedDataException(
-                    file, VERSION_AT, "version " + version + " is unknown: only " + VERSION + " can be read");
+            throw fields.damagedBefore(4, "version " + version + " is unknown: only " + VERSION + " can be read");
         }
+        long setAt = fields.offset();
         try {
-            return fields(bytes);
+            return ofSet(fields);
         } catch (IllegalArgumentException e) {
-            throw new DamagedDataException(file, VERSION_AT + Integer.BYTES, String.valueOf(e.getMessage()));
+            throw fields.damagedAt(setAt, String.valueOf(e.getMessage()));
         }
     }
 
-    private static PieceHeader fields(ByteBuffer bytes) {
-        int data = bytes.getShort(12);
-        int parity = bytes.getShort(14);
-        int index = bytes.getShort(16);
-        PieceLayout layout = new PieceLayout(data, parity, bytes.getInt(20), bytes.getLong(24));
-        if (index < 0 || index >= layout.shards()) {
+    private static PieceHeader ofSet(FieldReader fields) throws DamagedDataException {
+        int data = fields.u16("the number of data shards");
+        int parity = fields.u16("the number of parity shards");
+        int index = fields.u16("the piece's number");
+        fields.zeros(2, "a byte that must be zero");
+        PieceLayout layout = new PieceLayout(data, parity, fields.i32("a cell's length"), fields.i64("the length"));
+        if (index >= layout.shards()) {
             throw new IllegalArgumentException("piece " + index + " of " + layout.shards());
         }
-        if (bytes.getShort(18) != 0 || !isZero(bytes.slice(ZEROS_AT, CHECKSUM_AT - ZEROS_AT))) {
-            throw new IllegalArgumentException("bytes that must be zero are not");
-        }
-        Fingerprint root = Fingerprint.read(bytes.slice(ROOT_AT, Fingerprint.BYTES));
+        Fingerprint root = fields.fingerprint("the root");
+        fields.zeros(CHECKSUM_AT - ZEROS_AT, "a byte that must be zero");
         return new PieceHeader(new PieceSet(layout, root), index);
-    }
-
-    private static boolean isZero(ByteBuffer bytes) {
-        return bytes.mismatch(ByteBuffer.allocate(bytes.remaining())) < 0;
     }
 }

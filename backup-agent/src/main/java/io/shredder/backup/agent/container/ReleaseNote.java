@@ -4,6 +4,7 @@ package io.shredder.backup.agent.container;
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.file.Span;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.FieldReader;
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -51,38 +52,31 @@ record ReleaseNote(Map<Integer, List<Span>> ranges) {
             throw new DamagedDataException(FILE, end, "its SHA-256 differs");
         }
         Map<Integer, List<Span>> ranges = new TreeMap<>();
-        ByteBuffer in = bytes.slice(FileHeader.BYTES, end - FileHeader.BYTES);
-        while (in.hasRemaining()) {
+        FieldReader in = new FieldReader(bytes.slice(FileHeader.BYTES, end - FileHeader.BYTES), FILE, FileHeader.BYTES);
+        while (in.remaining() > 0) {
             readContainer(in, ranges);
         }
         return new ReleaseNote(ranges);
     }
 
-    private static void readContainer(ByteBuffer in, Map<Integer, List<Span>> ranges) throws DamagedDataException {
-        if (in.remaining() < CONTAINER_BYTES) {
-            throw damaged(in, "ends inside a container's number");
-        }
-        int container = in.getInt();
-        int count = in.getInt();
+    private static void readContainer(FieldReader in, Map<Integer, List<Span>> ranges) throws DamagedDataException {
+        int container = in.i32("a container's number");
+        int count = in.i32("a container's number of ranges");
         if (container < 1 || ranges.containsKey(container)) {
-            throw damaged(in, "container " + container + " is not one, or again");
+            throw in.damaged("container " + container + " is not one, or again");
         } else if (count < 0 || count > in.remaining() / SPAN_BYTES) {
-            throw damaged(in, count + " ranges, more than there are bytes for");
+            throw in.damaged(count + " ranges, more than there are bytes for");
         }
         List<Span> spans = new ArrayList<>(count);
         for (int end = FileHeader.BYTES - 1; count > 0; count--) {
-            int from = in.getInt();
-            int to = in.getInt();
+            int from = in.i32("the start of a range");
+            int to = in.i32("the end of a range");
             if (from <= end || to <= from) {
-                throw damaged(in, "a range from " + from + " to " + to + " after " + end);
+                throw in.damaged("a range from " + from + " to " + to + " after " + end);
             }
             spans.add(new Span(from, to));
             end = to;
         }
         ranges.put(container, spans);
-    }
-
-    private static DamagedDataException damaged(ByteBuffer in, String problem) {
-        return new DamagedDataException(FILE, FileHeader.BYTES + in.position(), problem);
     }
 }

@@ -32,7 +32,7 @@ final class RequestsAhead {
     /** As many as the widest instructions digest side by side. */
     private static final int TOGETHER = 16;
 
-    /** Of the bodies of a group, unless it has one alone: the garbage collector waits for a group's digests. */
+    /** Of the bodies of a group, unless it has one alone: they are copied to be digested. */
     private static final int TOGETHER_BYTES = 2 << 20;
 
     private final Workers workers;

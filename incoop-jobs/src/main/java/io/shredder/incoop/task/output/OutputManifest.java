@@ -7,6 +7,7 @@ import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.ManifestCodec;
 import io.shredder.chunk.ReferenceChunker;
+import io.shredder.chunk.binding.ManifestNames;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -67,7 +68,7 @@ final class OutputManifest {
 
     /** Where the manifest of a file lies. */
     static Path nameOf(Path file) {
-        return new Path(file.getParent(), "." + file.getName() + ".shredder-manifest");
+        return new Path(file.getParent(), ManifestNames.of(file.getName()));
     }
 
     private Manifest manifest() throws IOException {

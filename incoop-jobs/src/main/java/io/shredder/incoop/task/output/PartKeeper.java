@@ -2,6 +2,7 @@
 package io.shredder.incoop.task.output;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.binding.ManifestNames;
 import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoStore;
@@ -72,6 +73,9 @@ public final class PartKeeper {
 
     /** Whether we have written it beside the part file. */
     private boolean isManifest(Path path) {
-        return IncoopKeys.outputChunkBytes(conf) > 0 && path.getName().matches("\\.part-r-\\d+\\.shredder-manifest");
+        return IncoopKeys.outputChunkBytes(conf) > 0
+                && ManifestNames.fileOf(path.getName())
+                        .filter(file -> file.matches("part-r-\\d+"))
+                        .isPresent();
     }
 }

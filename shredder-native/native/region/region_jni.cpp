@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The natives of io.shredder.engine.ShredderJni that read regions of a backup's containers.
+// The natives of io.shredder.engine.region.RegionJni: a doorway to shredder_region.h. Java checks lengths and
+// lifetimes.
 #include <array>
 
 #include "jni/natives.h"
+#include "shredder_region.h"
+
+#define REGION_NATIVE(type, name) \
+    extern "C" JNIEXPORT type JNICALL Java_io_shredder_engine_region_RegionJni_##name
 
 namespace {
 
@@ -30,9 +35,26 @@ class WantedChunks {
     std::uint8_t* target_;
 };
 
+/// Regions whose stored bytes are in arrays, each from a place on.
+struct StoredArrays {
+    JNIEnv* env;
+    jobjectArray arrays;
+    std::vector<std::uint32_t>
+        ranges;  ///< two numbers a region: where the bytes begin, and how many they are
+
+    /// A shredder_copy_stored.
+    static int copy(void* context, std::size_t region, std::uint8_t* target) {
+        const auto& self = *static_cast<const StoredArrays*>(context);
+        return copyPart(self.env, self.arrays, region, self.ranges[2 * region], self.ranges[2 * region + 1],
+                        target)
+                   ? 0
+                   : 1;
+    }
+};
+
 }  // namespace
 
-SHREDDER_NATIVE(jlong, openRegionReader)
+REGION_NATIVE(jlong, open)
 (JNIEnv* env, jclass, jbyteArray sealingKey, jbyteArray identityKey, jint digestAlgorithm) {
     std::array<std::uint8_t, SHREDDER_DIGEST_BYTES> sealing{};
     std::array<std::uint8_t, SHREDDER_DIGEST_BYTES> identity{};
@@ -46,7 +68,7 @@ SHREDDER_NATIVE(jlong, openRegionReader)
 }
 
 /// Of each place three numbers: where its path begins among the paths, offset, bytes.
-SHREDDER_NATIVE(void, readRegions)
+REGION_NATIVE(void, read)
 (JNIEnv* env, jclass, jlong reader, jbyteArray paths, jlongArray places, jbyteArray identities,
  jintArray lengths, jobject target, jint at) {
     guarded(env, [&] {
@@ -68,32 +90,26 @@ SHREDDER_NATIVE(void, readRegions)
 
 /// Of each region 72 bytes of fields, an array, and two numbers: where in it the stored bytes begin, and how
 /// many they are.
-SHREDDER_NATIVE(void, openRegions)
+REGION_NATIVE(void, openRegions)
 (JNIEnv* env, jclass, jlong reader, jbyteArray fields, jobjectArray arrays, jintArray ranges,
  jbyteArray identities, jintArray lengths, jobject target, jint at) {
     guarded(env, [&] {
         std::vector<std::uint8_t> fieldBytes = elements<std::uint8_t>(env, fields);
-        std::vector<std::uint32_t> rangeNumbers = elements<std::uint32_t>(env, ranges);
+        StoredArrays stored{env, arrays, elements<std::uint32_t>(env, ranges)};
         WantedChunks wanted(env, identities, lengths, target, at);
         if (env->ExceptionCheck() == JNI_TRUE) return;
-        shredder_status status = SHREDDER_OK;
-        {
-            PinnedArrays pinned(env, arrays);
-            if (!pinned.complete()) return;
-            std::vector<shredder_region_bytes> from;
-            for (std::size_t i = 0; i < rangeNumbers.size() / 2; i++) {
-                from.push_back({.fields = fieldBytes.data() + i * SHREDDER_REGION_FIELDS_BYTES,
-                                .stored = pinned[i] + rangeNumbers[2 * i],
-                                .stored_bytes = rangeNumbers[2 * i + 1]});
-            }
-            status = shredder_region_reader_open_regions(pointer<shredder_region_reader>(reader), from.data(),
-                                                         from.size(), wanted.names().data(),
-                                                         wanted.names().size(), wanted.target());
+        std::vector<shredder_region_bytes> from;
+        for (std::size_t i = 0; i < stored.ranges.size() / 2; i++) {
+            from.push_back({.fields = fieldBytes.data() + i * SHREDDER_REGION_FIELDS_BYTES,
+                            .stored_bytes = stored.ranges[2 * i + 1]});
         }
-        succeeded(env, status);
+        succeeded(env, shredder_region_reader_open_regions(pointer<shredder_region_reader>(reader),
+                                                           from.data(), from.size(), StoredArrays::copy,
+                                                           &stored, wanted.names().data(),
+                                                           wanted.names().size(), wanted.target()));
     });
 }
 
-SHREDDER_NATIVE(void, closeRegionReader)(JNIEnv*, jclass, jlong reader) {
+REGION_NATIVE(void, close)(JNIEnv*, jclass, jlong reader) {
     shredder_region_reader_close(pointer<shredder_region_reader>(reader));
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.engine;
+package io.shredder.engine.region;
 
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.engine.DirectBuffers;
+import io.shredder.engine.NativeHandle;
+import io.shredder.engine.NativeLibrary;
+import io.shredder.engine.ShredderException;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -66,8 +70,7 @@ public final class RegionReader implements AutoCloseable {
                     + " and " + identityKey.length);
         }
         NativeLibrary.require();
-        handle = new NativeHandle(
-                "reader of regions", ShredderJni.openRegionReader(sealingKey, identityKey, digest.code()));
+        handle = new NativeHandle("reader of regions", RegionJni.open(sealingKey, identityKey, digest.code()));
     }
 
     /**
@@ -88,14 +91,14 @@ public final class RegionReader implements AutoCloseable {
         long[] numbers = numbers(places, paths);
         long reader = handle.enter();
         try {
-            ShredderJni.readRegions(reader, paths.toByteArray(), numbers, names, lengths, target, target.position());
+            RegionJni.read(reader, paths.toByteArray(), numbers, names, lengths, target, target.position());
         } finally {
             handle.leave();
         }
     }
 
     /**
-     * The same of regions in memory, whose arrays the garbage collector can't move meanwhile.
+     * The same of regions in memory. Each is copied just before it is opened.
      *
      * @throws ShredderException naming a region by its number from 0 on
      */
@@ -114,7 +117,7 @@ public final class RegionReader implements AutoCloseable {
         }
         long reader = handle.enter();
         try {
-            ShredderJni.openRegions(reader, fields.array(), arrays, ranges, names, lengths, target, target.position());
+            RegionJni.openRegions(reader, fields.array(), arrays, ranges, names, lengths, target, target.position());
         } finally {
             handle.leave();
         }
@@ -122,7 +125,7 @@ public final class RegionReader implements AutoCloseable {
 
     /** The identities back to back. Refuses chunks that the target has no room for. */
     private static byte[] names(List<Fingerprint> identities, int[] lengths, ByteBuffer target) {
-        KeyedTags.requireWithin(target, lengths);
+        DirectBuffers.requireWithin(target, lengths);
         if (identities.size() != lengths.length) {
             throw new IllegalArgumentException(identities.size() + " chunks with " + lengths.length + " lengths");
         }
@@ -154,7 +157,7 @@ public final class RegionReader implements AutoCloseable {
     @Override
     public void close() {
         if (handle.beginClose()) {
-            ShredderJni.closeRegionReader(handle.awaitLastLeave());
+            RegionJni.close(handle.awaitLastLeave());
         }
     }
 }

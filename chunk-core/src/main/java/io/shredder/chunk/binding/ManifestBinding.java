@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.hdfs.manifest;
+package io.shredder.chunk.binding;
 
 import io.shredder.chunk.Fingerprint;
 import java.nio.charset.StandardCharsets;
@@ -19,11 +19,12 @@ public record ManifestBinding(Fingerprint manifest, Fingerprint blocks) {
      * That of a manifest and its file.
      *
      * @param manifestBytes a whole encoded manifest
+     * @param blocks {@link BlockLayout#digest()} of the file
      */
-    public static ManifestBinding of(byte[] manifestBytes, BlockLayout layout) {
+    public static ManifestBinding of(byte[] manifestBytes, Fingerprint blocks) {
         byte[] digest =
                 Arrays.copyOfRange(manifestBytes, manifestBytes.length - Fingerprint.BYTES, manifestBytes.length);
-        return new ManifestBinding(Fingerprint.of(digest), layout.digest());
+        return new ManifestBinding(Fingerprint.of(digest), blocks);
     }
 
     /** The attribute's value. */

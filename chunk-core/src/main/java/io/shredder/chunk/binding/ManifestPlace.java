@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.hdfs.manifest;
+package io.shredder.chunk.binding;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.engine;
+package io.shredder.engine.region;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.engine.ShredderException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.chunk.binding;
+
+import io.shredder.chunk.Manifest;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Whether a manifest still describes its file: {@code docs/formats/manifest.md}, "Binding", rules 2 to 5. */
+public final class BindingRules {
+
+    private BindingRules() {}
+
+    /**
+     * Which rule is broken, as a clause; empty if the manifest may be used.
+     *
+     * @param manifest what {@code found} says
+     * @throws IOException if the file system fails
+     */
+    public static Optional<String> staleness(BoundFile file, ManifestFile found, Manifest manifest) throws IOException {
+        if (manifest.fileId() != file.fileId()) {
+            return Optional.of(
+                    "it belongs to another file id: " + manifest.fileId() + ", the file has " + file.fileId());
+        }
+        if (manifest.length() != file.lengthBytes()) {
+            return Optional.of("the file's length has changed: it describes " + manifest.length()
+                    + " bytes, the file has " + file.lengthBytes());
+        }
+        List<Long> lengths = file.blockLengths();
+        List<Long> expected = BlockLayout.expected(manifest, file.preferredBlockBytes());
+        if (!lengths.equals(expected)) {
+            return Optional.of("the blocks differ: it describes " + expected.size() + ", the file has " + lengths.size()
+                    + " or others");
+        }
+        Optional<byte[]> binding = ManifestAttributes.get(file, ManifestBinding.XATTR);
+        return binding.isEmpty() || Arrays.equals(binding.get(), bindingOf(file, found))
+                ? Optional.empty()
+                : Optional.of("the file's blocks or its attribute " + ManifestBinding.XATTR + " have changed");
+    }
+
+    private static byte[] bindingOf(BoundFile file, ManifestFile found) throws IOException {
+        return ManifestBinding.of(found.bytes(), file.blockDigest()).encode();
+    }
+}
