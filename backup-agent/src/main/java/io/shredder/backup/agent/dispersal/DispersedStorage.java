@@ -12,6 +12,7 @@ import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
+import io.shredder.backup.keepers.KeepersState;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.engine.coding.ErasureCoder;
 import java.io.Closeable;
@@ -47,9 +48,11 @@ public final class DispersedStorage implements Storage {
     private final Map<StoredVersion, DispersedAppendable> writers = new ConcurrentHashMap<>();
     private final GroupsCache known = new GroupsCache();
     private final List<Closeable> users = new CopyOnWriteArrayList<>();
+    private final List<String> homes;
 
-    private DispersedStorage(Keepers keepers) throws IOException {
+    private DispersedStorage(Keepers keepers, List<String> homes) throws IOException {
         this.keepers = keepers;
+        this.homes = homes;
         this.dispersal = keepers.dispersal();
         this.versions = Versions.load(keepers);
         this.coder = ErasureCoder.create(dispersal.code());
@@ -57,13 +60,14 @@ public final class DispersedStorage implements Storage {
 
     /** Opens a store, or makes one where all keepers are empty folders. Those that are there are locked. */
     public static DispersedStorage open(DispersalConfig config) throws IOException {
-        return open(KeeperFolders.open(config));
+        return open(config, KeeperFolders.open(config));
     }
 
-    /** Owns the keepers. */
-    public static DispersedStorage open(Keepers keepers) throws IOException {
+    /** Owns the keepers, which are those of the configuration. */
+    public static DispersedStorage open(DispersalConfig config, Keepers keepers) throws IOException {
         try {
-            return new DispersedStorage(keepers);
+            return new DispersedStorage(
+                    keepers, config.keepers().stream().map(Path::toString).toList());
         } catch (IOException | RuntimeException e) {
             keepers.close();
             throw e;
@@ -140,7 +144,7 @@ public final class DispersedStorage implements Storage {
         StoredVersion version = next(file, Kind.GROWING);
         GroupWriter shards = GroupWriter.create(keepers, version, 0, coder);
         known.put(version, shards.groups());
-        DispersedAppendable created = new DispersedAppendable(shards, dispersal.data(), () -> writers.remove(version));
+        DispersedAppendable created = new DispersedAppendable(shards, dispersal.data(), () -> ended(version));
         writers.put(version, created);
         try {
             created.append(head);
@@ -151,6 +155,11 @@ public final class DispersedStorage implements Storage {
             created.close();
             throw e;
         }
+    }
+
+    private void ended(StoredVersion version) {
+        writers.remove(version);
+        versions.noteMissed(version);
     }
 
     /** Never: keepers that were away lack some of it. */
@@ -307,6 +316,12 @@ public final class DispersedStorage implements Storage {
                         .mapToLong(keeper -> keeper.storage().usableBytes())
                         .min()
                         .orElse(0);
+    }
+
+    @Override
+    public Optional<KeepersState> keepersState() throws IOException {
+        writers.keySet().forEach(versions::noteMissed);
+        return Optional.of(KeeperStates.of(keepers, versions, homes));
     }
 
     /** Whether the version is being appended to. */

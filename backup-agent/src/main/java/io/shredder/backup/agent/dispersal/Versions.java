@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -34,6 +35,8 @@ public final class Versions {
     /** Names of which it can't be told which version counts, and why. */
     private final ConcurrentSkipListMap<String, String> doubtful = new ConcurrentSkipListMap<>();
 
+    private final Lacking lacking = new Lacking();
+
     /** Held shared by whoever makes another version count, so that nobody gives a keeper the one before it then. */
     private final ReentrantReadWriteLock counting = new ReentrantReadWriteLock();
 
@@ -45,6 +48,7 @@ public final class Versions {
     static Versions load(Keepers keepers) throws IOException {
         Versions versions = new Versions(keepers);
         Map<String, NavigableMap<StoredVersion, BitSet>> found = new TreeMap<>();
+        Map<StoredVersion, Longest> longest = new HashMap<>();
         for (Keeper keeper : keepers.all()) {
             for (StoredFile file : listed(keeper)) {
                 Optional<StoredVersion> version = StoredVersion.parse(file.name());
@@ -52,6 +56,8 @@ public final class Versions {
                     found.computeIfAbsent(version.get().name(), name -> new TreeMap<>())
                             .computeIfAbsent(version.get(), each -> new BitSet())
                             .set(keeper.index(), hasSome(version.get(), file));
+                    longest.computeIfAbsent(version.get(), each -> new Longest())
+                            .add(keeper, file.bytes());
                 } else if (keepers.epoch() > 0 && file.name().endsWith(StoredVersion.PART)) {
                     deleteQuietly(keeper, file.name());
                 }
@@ -60,8 +66,27 @@ public final class Versions {
         for (NavigableMap<StoredVersion, BitSet> ofName : found.values()) {
             versions.settle(ofName);
         }
-        versions.tellOwed(found);
+        versions.findLacking(longest);
         return versions;
+    }
+
+    /** Which keepers have a version in the greatest length that any has: all shards of one are as long as each other. */
+    private static final class Longest {
+
+        private long bytes;
+        private final BitSet keepers = new BitSet();
+        private final BitSet holders = new BitSet();
+
+        void add(Keeper keeper, long length) {
+            holders.set(keeper.index());
+            if (length > bytes) {
+                bytes = length;
+                keepers.clear();
+            }
+            if (length == bytes) {
+                keepers.set(keeper.index());
+            }
+        }
     }
 
     /** A shard that grows has a group from the beginning, unless its writer died before anybody was told. */
@@ -185,21 +210,39 @@ public final class Versions {
         }
     }
 
-    private void tellOwed(Map<String, NavigableMap<StoredVersion, BitSet>> found) {
+    /** Copies were completed above, where that can be done. */
+    private void findLacking(Map<StoredVersion, Longest> longest) {
         for (Keeper keeper : keepers.all()) {
-            long owed = current.values().stream()
-                    .filter(version -> version.kind().isCoded())
-                    .filter(version -> !holders(found, version).get(keeper.index()))
-                    .count();
+            boolean completed = keepers.epoch() > 0 && keeper.takesChanges();
+            long owed = 0;
+            for (StoredVersion version : current.values()) {
+                Longest most = longest.getOrDefault(version, new Longest());
+                if (!most.keepers.get(keeper.index()) && !(completed && version.kind() == Kind.COPY)) {
+                    lacking.lacks(keeper.index(), version.name());
+                }
+                owed += version.kind().isCoded() && !most.holders.get(keeper.index()) ? 1 : 0;
+            }
             if (owed > 0) {
                 LOG.warn("keeper {} lacks its shard of {} files", keeper, owed);
             }
         }
     }
 
-    private static BitSet holders(Map<String, NavigableMap<StoredVersion, BitSet>> found, StoredVersion version) {
-        NavigableMap<StoredVersion, BitSet> ofName = found.getOrDefault(version.name(), new TreeMap<>());
-        return ofName.getOrDefault(version, new BitSet());
+    /** Files of which keepers have not all that they should, as far as is known. */
+    Lacking lacking() {
+        return lacking;
+    }
+
+    /** What keepers that take no changes missed of a version, if it counts. */
+    void noteMissed(StoredVersion version) {
+        if (!version.equals(current.get(version.name()))) {
+            return;
+        }
+        for (int i = 0; i < keepers.dispersal().keepers(); i++) {
+            if (!keepers.get(i).map(Keeper::takesChanges).orElse(false)) {
+                lacking.lacks(i, version.name());
+            }
+        }
     }
 
     /** The version that counts; empty if the file isn't there. */
@@ -232,13 +275,15 @@ public final class Versions {
     void put(StoredVersion version) throws IOException {
         counting.readLock().lock();
         try {
-            Optional<StoredVersion> before = find(version.name());
+            Optional<StoredVersion> last = find(version.name());
+            lacking.forget(version.name());
             if (version.kind() == Kind.GONE) {
                 current.remove(version.name());
             } else {
                 current.put(version.name(), version);
+                noteMissed(version);
             }
-            before.ifPresent(this::deleteQuietly);
+            last.ifPresent(this::deleteQuietly);
             if (version.kind() == Kind.GONE) {
                 forget(version);
             }
@@ -257,15 +302,17 @@ public final class Versions {
      * Does it if the version still counts; no other one takes its place meanwhile. Else the keeper would have something
      * that nobody takes away from it.
      *
+     * @param keeper that has all of the version then
      * @return whether it was done
      */
-    public boolean giveWhileItCounts(StoredVersion version, Giving giving) throws IOException {
+    public boolean giveWhileItCounts(StoredVersion version, Keeper keeper, Giving giving) throws IOException {
         counting.writeLock().lock();
         try {
             if (!version.equals(current.get(version.name()))) {
                 return false;
             }
             giving.run();
+            lacking.has(keeper.index(), version.name());
             return true;
         } finally {
             counting.writeLock().unlock();

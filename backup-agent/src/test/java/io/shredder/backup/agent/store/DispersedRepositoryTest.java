@@ -5,18 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.access.Right;
 import io.shredder.backup.agent.cli.AgentMain;
 import io.shredder.backup.agent.session.TestSession;
+import io.shredder.backup.keepers.KeeperState;
+import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.wire.UpkeepAnswer;
+import io.shredder.backup.wire.UpkeepRequest;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -153,6 +162,33 @@ class DispersedRepositoryTest {
         assertThat(AgentMain.run("replace-keeper", "--help")).isZero();
         assertThat(AgentMain.run("replace-keeper", "--place", "1")).isEqualTo(2);
         assertThat(replaceKeeper("x")).isEqualTo(2);
+    }
+
+    @Test
+    void everyClientIsToldHowTheKeepersStandAndOnlyWhoLooksAfterTheStoreWhereTheyAre() throws IOException {
+        try (Repository repository = open(place)) {
+            takeAway(2);
+            KeepersState whole = state(repository, EnumSet.of(Right.PRUNE)).orElseThrow();
+            assertThat(whole.keepers().get(2).why()).isEqualTo(keeper(2) + " isn't there any more");
+            assertThat(whole.keepers().get(3).home()).isEqualTo(keeper(3).toString());
+            for (Right right : EnumSet.complementOf(EnumSet.of(Right.PRUNE))) {
+                KeepersState some = state(repository, EnumSet.of(right)).orElseThrow();
+                assertThat(some).isEqualTo(whole.withoutHomes());
+                assertThat(some.keepers().get(2).condition()).isEqualTo(KeeperState.Condition.AWAY);
+                assertThat(some.toString()).doesNotContain(folder.toString());
+            }
+            bringBack(2);
+        }
+        try (Repository plain = Repository.open(folder.resolve("plain"), Clock.systemUTC())) {
+            assertThat(state(plain, EnumSet.of(Right.PRUNE))).isEmpty();
+        }
+    }
+
+    private static Optional<KeepersState> state(Repository repository, Set<Right> rights) throws IOException {
+        try (TestSession session =
+                new TestSession(repository, TestSession.access(rights, OptionalLong.empty(), Duration.ZERO))) {
+            return ((UpkeepAnswer.Keepers) session.ask(new UpkeepRequest.Keepers())).state();
+        }
     }
 
     private int replaceKeeper(String number, String... options) {
