@@ -92,15 +92,17 @@ public final class DispersedStorage implements Storage {
         while (true) {
             StoredVersion version = versions.get(file);
             try {
-                return version.kind() == Kind.COPY
-                        ? new CopyReadable(Copies.read(keepers, version))
-                        : openCoded(version);
+                return open(version);
             } catch (IOException e) {
                 if (versions.get(file).equals(version)) {
                     throw e;
                 }
             } // Another version came meanwhile, and took this one away.
         }
+    }
+
+    private ReadableFile open(StoredVersion version) throws IOException {
+        return version.kind() == Kind.COPY ? new CopyReadable(Copies.read(keepers, version)) : openCoded(version);
     }
 
     private ReadableFile openCoded(StoredVersion version) throws IOException {
@@ -239,6 +241,31 @@ public final class DispersedStorage implements Storage {
         StoredVersion mark = next(version.name(), Kind.GONE);
         Copies.write(keepers, mark, ByteBuffer.allocate(0));
         versions.put(mark);
+    }
+
+    /**
+     * Ends the doubt about a file: the version before it counts again, as a newer one, or else the file is gone. What
+     * keepers have of the version in doubt counts no more, whoever comes back with it, and goes when the store is
+     * opened next.
+     */
+    public void giveUp(Versions.Doubt doubt) throws IOException {
+        String file = doubt.version().name();
+        keepers.requireEnough();
+        if (doubt.before().isEmpty()) {
+            Copies.write(keepers, next(file, Kind.GONE), ByteBuffer.allocate(0)); // Stays until the other one went.
+            versions.dropDoubt(file);
+            return;
+        }
+        try (ReadableFile before = open(doubt.before().get())) {
+            versions.dropDoubt(file);
+            if (doubt.before().get().kind() == Kind.COPY) {
+                ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(before.size()));
+                before.readFully(bytes, 0);
+                replace(file, bytes.flip());
+            } else {
+                write(file, before.size(), before::readFully);
+            }
+        }
     }
 
     @Override

@@ -32,8 +32,8 @@ public final class Versions {
     private final Keepers keepers;
     private final ConcurrentSkipListMap<String, StoredVersion> current = new ConcurrentSkipListMap<>();
 
-    /** Names of which it can't be told which version counts, and why. */
-    private final ConcurrentSkipListMap<String, String> doubtful = new ConcurrentSkipListMap<>();
+    /** By the names of which it can't be told which version counts. */
+    private final ConcurrentSkipListMap<String, Doubt> doubtful = new ConcurrentSkipListMap<>();
 
     private final Lacking lacking = new Lacking();
 
@@ -43,6 +43,14 @@ public final class Versions {
     private Versions(Keepers keepers) {
         this.keepers = keepers;
     }
+
+    /**
+     * A version of which it can't be told whether it counts.
+     *
+     * @param why in words
+     * @param before the newest version before it, if that can be read and is no mark of a deletion
+     */
+    public record Doubt(StoredVersion version, String why, Optional<StoredVersion> before) {}
 
     /** Lists all keepers. Where things may be changed, what counts no more is taken away, and copies are completed. */
     static Versions load(Keepers keepers) throws IOException {
@@ -122,13 +130,23 @@ public final class Versions {
             }
             Optional<String> doubt = doubt(version, each.getValue());
             if (doubt.isPresent()) {
-                doubtful.put(version.name(), doubt.get());
+                Optional<StoredVersion> before = before(found.headMap(version, false));
+                doubtful.put(version.name(), new Doubt(version, doubt.get(), before));
                 LOG.warn("{}", doubt.get());
                 return;
             }
             LOG.info("{} was never acknowledged", version);
             deleteQuietly(version);
         }
+    }
+
+    /** The newest of these that can be read, if the file wasn't deleted since. */
+    private Optional<StoredVersion> before(NavigableMap<StoredVersion, BitSet> older) {
+        return older.descendingMap().entrySet().stream()
+                .filter(each -> counts(each.getKey(), each.getValue()))
+                .findFirst()
+                .map(Map.Entry::getKey)
+                .filter(version -> version.kind() != Kind.GONE);
     }
 
     private boolean counts(StoredVersion version, BitSet holders) {
@@ -247,9 +265,9 @@ public final class Versions {
 
     /** The version that counts; empty if the file isn't there. */
     public Optional<StoredVersion> find(String name) throws IOException {
-        String doubt = doubtful.get(name);
+        Doubt doubt = doubtful.get(name);
         if (doubt != null) {
-            throw new IOException(doubt);
+            throw new IOException(doubt.why());
         }
         return Optional.ofNullable(current.get(name));
     }
@@ -261,9 +279,9 @@ public final class Versions {
     /** All in a folder. */
     List<StoredVersion> below(String folder) throws IOException {
         String prefix = folder.isEmpty() ? "" : folder + "/";
-        for (Map.Entry<String, String> doubt : doubtful.tailMap(prefix).entrySet()) {
+        for (Map.Entry<String, Doubt> doubt : doubtful.tailMap(prefix).entrySet()) {
             if (doubt.getKey().startsWith(prefix)) {
-                throw new IOException(doubt.getValue());
+                throw new IOException(doubt.getValue().why());
             }
         }
         return current.tailMap(prefix).values().stream()
@@ -326,6 +344,16 @@ public final class Versions {
 
     /** Of each name of which it can't be told which version counts, why. */
     public Collection<String> doubts() {
-        return List.copyOf(doubtful.values());
+        return doubtful.values().stream().map(Doubt::why).toList();
+    }
+
+    /** What can't be told of a name; empty if all can. */
+    public Optional<Doubt> doubt(String name) {
+        return Optional.ofNullable(doubtful.get(name));
+    }
+
+    /** From now on the file is as if it were not there, until another version of it counts. */
+    void dropDoubt(String name) {
+        doubtful.remove(name);
     }
 }
