@@ -2,6 +2,7 @@
 package io.shredder.backup.client;
 
 import io.shredder.backup.bytes.SealedBytes;
+import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.region.RegionFormat;
 import io.shredder.backup.region.RegionPlaces;
@@ -37,9 +38,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One client of an agent, over a connection or another {@link AgentRoute}. Methods that give a future may
- * be called while many earlier answers are still to come: so a long link gets full speed. They block while as much is
- * under way as the way needs ({@link FlowWindow}), so memory is bounded. The others wait for their answer. Failures are
+ * One client of an agent, over a connection or another {@link AgentRoute}. Methods that give a future may be called
+ * while many earlier answers are still to come: so a long link gets full speed. They block while as much is under way
+ * as the way needs ({@link FlowWindow}), so memory is bounded. The others wait for their answer. Failures are
  * {@link AgentException}s, in futures as well.
  *
  * <p>Safe for several threads, but a connection has at most one open snapshot. Futures complete on the route's own
@@ -147,15 +148,9 @@ public final class AgentClient implements Closeable {
         await(ask(new Request.Sync(), 0), Answer.Done.class);
     }
 
-    /** Starts a snapshot of an image whose length is not known. */
-    public void begin(SnapshotName name, SnapshotSeal seal) throws IOException {
-        begin(name, seal, Request.Begin.UNKNOWN_LENGTH);
-    }
-
-    /** Starts a snapshot; an agent that has no room for an image of this length refuses it now. */
+    /** Starts a snapshot; an agent that has no room for an image of this length, if it is known, refuses it now. */
     public void begin(SnapshotName name, SnapshotSeal seal, long imageBytes) throws IOException {
-        boolean told = route.version() >= WireFormat.KEEP_ALIVE_VERSION;
-        long length = told ? imageBytes : Request.Begin.UNKNOWN_LENGTH;
+        long length = route.version() >= WireFormat.KEEP_ALIVE_VERSION ? imageBytes : Request.Begin.UNKNOWN_LENGTH;
         await(ask(new Request.Begin(name, seal, length), 0), Answer.Done.class);
         lanes.begins();
     }
@@ -209,10 +204,8 @@ public final class AgentClient implements Closeable {
     /** Publishes the open snapshot; it is durable when this returns. */
     public SnapshotInfo commit(long imageBytes, long chunkCount, Fingerprint contentDigest, SealedBytes summary)
             throws IOException {
-        SnapshotInfo snapshot = await(
-                        ask(new Request.Commit(imageBytes, chunkCount, contentDigest, summary), 0),
-                        Answer.Committed.class)
-                .snapshot();
+        Request.Commit commit = new Request.Commit(imageBytes, chunkCount, contentDigest, summary);
+        SnapshotInfo snapshot = await(ask(commit, 0), Answer.Committed.class).snapshot();
         lanes.ends();
         return snapshot;
     }
@@ -344,6 +337,14 @@ public final class AgentClient implements Closeable {
         return await(ask(new UpkeepRequest.Stats(), 0), UpkeepAnswer.Statistics.class);
     }
 
+    /** How the keepers of the agent's store stand; empty if it has none, or if the agent is too old to tell. */
+    public Optional<KeepersState> keepers() throws IOException {
+        return route.version() < WireFormat.KEEPERS_VERSION
+                ? Optional.empty()
+                : await(ask(new UpkeepRequest.Keepers(), 0), UpkeepAnswer.Keepers.class)
+                        .state();
+    }
+
     /** How many bytes of answers and requests may be under way now: more on a long way. */
     public int windowBytes() {
         return lanes.windowBytes();
@@ -357,15 +358,13 @@ public final class AgentClient implements Closeable {
     /** Bytes of requests so far; of a connection what went through the socket, TLS and all. */
     public long sentBytes() {
         return route.sentBytes()
-                + lanes.further().mapToLong(lane -> lane.route().sentBytes()).sum();
+                + lanes.further().mapToLong(AgentRoute::sentBytes).sum();
     }
 
     /** Bytes of answers so far; of a connection what came through the socket, TLS and all. */
     public long receivedBytes() {
         return route.receivedBytes()
-                + lanes.further()
-                        .mapToLong(lane -> lane.route().receivedBytes())
-                        .sum();
+                + lanes.further().mapToLong(AgentRoute::receivedBytes).sum();
     }
 
     private CompletableFuture<Answer> ask(Request request, int weight) {

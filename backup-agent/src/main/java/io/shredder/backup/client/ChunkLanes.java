@@ -152,8 +152,8 @@ final class ChunkLanes implements Closeable {
     }
 
     /** All but the first, those that are closed among them. */
-    Stream<Lane> further() {
-        return further.stream();
+    Stream<AgentRoute> further() {
+        return further.stream().map(Lane::route);
     }
 
     @Override

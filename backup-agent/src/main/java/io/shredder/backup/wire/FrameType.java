@@ -83,6 +83,10 @@ public enum FrameType {
     INVITED(51),
     /** What I bring from now on is for the snapshot that another connection has open. */
     JOIN(52),
+    /** How do your store's keepers stand? */
+    KEEPERS(53),
+    /** How they stand, or that there are none. */
+    KEEPERS_STATE(54),
     /** Which deletion waits for a second client, the next? */
     PENDING(61),
     /** A deletion that waits for a second client, or that there is none. */

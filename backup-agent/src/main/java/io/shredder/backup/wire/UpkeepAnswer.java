@@ -3,6 +3,7 @@ package io.shredder.backup.wire;
 
 import io.shredder.backup.bytes.BodyReader;
 import io.shredder.backup.bytes.Texts;
+import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.snapshot.PendingDeletion;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;
@@ -128,22 +129,43 @@ public sealed interface UpkeepAnswer extends Answer {
         }
     }
 
+    /** How the keepers of the agent's store stand; empty if it has none. Since {@link WireFormat#KEEPERS_VERSION}. */
+    record Keepers(Optional<KeepersState> state) implements UpkeepAnswer {
+        @Override
+        public FrameType type() {
+            return FrameType.KEEPERS_STATE;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 1 + state.map(KeepersState::encodedBytes).orElse(0);
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {
+            target.put((byte) (state.isPresent() ? 1 : 0));
+            state.ifPresent(there -> there.write(target));
+        }
+    }
+
     /** Reads the body of an answer of this type. */
     static UpkeepAnswer read(FrameType type, BodyReader in) throws DamagedDataException {
         return switch (type) {
             case COLLECTED -> collected(in);
             case STATISTICS -> statistics(in);
-            case PENDING_DELETION -> pending(in);
+            case PENDING_DELETION ->
+                new Pending(isThere(in) ? Optional.of(PendingDeletion.read(in)) : Optional.empty());
+            case KEEPERS_STATE -> new Keepers(isThere(in) ? Optional.of(KeepersState.read(in)) : Optional.empty());
             default -> throw in.damaged("an agent may not send " + type);
         };
     }
 
-    private static Pending pending(BodyReader in) throws DamagedDataException {
+    private static boolean isThere(BodyReader in) throws DamagedDataException {
         int there = in.u8("whether there is one");
         if (there > 1) {
             throw in.damaged("whether there is one, " + there + ", is neither 0 nor 1, before here");
         }
-        return new Pending(there == 1 ? Optional.of(PendingDeletion.read(in)) : Optional.empty());
+        return there == 1;
     }
 
     private static Collected collected(BodyReader in) throws DamagedDataException {

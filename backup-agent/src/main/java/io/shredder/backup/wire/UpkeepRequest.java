@@ -137,12 +137,32 @@ public sealed interface UpkeepRequest extends Request {
         public void writeBody(ByteBuffer target) {}
     }
 
+    /**
+     * How do the keepers of your store stand? Answer: {@link UpkeepAnswer.Keepers}. Since
+     * {@link WireFormat#KEEPERS_VERSION}.
+     */
+    record Keepers() implements UpkeepRequest {
+        @Override
+        public FrameType type() {
+            return FrameType.KEEPERS;
+        }
+
+        @Override
+        public int bodyBytes() {
+            return 0;
+        }
+
+        @Override
+        public void writeBody(ByteBuffer target) {}
+    }
+
     /** Reads the body of a request of this type. */
     static UpkeepRequest read(FrameType type, BodyReader in) throws DamagedDataException {
         return switch (type) {
             case DELETE -> new Delete(ids(in));
             case COLLECT -> new Collect(flag(in, "begins"), flag(in, "dry run"), percent(in));
             case STATS -> new Stats();
+            case KEEPERS -> new Keepers();
             case PENDING -> new Pending(in.u63("request id"));
             case CONFIRM -> new Confirm(in.u63("request id"), in.fingerprint("digest of the request"));
             case WITHDRAW -> new Withdraw(in.u63("request id"));

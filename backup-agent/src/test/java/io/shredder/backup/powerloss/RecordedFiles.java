@@ -2,6 +2,7 @@
 package io.shredder.backup.powerloss;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
@@ -32,6 +33,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Real files under a folder, reached by paths of a file system of its own that writes down every change, so that the
@@ -60,6 +62,9 @@ public final class RecordedFiles extends FileSystemProvider {
     private volatile Predicate<DiskChange> held = change -> false;
 
     private final Semaphore waiting = new Semaphore(0);
+
+    /** A disk that doesn't answer: questions whether something is there wait. */
+    private @Nullable Path hung;
 
     /** Records what happens in this folder, which is there and empty. */
     public RecordedFiles(Path root) {
@@ -125,6 +130,22 @@ public final class RecordedFiles extends FileSystemProvider {
     /** Waits until somebody makes a change that is held. */
     public void awaitHeld() {
         waiting.acquireUninterruptibly();
+    }
+
+    /** From now on nobody is told whether something below this folder is there, until another folder or none hangs. */
+    public synchronized void hang(@Nullable Path folder) {
+        hung = folder == null ? null : real(folder);
+        notifyAll();
+    }
+
+    private synchronized void waitIfHung(Path real) throws InterruptedIOException {
+        while (hung != null && real.startsWith(hung)) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                throw new InterruptedIOException("interrupted");
+            }
+        }
     }
 
     private synchronized void waitIfHeld(DiskChange change) {
@@ -281,6 +302,7 @@ public final class RecordedFiles extends FileSystemProvider {
     @Override
     public void checkAccess(Path path, AccessMode... modes) throws IOException {
         Path real = real(path);
+        waitIfHung(real);
         real.getFileSystem().provider().checkAccess(real, modes);
     }
 

@@ -35,7 +35,7 @@ public final class FrameFuzzer {
 
     /** A request of any type, as clients send them, that mostly makes no sense where it comes. */
     private Request request() {
-        return switch (random.nextInt(28)) {
+        return switch (random.nextInt(29)) {
             case 0, 1, 2, 3 -> new Request.Lookup(fingerprints(random.nextInt(12)));
             case 4 ->
                 random.nextInt(400) == 0
@@ -71,6 +71,7 @@ public final class FrameFuzzer {
             case 24 -> new UpkeepRequest.Pending(number());
             case 25 -> new UpkeepRequest.Confirm(number(), fingerprint());
             case 26 -> new UpkeepRequest.Withdraw(number());
+            case 27 -> new UpkeepRequest.Keepers();
             default -> new Request.Hello(random.nextInt(1 << 16), "again");
         };
     }

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
 import io.shredder.backup.bytes.SealedBytes;
+import io.shredder.backup.keepers.KeeperState;
+import io.shredder.backup.keepers.KeeperState.Condition;
+import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.region.RegionFormat;
 import io.shredder.backup.region.StoredRegion;
@@ -45,6 +48,20 @@ class MessageTest {
             new SealedBytes(new byte[96]),
             DIGEST);
     private static final ListPage PAGE = Samples.pageOf(2, List.of(RAW, PACKED));
+
+    private static final KeepersState KEEPERS = new KeepersState(
+            1,
+            1,
+            7,
+            true,
+            false,
+            1,
+            0,
+            9,
+            List.of(
+                    new KeeperState(Condition.WHOLE, "/disk1/ä", "", Optional.empty(), 0, 2, 0, 0),
+                    new KeeperState(
+                            Condition.LEFT_OUT, "/b", "full", Optional.of(Instant.ofEpochMilli(0x0102)), 3, 4, 5, 6)));
 
     static final List<Message> ALL = List.of(
             new Answer.Greeting(1, 3, 8 << 20, new UUID(5, 6), new SnapshotName("site1"), "agent"),
@@ -97,6 +114,9 @@ class MessageTest {
                     List.of(
                             PendingDeletion.Going.of(SNAPSHOT),
                             PendingDeletion.Going.unreadable(9, new SnapshotName("vm-2")))))),
+            new UpkeepRequest.Keepers(),
+            new UpkeepAnswer.Keepers(Optional.empty()),
+            new UpkeepAnswer.Keepers(Optional.of(KEEPERS)),
             new UpkeepRequest.Confirm(5, DIGEST),
             new UpkeepRequest.Withdraw(5),
             new UpkeepRequest.Stats(),
@@ -137,6 +157,7 @@ class MessageTest {
                         FrameType.DELETE,
                         FrameType.COLLECT,
                         FrameType.STATS,
+                        FrameType.KEEPERS,
                         FrameType.PENDING,
                         FrameType.CONFIRM,
                         FrameType.WITHDRAW)
@@ -264,6 +285,83 @@ class MessageTest {
         }
         millionths.putInt(8, 1).putLong(0, -1);
         assertThatThrownBy(() -> read(FrameType.VERIFY_SOME, body)).hasMessageContaining("since");
+    }
+
+    @Test
+    void theStateOfKeepersHasExactlyTheDocumentedBytes() throws DamagedDataException {
+        byte[] body = body(new UpkeepAnswer.Keepers(Optional.of(KEEPERS)));
+        String none = "0000000000000000";
+        assertThat(HexFormat.of().formatHex(body))
+                .isEqualTo("01" + "0001" + "0001" + "00000007" + "0001" + "0001" + "0000" + "0000000000000009"
+                        + "00" + none + none + "0000000000000002" + none + none + "0009" + "2f6469736b312fc3a4" + "0000"
+                        + "03" + "0000000000000102" + "0000000000000003" + "0000000000000004" + "0000000000000005"
+                        + "0000000000000006" + "0002" + "2f62" + "0004" + "66756c6c");
+        assertThat(read(FrameType.KEEPERS_STATE, body)).isEqualTo(new UpkeepAnswer.Keepers(Optional.of(KEEPERS)));
+        assertThat(HexFormat.of().formatHex(body(new UpkeepAnswer.Keepers(Optional.empty()))))
+                .isEqualTo("00");
+    }
+
+    @Test
+    void aStateOfKeepersThatCantBeIsRefusedByItsOffset() {
+        assertRefusedState(0, 2, "is neither 0 nor 1", 1);
+        assertRefusedState(2, 0, "no store has 0 + 1 keepers", 5);
+        assertRefusedState(4, 0, "no store has 1 + 0 keepers", 5);
+        assertRefusedState(1, 1, "no store has 257 + 1 keepers", 5);
+        assertRefusedState(5, 0x80, "epoch", 5);
+        assertRefusedState(9, 1, "flags 257 are unknown", 11);
+        assertRefusedState(12, 2, "2 keepers to spare for writing are too many", 13);
+        assertRefusedState(10, 2, "1 keepers to spare for writing are too many", 13);
+        assertRefusedState(14, 1, "1 keepers to spare for reading are too many", 15);
+        assertRefusedState(15, 0x80, "undecided files", 15);
+        assertRefusedState(23, 5, "a keeper's condition is 5", 24);
+        assertRefusedState(24, 0x80, "since when", 24);
+        assertRefusedState(32, 0x80, "files that are lacking", 32);
+        assertRefusedState(40, 0x80, "damaged places", 40);
+        assertRefusedState(48, 0x80, "bytes that were filled", 48);
+        assertRefusedState(56, 0x80, "bytes to be filled", 56);
+        assertRefusedState(64, 0x80, "a keeper's home", 64);
+        assertRefusedState(66, 0x80, "a keeper's home is not UTF-8", 66);
+    }
+
+    /** With another byte at this place. */
+    private static void assertRefusedState(int at, int value, String problem, int offset) {
+        byte[] body = body(new UpkeepAnswer.Keepers(Optional.of(KEEPERS)));
+        body[at] = (byte) value;
+        assertThatThrownBy(() -> read(FrameType.KEEPERS_STATE, body))
+                .as("byte " + at)
+                .isInstanceOfSatisfying(
+                        DamagedDataException.class, e -> assertThat(e.offset()).isEqualTo(1016 + offset))
+                .hasMessageContaining(problem);
+    }
+
+    @Test
+    void theLongestStateOfKeepersFitsAFrameAndWhatIsKeptFree() {
+        String longest = "n".repeat(3000);
+        KeeperState keeper = new KeeperState(
+                Condition.FILLING, longest, longest, Optional.of(Instant.ofEpochMilli(Long.MAX_VALUE)), 1, 1, 1, 1);
+        KeepersState state = new KeepersState(
+                250, 6, 1, true, true, 0, 0, 0, Collections.nCopies(KeepersState.MOST_KEEPERS, keeper));
+        assertThat(state.encodedBytes()).isEqualTo(KeepersState.MAX_BYTES).isLessThan(WireFormat.MAX_BODY_BYTES);
+        assertThat(state.withoutHomes().encodedBytes())
+                .isEqualTo(KeepersState.MAX_BYTES - 2 * 2048 * KeepersState.MOST_KEEPERS);
+    }
+
+    @Test
+    void anyOtherByteOfAStateOfKeepersIsReadOrRefused() {
+        byte[] sound = body(new UpkeepAnswer.Keepers(Optional.of(KEEPERS)));
+        Random random = new Random(Samples.seed());
+        for (int i = 0; i < 100_000; i++) {
+            byte[] body = sound.clone();
+            for (int flips = 1 + random.nextInt(3); flips > 0; flips--) {
+                body[random.nextInt(body.length)] = (byte) random.nextInt();
+            }
+            try {
+                Message again = read(FrameType.KEEPERS_STATE, body);
+                assertThat(body(again)).isEqualTo(body);
+            } catch (DamagedDataException e) {
+                assertThat(e.offset()).isBetween(1016L, 1016L + body.length);
+            }
+        }
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.backup.trial.Tally;
 import io.shredder.backup.wire.ErrorCode;
+import io.shredder.backup.wire.Request;
 import io.shredder.backup.wire.TlsFiles;
 import io.shredder.backup.wire.UpkeepRequest;
 import io.shredder.chunk.Fingerprint;
@@ -154,7 +155,7 @@ final class HostileConnection {
             long chunkCount,
             SealedBytes summary)
             throws IOException {
-        agent.begin(name, seal);
+        agent.begin(name, seal, Request.Begin.UNKNOWN_LENGTH);
         ContentDigest digest = new ContentDigest(seal);
         for (ListPage page : pages) {
             Answers.await(agent.lookup(page.references()));
@@ -245,7 +246,7 @@ final class HostileConnection {
     private void prepareOften(AgentClient agent) throws IOException {
         SnapshotSeal seal = seal();
         ListPage page = put(agent);
-        agent.begin(name, seal);
+        agent.begin(name, seal, Request.Begin.UNKNOWN_LENGTH);
         for (int i = random.nextInt(MOST_PREPARED); i > 0; i--) {
             agent.prepare(random.nextInt(100_000));
         }
@@ -255,7 +256,7 @@ final class HostileConnection {
 
     /** Leaves in the middle of a snapshot. */
     private void abandon(AgentClient agent) throws IOException {
-        agent.begin(name, seal());
+        agent.begin(name, seal(), Request.Begin.UNKNOWN_LENGTH);
         for (int i = random.nextInt(5); i > 0; i--) {
             put(agent);
         }

@@ -15,6 +15,7 @@ import io.shredder.backup.snapshot.ListPage;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.backup.wire.HostPort;
+import io.shredder.backup.wire.Request;
 import io.shredder.backup.wire.TlsFiles;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
@@ -145,7 +146,7 @@ public final class PuttingClients {
     /** Fewer regions if the time is over. */
     private long snapshot(AgentClient agent, byte[] content, Random random, long startNs) throws IOException {
         var seal = new SnapshotSeal(new KeyId(1, 2), new UUID(random.nextLong(), random.nextLong()));
-        agent.begin(SERIES, seal);
+        agent.begin(SERIES, seal, Request.Begin.UNKNOWN_LENGTH);
         var references = new TreeSet<Fingerprint>();
         var outstanding = new ArrayDeque<CompletableFuture<Void>>();
         while (references.isEmpty() || (references.size() < REGIONS && !isOver(startNs))) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.backup.agent.dispersal.shard.Groups;
@@ -12,6 +13,7 @@ import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
+import io.shredder.backup.keepers.KeepersState;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.engine.coding.ErasureCoder;
 import java.io.Closeable;
@@ -47,9 +49,11 @@ public final class DispersedStorage implements Storage {
     private final Map<StoredVersion, DispersedAppendable> writers = new ConcurrentHashMap<>();
     private final GroupsCache known = new GroupsCache();
     private final List<Closeable> users = new CopyOnWriteArrayList<>();
+    private final List<String> homes;
 
-    private DispersedStorage(Keepers keepers) throws IOException {
+    private DispersedStorage(Keepers keepers, List<String> homes) throws IOException {
         this.keepers = keepers;
+        this.homes = homes;
         this.dispersal = keepers.dispersal();
         this.versions = Versions.load(keepers);
         this.coder = ErasureCoder.create(dispersal.code());
@@ -57,13 +61,14 @@ public final class DispersedStorage implements Storage {
 
     /** Opens a store, or makes one where all keepers are empty folders. Those that are there are locked. */
     public static DispersedStorage open(DispersalConfig config) throws IOException {
-        return open(KeeperFolders.open(config));
+        return open(config, KeeperFolders.open(config));
     }
 
-    /** Owns the keepers. */
-    public static DispersedStorage open(Keepers keepers) throws IOException {
+    /** Owns the keepers, which are those of the configuration. */
+    public static DispersedStorage open(DispersalConfig config, Keepers keepers) throws IOException {
         try {
-            return new DispersedStorage(keepers);
+            return new DispersedStorage(
+                    keepers, config.keepers().stream().map(KeeperHome::toString).toList());
         } catch (IOException | RuntimeException e) {
             keepers.close();
             throw e;
@@ -88,15 +93,17 @@ public final class DispersedStorage implements Storage {
         while (true) {
             StoredVersion version = versions.get(file);
             try {
-                return version.kind() == Kind.COPY
-                        ? new CopyReadable(Copies.read(keepers, version))
-                        : openCoded(version);
+                return open(version);
             } catch (IOException e) {
                 if (versions.get(file).equals(version)) {
                     throw e;
                 }
             } // Another version came meanwhile, and took this one away.
         }
+    }
+
+    private ReadableFile open(StoredVersion version) throws IOException {
+        return version.kind() == Kind.COPY ? new CopyReadable(Copies.read(keepers, version)) : openCoded(version);
     }
 
     private ReadableFile openCoded(StoredVersion version) throws IOException {
@@ -140,7 +147,7 @@ public final class DispersedStorage implements Storage {
         StoredVersion version = next(file, Kind.GROWING);
         GroupWriter shards = GroupWriter.create(keepers, version, 0, coder);
         known.put(version, shards.groups());
-        DispersedAppendable created = new DispersedAppendable(shards, dispersal.data(), () -> writers.remove(version));
+        DispersedAppendable created = new DispersedAppendable(shards, dispersal.data(), () -> ended(version));
         writers.put(version, created);
         try {
             created.append(head);
@@ -151,6 +158,11 @@ public final class DispersedStorage implements Storage {
             created.close();
             throw e;
         }
+    }
+
+    private void ended(StoredVersion version) {
+        writers.remove(version);
+        versions.noteMissed(version);
     }
 
     /** Never: keepers that were away lack some of it. */
@@ -232,6 +244,31 @@ public final class DispersedStorage implements Storage {
         versions.put(mark);
     }
 
+    /**
+     * Ends the doubt about a file: the version before it counts again, as a newer one, or else the file is gone. What
+     * keepers have of the version in doubt counts no more, whoever comes back with it, and goes when the store is
+     * opened next.
+     */
+    public void giveUp(Versions.Doubt doubt) throws IOException {
+        String file = doubt.version().name();
+        keepers.requireEnough();
+        if (doubt.before().isEmpty()) {
+            Copies.write(keepers, next(file, Kind.GONE), ByteBuffer.allocate(0)); // Stays until the other one went.
+            versions.dropDoubt(file);
+            return;
+        }
+        try (ReadableFile before = open(doubt.before().get())) {
+            versions.dropDoubt(file);
+            if (doubt.before().get().kind() == Kind.COPY) {
+                ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(before.size()));
+                before.readFully(bytes, 0);
+                replace(file, bytes.flip());
+            } else {
+                write(file, before.size(), before::readFully);
+            }
+        }
+    }
+
     @Override
     public void publish(Path whole, String file) throws IOException {
         try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.READ)) {
@@ -311,6 +348,12 @@ public final class DispersedStorage implements Storage {
             }
         }
         return least == Long.MAX_VALUE ? 0 : dispersal.data() * least;
+    }
+
+    @Override
+    public Optional<KeepersState> keepersState() throws IOException {
+        writers.keySet().forEach(versions::noteMissed);
+        return Optional.of(KeeperStates.of(keepers, versions, homes));
     }
 
     /** Whether the version is being appended to. */

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,9 +41,10 @@ public final class Keeper implements Closeable {
     private final HeldHome held;
     private final Storage storage;
     private final Set<String> toldOf = ConcurrentHashMap.newKeySet();
-    private volatile boolean misses;
-    private volatile boolean silent;
+    private volatile @Nullable Trouble failed;
+    private volatile @Nullable Trouble silent;
     private volatile boolean hushed;
+    private volatile Filling filling = Filling.NONE;
 
     private volatile KeeperIdentity identity;
 
@@ -52,6 +54,18 @@ public final class Keeper implements Closeable {
         this.home = home;
         this.held = held;
         this.storage = held.storage();
+    }
+
+    /** Why a keeper is not what it should be, since when. */
+    record Trouble(Instant since, String why) {
+        static Trouble now(IOException cause) {
+            return new Trouble(Instant.now(), String.valueOf(cause.getMessage()));
+        }
+    }
+
+    /** How far the filling of a new one is, since the store was opened. */
+    record Filling(long doneBytes, long totalBytes) {
+        static final Filling NONE = new Filling(0, 0);
     }
 
     /** Makes a keeper of an empty folder. A crash before the end leaves none. */
@@ -198,13 +212,37 @@ public final class Keeper implements Closeable {
 
     /** Whether it gets changes. */
     public boolean takesChanges() {
-        return !misses;
+        return failed == null;
+    }
+
+    /** The change that it failed, since which it gets no more. */
+    Optional<Trouble> failed() {
+        return Optional.ofNullable(failed);
+    }
+
+    /** Why it could not be read at some time since it was opened. */
+    Optional<Trouble> silent() {
+        return Optional.ofNullable(silent);
+    }
+
+    /** At how many places it was found to have something else than it was given. */
+    long damagedPlaces() {
+        return toldOf.size();
+    }
+
+    /** It was given so many bytes of what it lacks. */
+    public void fills(long doneBytes, long totalBytes) {
+        filling = new Filling(doneBytes, totalBytes);
+    }
+
+    Filling filling() {
+        return filling;
     }
 
     /** Gives it no more changes. */
     public void drop(IOException cause) {
-        if (!misses) {
-            misses = true;
+        if (failed == null) {
+            failed = Trouble.now(cause);
             LOG.warn("keeper {} is left out until the store is opened again: {}", this, cause.getMessage());
         }
     }
@@ -224,8 +262,8 @@ public final class Keeper implements Closeable {
 
     /** Says once that it can't be read. */
     public void tellSilent(IOException problem) {
-        if (!silent) {
-            silent = true;
+        if (silent == null) {
+            silent = Trouble.now(problem);
             LOG.warn("keeper {} can't be read: {}", this, problem.getMessage());
         }
     }

@@ -5,6 +5,8 @@ import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.Members;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
@@ -12,12 +14,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The keepers that were there when the store was opened. What changes is done at all of them side by side, by threads
@@ -26,11 +34,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Keepers implements Closeable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Keepers.class);
+
     private final Dispersal dispersal;
     private final Map<Integer, Keeper> byIndex = new LinkedHashMap<>();
     private final Map<Integer, String> whyAway;
     private final ExecutorService threads;
     private final AtomicInteger numbers = new AtomicInteger();
+    private final Map<Integer, Future<Boolean>> asked = new ConcurrentHashMap<>();
     private final int epoch;
 
     /**
@@ -85,6 +96,38 @@ public final class Keepers implements Closeable {
     /** Why a keeper isn't there, or doesn't count. */
     public String whyAway(int index) {
         return whyAway.getOrDefault(index, "it isn't there");
+    }
+
+    /**
+     * Asks all keepers side by side whether they are still there. One that doesn't answer is asked no second time
+     * before it has.
+     *
+     * @return what they say; nothing of one that doesn't answer within the time, or fails
+     */
+    Map<Integer, Boolean> areThere(Duration atMost) throws InterruptedIOException {
+        Map<Integer, Future<Boolean>> answers = new TreeMap<>();
+        for (Keeper keeper : all()) {
+            answers.put(
+                    keeper.index(),
+                    asked.compute(
+                            keeper.index(),
+                            (index, before) ->
+                                    before == null || before.isDone() ? threads.submit(keeper::isThere) : before));
+        }
+        long endNs = System.nanoTime() + atMost.toNanos();
+        Map<Integer, Boolean> said = new TreeMap<>();
+        for (Map.Entry<Integer, Future<Boolean>> answer : answers.entrySet()) {
+            try {
+                long leftNs = Math.max(0, endNs - System.nanoTime());
+                said.put(answer.getKey(), answer.getValue().get(leftNs, TimeUnit.NANOSECONDS));
+            } catch (TimeoutException | ExecutionException e) {
+                LOG.debug("keeper {} doesn't say whether it is there", answer.getKey(), e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while keepers were asked");
+            }
+        }
+        return said;
     }
 
     /** Those of which nothing follows where they don't have something. */

@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -31,8 +32,10 @@ public final class Versions {
     private final Keepers keepers;
     private final ConcurrentSkipListMap<String, StoredVersion> current = new ConcurrentSkipListMap<>();
 
-    /** Names of which it can't be told which version counts, and why. */
-    private final ConcurrentSkipListMap<String, String> doubtful = new ConcurrentSkipListMap<>();
+    /** By the names of which it can't be told which version counts. */
+    private final ConcurrentSkipListMap<String, Doubt> doubtful = new ConcurrentSkipListMap<>();
+
+    private final Lacking lacking = new Lacking();
 
     /** Held shared by whoever makes another version count, so that nobody gives a keeper the one before it then. */
     private final ReentrantReadWriteLock counting = new ReentrantReadWriteLock();
@@ -41,10 +44,19 @@ public final class Versions {
         this.keepers = keepers;
     }
 
+    /**
+     * A version of which it can't be told whether it counts.
+     *
+     * @param why in words
+     * @param before the newest version before it, if that can be read and is no mark of a deletion
+     */
+    public record Doubt(StoredVersion version, String why, Optional<StoredVersion> before) {}
+
     /** Lists all keepers. Where things may be changed, what counts no more is taken away, and copies are completed. */
     static Versions load(Keepers keepers) throws IOException {
         Versions versions = new Versions(keepers);
         Map<String, NavigableMap<StoredVersion, BitSet>> found = new TreeMap<>();
+        Map<StoredVersion, Longest> longest = new HashMap<>();
         for (Keeper keeper : keepers.all()) {
             for (StoredFile file : listed(keeper)) {
                 Optional<StoredVersion> version = StoredVersion.parse(file.name());
@@ -52,6 +64,8 @@ public final class Versions {
                     found.computeIfAbsent(version.get().name(), name -> new TreeMap<>())
                             .computeIfAbsent(version.get(), each -> new BitSet())
                             .set(keeper.index(), hasSome(version.get(), file));
+                    longest.computeIfAbsent(version.get(), each -> new Longest())
+                            .add(keeper, file.bytes());
                 } else if (keepers.epoch() > 0 && file.name().endsWith(StoredVersion.PART)) {
                     deleteQuietly(keeper, file.name());
                 }
@@ -60,8 +74,27 @@ public final class Versions {
         for (NavigableMap<StoredVersion, BitSet> ofName : found.values()) {
             versions.settle(ofName);
         }
-        versions.tellOwed(found);
+        versions.findLacking(longest);
         return versions;
+    }
+
+    /** Which keepers have a version in the greatest length that any has: all shards of one are as long as each other. */
+    private static final class Longest {
+
+        private long bytes;
+        private final BitSet keepers = new BitSet();
+        private final BitSet holders = new BitSet();
+
+        void add(Keeper keeper, long length) {
+            holders.set(keeper.index());
+            if (length > bytes) {
+                bytes = length;
+                keepers.clear();
+            }
+            if (length == bytes) {
+                keepers.set(keeper.index());
+            }
+        }
     }
 
     /** A shard that grows has a group from the beginning, unless its writer died before anybody was told. */
@@ -97,13 +130,23 @@ public final class Versions {
             }
             Optional<String> doubt = doubt(version, each.getValue());
             if (doubt.isPresent()) {
-                doubtful.put(version.name(), doubt.get());
+                Optional<StoredVersion> before = before(found.headMap(version, false));
+                doubtful.put(version.name(), new Doubt(version, doubt.get(), before));
                 LOG.warn("{}", doubt.get());
                 return;
             }
             LOG.info("{} was never acknowledged", version);
             deleteQuietly(version);
         }
+    }
+
+    /** The newest of these that can be read, if the file wasn't deleted since. */
+    private Optional<StoredVersion> before(NavigableMap<StoredVersion, BitSet> older) {
+        return older.descendingMap().entrySet().stream()
+                .filter(each -> counts(each.getKey(), each.getValue()))
+                .findFirst()
+                .map(Map.Entry::getKey)
+                .filter(version -> version.kind() != Kind.GONE);
     }
 
     private boolean counts(StoredVersion version, BitSet holders) {
@@ -185,28 +228,46 @@ public final class Versions {
         }
     }
 
-    private void tellOwed(Map<String, NavigableMap<StoredVersion, BitSet>> found) {
+    /** Copies were completed above, where that can be done. */
+    private void findLacking(Map<StoredVersion, Longest> longest) {
         for (Keeper keeper : keepers.all()) {
-            long owed = current.values().stream()
-                    .filter(version -> version.kind().isCoded())
-                    .filter(version -> !holders(found, version).get(keeper.index()))
-                    .count();
+            boolean completed = keepers.epoch() > 0 && keeper.takesChanges();
+            long owed = 0;
+            for (StoredVersion version : current.values()) {
+                Longest most = longest.getOrDefault(version, new Longest());
+                if (!most.keepers.get(keeper.index()) && !(completed && version.kind() == Kind.COPY)) {
+                    lacking.lacks(keeper.index(), version.name());
+                }
+                owed += version.kind().isCoded() && !most.holders.get(keeper.index()) ? 1 : 0;
+            }
             if (owed > 0) {
                 LOG.warn("keeper {} lacks its shard of {} files", keeper, owed);
             }
         }
     }
 
-    private static BitSet holders(Map<String, NavigableMap<StoredVersion, BitSet>> found, StoredVersion version) {
-        NavigableMap<StoredVersion, BitSet> ofName = found.getOrDefault(version.name(), new TreeMap<>());
-        return ofName.getOrDefault(version, new BitSet());
+    /** Files of which keepers have not all that they should, as far as is known. */
+    Lacking lacking() {
+        return lacking;
+    }
+
+    /** What keepers that take no changes missed of a version, if it counts. */
+    void noteMissed(StoredVersion version) {
+        if (!version.equals(current.get(version.name()))) {
+            return;
+        }
+        for (int i = 0; i < keepers.dispersal().keepers(); i++) {
+            if (!keepers.get(i).map(Keeper::takesChanges).orElse(false)) {
+                lacking.lacks(i, version.name());
+            }
+        }
     }
 
     /** The version that counts; empty if the file isn't there. */
     public Optional<StoredVersion> find(String name) throws IOException {
-        String doubt = doubtful.get(name);
+        Doubt doubt = doubtful.get(name);
         if (doubt != null) {
-            throw new IOException(doubt);
+            throw new IOException(doubt.why());
         }
         return Optional.ofNullable(current.get(name));
     }
@@ -218,9 +279,9 @@ public final class Versions {
     /** All in a folder. */
     List<StoredVersion> below(String folder) throws IOException {
         String prefix = folder.isEmpty() ? "" : folder + "/";
-        for (Map.Entry<String, String> doubt : doubtful.tailMap(prefix).entrySet()) {
+        for (Map.Entry<String, Doubt> doubt : doubtful.tailMap(prefix).entrySet()) {
             if (doubt.getKey().startsWith(prefix)) {
-                throw new IOException(doubt.getValue());
+                throw new IOException(doubt.getValue().why());
             }
         }
         return current.tailMap(prefix).values().stream()
@@ -232,13 +293,15 @@ public final class Versions {
     void put(StoredVersion version) throws IOException {
         counting.readLock().lock();
         try {
-            Optional<StoredVersion> before = find(version.name());
+            Optional<StoredVersion> last = find(version.name());
+            lacking.forget(version.name());
             if (version.kind() == Kind.GONE) {
                 current.remove(version.name());
             } else {
                 current.put(version.name(), version);
+                noteMissed(version);
             }
-            before.ifPresent(this::deleteQuietly);
+            last.ifPresent(this::deleteQuietly);
             if (version.kind() == Kind.GONE) {
                 forget(version);
             }
@@ -257,15 +320,17 @@ public final class Versions {
      * Does it if the version still counts; no other one takes its place meanwhile. Else the keeper would have something
      * that nobody takes away from it.
      *
+     * @param keeper that has all of the version then
      * @return whether it was done
      */
-    public boolean giveWhileItCounts(StoredVersion version, Giving giving) throws IOException {
+    public boolean giveWhileItCounts(StoredVersion version, Keeper keeper, Giving giving) throws IOException {
         counting.writeLock().lock();
         try {
             if (!version.equals(current.get(version.name()))) {
                 return false;
             }
             giving.run();
+            lacking.has(keeper.index(), version.name());
             return true;
         } finally {
             counting.writeLock().unlock();
@@ -279,6 +344,16 @@ public final class Versions {
 
     /** Of each name of which it can't be told which version counts, why. */
     public Collection<String> doubts() {
-        return List.copyOf(doubtful.values());
+        return doubtful.values().stream().map(Doubt::why).toList();
+    }
+
+    /** What can't be told of a name; empty if all can. */
+    public Optional<Doubt> doubt(String name) {
+        return Optional.ofNullable(doubtful.get(name));
+    }
+
+    /** From now on the file is as if it were not there, until another version of it counts. */
+    void dropDoubt(String name) {
+        doubtful.remove(name);
     }
 }

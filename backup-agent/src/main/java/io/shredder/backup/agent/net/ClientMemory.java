@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.net;
 
+import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.region.RegionFormat;
 import io.shredder.backup.snapshot.PendingDeletion;
 import io.shredder.backup.snapshot.SnapshotName;
@@ -91,6 +92,7 @@ final class ClientMemory {
                     case FETCH, FETCH_MANY, VERIFY, VERIFY_SOME, LIST, LIST_SERIES, LIST_PAGES, SHOW, COLLECT ->
                         WireFormat.MAX_BODY_BYTES;
                     case DELETE, PENDING -> PendingDeletion.MAX_BYTES;
+                    case KEEPERS -> KeepersState.MAX_BYTES;
                     case LOOKUP -> LOOKUP_FACTOR * request.bodyBytes();
                     default -> request.bodyBytes() / RegionFormat.MAX_REGION_CHUNKS;
                 };

@@ -52,8 +52,21 @@ final class Upkeep implements Closeable {
             return deletions.withdraw(withdraw.requestId());
         } else if (request instanceof UpkeepRequest.Collect collect) {
             return collect(collect);
+        } else if (request instanceof UpkeepRequest.Keepers) {
+            return keepers();
         }
         return statistics();
+    }
+
+    /** Where the agent's machine has its disks, and what went wrong there, is for those who look after the store. */
+    private Answer keepers() throws IOException {
+        boolean looksAfter = access.rights().contains(Right.PRUNE);
+        return new UpkeepAnswer.Keepers(repository
+                .chunks()
+                .containers()
+                .storage()
+                .keepersState()
+                .map(state -> looksAfter ? state : state.withoutHomes()));
     }
 
     private Answer collect(UpkeepRequest.Collect request) throws IOException, RefusedException {

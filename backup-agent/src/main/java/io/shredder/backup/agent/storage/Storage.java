@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.storage;
 
+import io.shredder.backup.keepers.KeepersState;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -77,6 +78,11 @@ public interface Storage extends Closeable {
     /** Whether nothing here may be changed. */
     default boolean isReadOnly() {
         return false;
+    }
+
+    /** How the keepers stand that it is spread over; empty if it isn't. */
+    default Optional<KeepersState> keepersState() throws IOException {
+        return Optional.empty();
     }
 
     /** How many bytes can still be added. */

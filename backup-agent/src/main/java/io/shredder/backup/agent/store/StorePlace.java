@@ -97,6 +97,16 @@ public record StorePlace(Path root, Optional<URI> uri) {
         return Files.exists(file) ? Files.readString(file).lines().findFirst() : Optional.empty();
     }
 
+    /** Refuses a folder that doesn't go with the keepers of this file. */
+    static void requireDispersed(Path root, Path keepers) throws IOException {
+        String store = of(root).orElseThrow(() -> new IOException(
+                root + " is no folder of an agent with a store over keepers: name the one that the agent serves"));
+        if (!store.equals(DISPERSED + ":" + keepers.toAbsolutePath().normalize())) {
+            throw new IOException("folder " + root + " goes with store " + store + ", not with the keepers of "
+                    + keepers + ": name the ones that go together");
+        }
+    }
+
     private void refuseForgottenStore() throws IOException {
         Optional<String> store = of(root);
         if (store.isPresent()) {

@@ -33,6 +33,7 @@ import io.shredder.backup.wire.Answer;
 import io.shredder.backup.wire.ErrorCode;
 import io.shredder.backup.wire.Frame;
 import io.shredder.backup.wire.HostPort;
+import io.shredder.backup.wire.Request;
 import io.shredder.backup.wire.TlsFiles;
 import io.shredder.backup.wire.UpkeepRequest;
 import io.shredder.backup.wire.WireFormat;
@@ -97,7 +98,7 @@ class AgentDaemonIT {
 
     private static SnapshotInfo backUp(AgentClient client, SnapshotName name, List<StoredRegion> chunks)
             throws IOException {
-        client.begin(name, Samples.SEAL);
+        client.begin(name, Samples.SEAL, Request.Begin.UNKNOWN_LENGTH);
         ContentDigest digest = new ContentDigest(Samples.SEAL);
         long length = 0;
         List<CompletableFuture<Void>> puts = new ArrayList<>();
@@ -142,7 +143,7 @@ class AgentDaemonIT {
         }
         try (AgentClient client = connect(site1)) {
             client.allowConnections(3);
-            client.begin(NAME, Samples.SEAL);
+            client.begin(NAME, Samples.SEAL, Request.Begin.UNKNOWN_LENGTH);
             while (connections() < 4) {
                 for (StoredRegion chunk : chunks) {
                     Answers.await(client.put(chunk));
@@ -282,8 +283,8 @@ class AgentDaemonIT {
         try (AgentClient client = connect(site1)) {
             assertRefused(ErrorCode.INVALID, () -> client.commit(0, 0, digest, SUMMARY));
             assertRefused(ErrorCode.INVALID, () -> Answers.await(client.append(page)));
-            client.begin(NAME, Samples.SEAL);
-            assertRefused(ErrorCode.INVALID, () -> client.begin(NAME, Samples.SEAL));
+            client.begin(NAME, Samples.SEAL, Request.Begin.UNKNOWN_LENGTH);
+            assertRefused(ErrorCode.INVALID, () -> client.begin(NAME, Samples.SEAL, Request.Begin.UNKNOWN_LENGTH));
             assertRefused(ErrorCode.NOT_FOUND, () -> Answers.await(client.append(page)));
             Answers.await(client.put(chunk));
             assertRefused(ErrorCode.INVALID, () -> Answers.await(client.append(second)));
@@ -306,7 +307,7 @@ class AgentDaemonIT {
     @Test
     void aConnectionThatEndsInTheMiddlePublishesNothing() throws IOException {
         try (AgentClient client = connect(site1)) {
-            client.begin(NAME, Samples.SEAL);
+            client.begin(NAME, Samples.SEAL, Request.Begin.UNKNOWN_LENGTH);
             Answers.await(client.put(Samples.sealed(new byte[300])));
         }
         try (AgentClient client = connect(site1)) {

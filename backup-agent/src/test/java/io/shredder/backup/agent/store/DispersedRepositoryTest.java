@@ -5,18 +5,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.agent.access.Right;
 import io.shredder.backup.agent.cli.AgentMain;
+import io.shredder.backup.agent.dispersal.DispersalConfig;
+import io.shredder.backup.agent.dispersal.scrub.Scrub;
 import io.shredder.backup.agent.session.TestSession;
+import io.shredder.backup.keepers.KeeperState;
+import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.region.StoredRegion;
+import io.shredder.backup.wire.UpkeepAnswer;
+import io.shredder.backup.wire.UpkeepRequest;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -153,6 +164,94 @@ class DispersedRepositoryTest {
         assertThat(AgentMain.run("replace-keeper", "--help")).isZero();
         assertThat(AgentMain.run("replace-keeper", "--place", "1")).isEqualTo(2);
         assertThat(replaceKeeper("x")).isEqualTo(2);
+    }
+
+    @Test
+    void everyClientIsToldHowTheKeepersStandAndOnlyWhoLooksAfterTheStoreWhereTheyAre() throws IOException {
+        try (Repository repository = open(place)) {
+            takeAway(2);
+            KeepersState whole = state(repository, EnumSet.of(Right.PRUNE)).orElseThrow();
+            assertThat(whole.keepers().get(2).why()).isEqualTo(keeper(2) + " isn't there any more");
+            assertThat(whole.keepers().get(3).home()).isEqualTo(keeper(3).toString());
+            for (Right right : EnumSet.complementOf(EnumSet.of(Right.PRUNE))) {
+                KeepersState some = state(repository, EnumSet.of(right)).orElseThrow();
+                assertThat(some).isEqualTo(whole.withoutHomes());
+                assertThat(some.keepers().get(2).condition()).isEqualTo(KeeperState.Condition.AWAY);
+                assertThat(some.toString()).doesNotContain(folder.toString());
+            }
+            bringBack(2);
+        }
+        try (Repository plain = Repository.open(folder.resolve("plain"), Clock.systemUTC())) {
+            assertThat(state(plain, EnumSet.of(Right.PRUNE))).isEmpty();
+        }
+    }
+
+    private static Optional<KeepersState> state(Repository repository, Set<Right> rights) throws IOException {
+        try (TestSession session =
+                new TestSession(repository, TestSession.access(rights, OptionalLong.empty(), Duration.ZERO))) {
+            return ((UpkeepAnswer.Keepers) session.ask(new UpkeepRequest.Keepers())).state();
+        }
+    }
+
+    @Test
+    void aContainerAndASnapshotThatNobodyCanTellAreGivenUpWithALineInTheAuditLogAndBackupsGoOn() throws IOException {
+        List<Long> ids = new ArrayList<>();
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            ids.add(session.backUp("vm", regions.subList(0, 10)));
+        }
+        takeAway(1);
+        try (Repository repository = open(place);
+                TestSession session = TestSession.open(repository)) {
+            session.backUp("vm", regions.subList(5, 15));
+        }
+        bringBack(1);
+        for (int dead : new int[] {0, 2}) {
+            Files.move(keeper(dead), folder.resolve("dead" + dead));
+            Files.createDirectory(keeper(dead));
+        }
+        assertThat(replaceKeeper("0")).isEqualTo(1);
+        assertThat(replaceKeeper("2")).isEqualTo(1);
+        assertThatThrownBy(() -> open(place)).hasMessageContaining("bring back keepers");
+        for (int tries = 0; tries < 10 && !undecided().isEmpty(); tries++) {
+            String file = undecided().get(0);
+            assertThat(giveUp(file, "elsewhere")).isEqualTo(1);
+            assertThat(giveUp(file, "repo")).isZero();
+            assertThat(Files.readString(place.root().resolve("audit.log")))
+                    .contains("\"event\":\"file-give-up\",\"file\":\"" + file + "\",\"version\":\"" + file + "@2.");
+        }
+        assertThat(undecided()).isEmpty();
+        assertThat(giveUp("containers/00000/00000001.container", "repo"))
+                .as("nobody doubts it")
+                .isEqualTo(1);
+        assertThat(replaceKeeper("0")).isZero();
+        assertThat(replaceKeeper("2")).isZero();
+        for (String command : List.of("rebuild-index", "accept-catalogue")) {
+            String store = place.uri().orElseThrow().toString();
+            assertThat(AgentMain.run(command, "--repo", place.root().toString(), "--store", store))
+                    .as(command)
+                    .isZero();
+        }
+        try (Repository repository = open(place)) {
+            assertThat(repository.audit().problems()).isEmpty();
+            assertRestores(repository, ids);
+            try (TestSession session = TestSession.open(repository)) {
+                ids.add(session.backUp("vm", regions.subList(5, 15)));
+            }
+            assertRestores(repository, ids);
+        }
+    }
+
+    private List<String> undecided() throws IOException {
+        try (Scrub scrub = Scrub.open(DispersalConfig.read(folder.resolve("keepers.yaml")), false)) {
+            return scrub.run((done, total) -> {}).unreadable().stream()
+                    .map(line -> line.replaceFirst(" (may be|can be read) .*", ""))
+                    .toList();
+        }
+    }
+
+    private int giveUp(String file, String repo) {
+        return checkKeepers("--give-up", file, "--repo", folder.resolve(repo).toString());
     }
 
     private int replaceKeeper(String number, String... options) {

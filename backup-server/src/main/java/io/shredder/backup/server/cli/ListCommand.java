@@ -3,6 +3,7 @@ package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.command.NativeCryptography;
+import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.KeyOptions;
@@ -10,6 +11,7 @@ import io.shredder.backup.server.cli.option.SourceOptions;
 import io.shredder.backup.server.cli.option.StateOptions;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.text.Json;
+import io.shredder.backup.server.text.KeepersText;
 import io.shredder.backup.server.text.RemarksText;
 import io.shredder.backup.server.text.SnapshotText;
 import io.shredder.backup.server.trust.BrokenTrustException;
@@ -77,7 +79,9 @@ final class ListCommand implements Callable<Integer> {
                 keys == null ? Optional.empty() : Optional.of(new RemarksOpener(keys.unlock()));
         SnapshotChoice.Listing listing;
         List<String> alarms;
+        Optional<KeepersState> keepers;
         try (AgentClient client = source.connect()) {
+            keepers = client.keepers();
             listing = SnapshotChoice.list(client, names);
             alarms = state
                     .commits()
@@ -88,12 +92,13 @@ final class ListCommand implements Callable<Integer> {
         }
         List<Shown> shown = shown(listing, opener);
         if (json.isGiven()) {
-            printJson(shown, listing.damaged(), alarms);
+            printJson(shown, listing.damaged(), alarms, keepers);
         } else {
             shown.forEach(
                     one -> System.out.println(SnapshotText.line(one.snapshot()) + RemarksText.suffix(one.remarks())));
         }
         ShredderBackupMain.warn(alarms);
+        ShredderBackupMain.warn(keepers.flatMap(KeepersText::warning).stream().toList());
         int exitCode = ShredderBackupMain.report(listing.damaged());
         return alarms.isEmpty() ? exitCode : BrokenTrustException.EXIT_CODE;
     }
@@ -126,13 +131,15 @@ final class ListCommand implements Callable<Integer> {
     }
 
     /** One at a time: many snapshots have a long line. */
-    private static void printJson(List<Shown> shown, List<String> damaged, List<String> alarms) {
+    private static void printJson(
+            List<Shown> shown, List<String> damaged, List<String> alarms, Optional<KeepersState> keepers) {
         Map<String, Object> all = new LinkedHashMap<>();
         Iterable<Map<String, Object>> snapshots =
                 () -> shown.stream().map(Shown::json).iterator();
         all.put("snapshots", snapshots);
         all.put("damaged", damaged);
         all.put("alarms", alarms);
+        keepers.ifPresent(state -> all.put("store", KeepersText.json(state)));
         Json.print(all);
     }
 }

@@ -2,14 +2,17 @@
 package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.server.cli.option.JsonOption;
 import io.shredder.backup.server.cli.option.SourceOptions;
 import io.shredder.backup.server.text.Json;
+import io.shredder.backup.server.text.KeepersText;
 import io.shredder.backup.server.text.SnapshotText;
 import io.shredder.backup.wire.UpkeepAnswer;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,11 +33,15 @@ final class StatsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         UpkeepAnswer.Statistics kept;
+        Optional<KeepersState> keepers;
         try (AgentClient client = source.connect()) {
             kept = client.statistics();
+            keepers = client.keepers();
         }
         if (json.isGiven()) {
-            System.out.println(Json.line(json(kept)));
+            Map<String, Object> all = json(kept);
+            keepers.ifPresent(state -> all.put("store", KeepersText.json(state)));
+            System.out.println(Json.line(all));
             return 0;
         }
         String quota = kept.quotaBytes() == 0 ? "" : " of " + SnapshotText.size(kept.quotaBytes()) + " allowed";
@@ -44,6 +51,7 @@ final class StatsCommand implements Callable<Integer> {
         System.out.println("repository: " + kept.chunks() + " chunks, " + SnapshotText.size(kept.containerBytes())
                 + " in " + kept.containers() + " containers");
         System.out.println("free:       " + SnapshotText.size(kept.usableBytes()));
+        keepers.map(KeepersText::lines).ifPresent(lines -> lines.forEach(System.out::println));
         return 0;
     }
 

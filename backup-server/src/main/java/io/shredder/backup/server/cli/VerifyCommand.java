@@ -2,7 +2,9 @@
 package io.shredder.backup.server.cli;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.AgentException;
 import io.shredder.backup.command.NativeCryptography;
+import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.cli.option.CoresOption;
 import io.shredder.backup.server.cli.option.JsonOption;
@@ -13,6 +15,7 @@ import io.shredder.backup.server.cli.option.StateOptions;
 import io.shredder.backup.server.restore.RestoreSession;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.targets.DiscardTarget;
+import io.shredder.backup.server.text.KeepersText;
 import io.shredder.backup.server.text.ProgressLine;
 import io.shredder.backup.server.transfer.DamageSearch;
 import io.shredder.backup.server.transfer.DamagedSnapshot;
@@ -92,11 +95,26 @@ final class VerifyCommand implements Callable<Integer> {
         }
         Optional<RepositoryKey> key = key();
         try (AgentClient client = source.connect()) {
-            if (choice == null) {
-                return report(client, VerifyRun.of(client, VerifyRun.EVERYTHING), Optional.empty(), key);
-            }
-            SnapshotInfo snapshot = choice.find(client);
-            return report(client, VerifyRun.of(client, snapshot.id()), Optional.of(snapshot), key);
+            return sayingWhoIsAway(client, () -> verify(client, key));
+        }
+    }
+
+    private int verify(AgentClient client, Optional<RepositoryKey> key) throws IOException {
+        if (choice == null) {
+            return report(client, VerifyRun.of(client, VerifyRun.EVERYTHING), Optional.empty(), key);
+        }
+        SnapshotInfo snapshot = choice.find(client);
+        return report(client, VerifyRun.of(client, snapshot.id()), Optional.of(snapshot), key);
+    }
+
+    /** An agent that can't go on may have lost keepers: that is said before what it says of it. */
+    private static int sayingWhoIsAway(AgentClient client, JsonOption.Work work) throws IOException {
+        try {
+            return work.run();
+        } catch (AgentException e) {
+            ShredderBackupMain.warn(
+                    client.keepers().flatMap(KeepersText::warning).stream().toList());
+            throw e;
         }
     }
 
@@ -109,8 +127,11 @@ final class VerifyCommand implements Callable<Integer> {
         ScopeOptions.Chosen chosen = chosen();
         Optional<RepositoryKey> key = key();
         try (AgentClient client = source.connect()) {
-            VerifyRun run = VerifyRun.of(client, chosen.scope());
-            return report(run, hurt(client, run, Optional.empty(), key), chosen.json(), ", " + chosen.words());
+            return sayingWhoIsAway(client, () -> {
+                VerifyRun run = VerifyRun.of(client, chosen.scope());
+                List<DamagedSnapshot> hurt = hurt(client, run, Optional.empty(), key);
+                return report(run, hurt, chosen.json(), ", " + chosen.words(), client.keepers());
+            });
         }
     }
 
@@ -136,20 +157,26 @@ final class VerifyCommand implements Callable<Integer> {
         RepositoryKey key = given.unlock();
         try (AgentClient client = source.connect();
                 DiscardTarget nowhere = new DiscardTarget()) {
-            SnapshotInfo snapshot =
-                    new TrustedChoice(client, key, state.commits()).find(chosen).info();
-            RestoreSession session = new RestoreSession(client, key, cores.get());
-            ProgressLine.during("proved", snapshot.imageBytes(), session::writtenBytes, () -> {
-                session.run(snapshot, nowhere);
-                return snapshot;
-            });
-            VerifyRun run = new VerifyRun(snapshot.chunkCount(), snapshot.imageBytes(), Set.of());
-            return report(run, List.of(), Map.of(), "");
+            return sayingWhoIsAway(client, () -> prove(client, key, chosen, nowhere));
         }
     }
 
-    private int report(AgentClient client, VerifyRun run, Optional<SnapshotInfo> only, Optional<RepositoryKey> key) {
-        return report(run, hurt(client, run, only, key), Map.of(), "");
+    private int prove(AgentClient client, RepositoryKey key, SnapshotChoice chosen, DiscardTarget nowhere)
+            throws IOException {
+        SnapshotInfo snapshot =
+                new TrustedChoice(client, key, state.commits()).find(chosen).info();
+        RestoreSession session = new RestoreSession(client, key, cores.get());
+        ProgressLine.during("proved", snapshot.imageBytes(), session::writtenBytes, () -> {
+            session.run(snapshot, nowhere);
+            return snapshot;
+        });
+        VerifyRun run = new VerifyRun(snapshot.chunkCount(), snapshot.imageBytes(), Set.of());
+        return report(run, List.of(), Map.of(), "", client.keepers());
+    }
+
+    private int report(AgentClient client, VerifyRun run, Optional<SnapshotInfo> only, Optional<RepositoryKey> key)
+            throws IOException {
+        return report(run, hurt(client, run, only, key), Map.of(), "", client.keepers());
     }
 
     /** If it can't be told, all details are. */
@@ -170,7 +197,12 @@ final class VerifyCommand implements Callable<Integer> {
         }
     }
 
-    private int report(VerifyRun run, List<DamagedSnapshot> hurt, Map<String, Object> more, String words) {
+    private int report(
+            VerifyRun run,
+            List<DamagedSnapshot> hurt,
+            Map<String, Object> more,
+            String words,
+            Optional<KeepersState> keepers) {
         json.print(
                 () -> {
                     Map<String, Object> result = run.json();
@@ -178,10 +210,15 @@ final class VerifyCommand implements Callable<Integer> {
                             "damagedSnapshots",
                             hurt.stream().map(DamagedSnapshot::json).toList());
                     result.putAll(more);
+                    keepers.ifPresent(state -> result.put("store", KeepersText.json(state)));
                     return result;
                 },
-                () -> run + words);
+                () -> run
+                        + words
+                        + keepers.map(state -> System.lineSeparator() + "keepers: " + KeepersText.summary(state))
+                                .orElse(""));
         List<String> lines = new ArrayList<>();
+        keepers.filter(state -> !state.readable()).flatMap(KeepersText::warning).ifPresent(lines::add);
         hurt.forEach(snapshot -> lines.add(snapshot.toString()));
         long left = 0;
         for (String problem : run.problems()) {

@@ -2,8 +2,10 @@
 package io.shredder.backup.server.job;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.client.AgentException;
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.config.ByteSize;
+import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.server.backup.BackupReport;
@@ -24,9 +26,14 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What all jobs of one configuration share: engine, way to the agent, and limits over all of them. Thread-safe. */
 public final class BackupSite {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BackupSite.class);
 
     private final ServerConfig config;
     private final Shredder engine;
@@ -34,6 +41,7 @@ public final class BackupSite {
     private final Semaphore places;
     private final Cores cores = Cores.all();
     private final FairShares shares = new FairShares(cores.count());
+    private final AtomicReference<Optional<KeepersState>> keepers = new AtomicReference<>(Optional.empty());
 
     /** The engine stays the caller's. */
     public BackupSite(ServerConfig config, Shredder engine) {
@@ -93,9 +101,30 @@ public final class BackupSite {
                     job.privateLists(),
                     cores(job, share));
             progress.counts(() -> session.readBytes() + agent.answers());
-            return session.run(
-                    source, image.name(), job.cuts(), Remarks.of(job.tags(), Optional.empty()), paces.read());
+            Remarks remarks = Remarks.of(job.tags(), Optional.empty());
+            BackupReport report;
+            try {
+                report = session.run(source, image.name(), job.cuts(), remarks, paces.read());
+            } catch (AgentException e) {
+                noteKeepers(agent); // They may be why.
+                throw e;
+            }
+            noteKeepers(agent);
+            return report;
         }
+    }
+
+    private void noteKeepers(AgentClient agent) {
+        try {
+            agent.keepers().ifPresent(state -> keepers.set(Optional.of(state)));
+        } catch (IOException e) {
+            LOG.debug("the agent doesn't say how its keepers stand", e);
+        }
+    }
+
+    /** How the keepers of the agent's store stand, if that was heard since it was asked here last. */
+    Optional<KeepersState> takeKeepers() {
+        return keepers.getAndSet(Optional.empty());
     }
 
     /** All of the machine, of which the images at once have their shares, unless the job allows each less. */

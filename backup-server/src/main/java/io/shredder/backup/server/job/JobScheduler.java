@@ -160,6 +160,7 @@ public final class JobScheduler implements Closeable {
                 });
                 outcome.error().ifPresent(error -> LOG.error("image {}: {}", outcome.image(), error));
                 events.imageEnded(config.name(), outcome);
+                runSite.takeKeepers().ifPresent(events::keepersSeen);
             });
             setProgress(job, Optional.of(run));
             run.run();

@@ -2,7 +2,6 @@
 package io.shredder.backup.server.monitoring;
 
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
@@ -11,12 +10,13 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.shredder.backup.keepers.KeeperState;
+import io.shredder.backup.keepers.KeepersState;
 import io.shredder.backup.server.backup.BackupReport;
 import io.shredder.backup.server.job.ImageOutcome;
 import io.shredder.backup.server.job.JobEvents;
 import java.io.Closeable;
 import java.time.Clock;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,8 +29,15 @@ public final class ServerMetrics implements JobEvents, Closeable {
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JvmGcMetrics collections = new JvmGcMetrics();
-    private final Map<List<String>, AtomicLong> gauges = new ConcurrentHashMap<>();
+    private final Map<Figure, AtomicLong> gauges = new ConcurrentHashMap<>();
     private final Clock clock;
+
+    /** A figure that is set. */
+    private record Figure(String name, Tags tags) {
+        boolean isOfJobBut(Set<String> jobs) {
+            return tags.stream().anyMatch(tag -> tag.getKey().equals("job") && !jobs.contains(tag.getValue()));
+        }
+    }
 
     /** Begins at 0. */
     public ServerMetrics(Clock clock) {
@@ -97,6 +104,28 @@ public final class ServerMetrics implements JobEvents, Closeable {
         }
     }
 
+    @Override
+    public void keepersSeen(KeepersState state) {
+        set("store.seen.timestamp.seconds", Tags.empty(), clock.instant().getEpochSecond());
+        set("store.epoch", Tags.empty(), state.epoch());
+        set("store.writable", Tags.empty(), state.writable() ? 1 : 0);
+        set("store.readable", Tags.empty(), state.readable() ? 1 : 0);
+        set("store.spare.to.write", Tags.empty(), state.spareToWrite());
+        set("store.spare.to.read", Tags.empty(), state.spareToRead());
+        set("store.undecided.files", Tags.empty(), state.undecided());
+        for (int place = 0; place < state.keepers().size(); place++) {
+            KeeperState keeper = state.keepers().get(place);
+            Tags tags = Tags.of("keeper", String.valueOf(place));
+            for (KeeperState.Condition each : KeeperState.Condition.values()) {
+                set("keeper.state", tags.and("state", each.word()), each == keeper.condition() ? 1 : 0);
+            }
+            set("keeper.lacking.files", tags, keeper.lacking());
+            set("keeper.damaged.places", tags, keeper.damaged());
+            set("keeper.filled.bytes", tags, keeper.filledBytes());
+            set("keeper.to.fill.bytes", tags, keeper.toFillBytes());
+        }
+    }
+
     /** Figures of jobs that are configured no longer go. */
     public void keepOnly(Set<String> jobs) {
         registry.getMeters().stream()
@@ -105,7 +134,7 @@ public final class ServerMetrics implements JobEvents, Closeable {
                     return job != null && !jobs.contains(job);
                 })
                 .forEach(registry::remove);
-        gauges.keySet().removeIf(key -> key.size() > 1 && !jobs.contains(key.get(1)));
+        gauges.keySet().removeIf(figure -> figure.isOfJobBut(jobs));
     }
 
     private void count(String name, Tags tags, long value) {
@@ -113,12 +142,7 @@ public final class ServerMetrics implements JobEvents, Closeable {
     }
 
     private void set(String name, Tags tags, long value) {
-        List<String> key = new java.util.ArrayList<>(List.of(name));
-        tags.stream()
-                .sorted(java.util.Comparator.comparing(Tag::getKey).reversed())
-                .map(Tag::getValue)
-                .forEach(key::add);
-        gauges.computeIfAbsent(List.copyOf(key), unused -> {
+        gauges.computeIfAbsent(new Figure(name, tags), unused -> {
                     AtomicLong holder = new AtomicLong();
                     Gauge.builder(PREFIX + name, holder, AtomicLong::get)
                             .tags(tags)

@@ -78,6 +78,7 @@ public final class Rebuild {
         for (StoredVersion version : lacking) {
             totalBytes += others.getOrDefault(version.file(), 0L);
         }
+        keeper.fills(0, totalBytes);
         for (StoredVersion version : lacking) {
             give(version);
         }
@@ -173,7 +174,7 @@ public final class Rebuild {
             if (version.kind() == Kind.GONE) {
                 keeper.finish(version);
             } else {
-                given[0] = storage.versions().giveWhileItCounts(version, () -> keeper.finish(version));
+                given[0] = storage.versions().giveWhileItCounts(version, keeper, () -> keeper.finish(version));
             }
         });
         wrote(bytes.remaining());
@@ -207,6 +208,7 @@ public final class Rebuild {
 
     private void wrote(int bytes) {
         doneBytes += bytes;
+        keeper.fills(doneBytes, totalBytes);
         progress.at(doneBytes, totalBytes);
     }
 

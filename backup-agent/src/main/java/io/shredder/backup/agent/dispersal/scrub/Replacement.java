@@ -48,7 +48,7 @@ public final class Replacement implements Closeable {
      */
     public static Replacement open(DispersalConfig config, int place, Clock clock) throws IOException {
         takeIn(config, place, clock);
-        DispersedStorage storage = DispersedStorage.open(KeeperFolders.openMade(config, true));
+        DispersedStorage storage = DispersedStorage.open(config, KeeperFolders.openMade(config, true));
         try {
             Keeper keeper = storage.keepers()
                     .get(place)

@@ -66,7 +66,7 @@ public final class Scrub implements Closeable {
             keepers.close();
             throw e;
         }
-        return new Scrub(config, DispersedStorage.open(keepers), mends, identities);
+        return new Scrub(config, DispersedStorage.open(config, keepers), mends, identities);
     }
 
     /** Checks everything once. */

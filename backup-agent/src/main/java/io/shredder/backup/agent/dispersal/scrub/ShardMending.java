@@ -67,7 +67,7 @@ final class ShardMending {
             }
             prove(keeper, header, groups);
             keeper.requireWriter(epoch);
-            given = storage.versions().giveWhileItCounts(version, () -> keeper.finish(version, modified));
+            given = storage.versions().giveWhileItCounts(version, keeper, () -> keeper.finish(version, modified));
             return given;
         } finally {
             if (!given) {
