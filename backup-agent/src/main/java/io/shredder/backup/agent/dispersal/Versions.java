@@ -78,7 +78,7 @@ public final class Versions {
         return versions;
     }
 
-    /** Which keepers have a version in the greatest length that any has: all shards of one are as long as each other. */
+    /** Which keepers have a version in the greatest length that any has: all its shards are as long as each other. */
     private static final class Longest {
 
         private long bytes;

@@ -34,7 +34,7 @@ public record UnheldFolder(URI place) {
         }
     }
 
-    /** Names of all that lies in it, but for what a {@link HadoopStorage} has there for itself; empty if it isn't there. */
+    /** Names of all in it, but for what a {@link HadoopStorage} has there for itself; empty if it isn't there. */
     public Optional<Set<String>> names() throws IOException {
         try (FileSystem system = connect()) {
             Set<String> names = new HashSet<>();
