@@ -18,17 +18,24 @@ std::ptrdiff_t linesOf(const std::string& text) {
     return std::count(text.begin(), text.end(), '\n');
 }
 
+/// Some segments, and chunks that go over many buffers.
+shredder_params paramsOfSegments() {
+    shredder_params params = paramsOfAverage(9);
+    params.segment_mask_bits = 11;
+    params.segment_min_bytes = 1'000;
+    params.segment_max_bytes = 9'000;
+    return params;
+}
+
 /// With the fault injected, the chunks are the definition's, and there is a line for each device that failed.
 void expectNothingLost(shredder_backend backend, std::uint32_t devices, std::uint32_t scheduling,
                        const std::string& faults, std::uint32_t failed) {
     SCOPED_TRACE(nameOf(backend) + ", " + std::to_string(devices) + " devices, scheduling " +
                  std::to_string(scheduling) + ", " + faults);
     EnvironmentVariable variable(kVariable, faults);
-    shredder_params params = paramsOfAverage(9);
-    params.segment_mask_bits = 11;
-    params.segment_min_bytes = 1'000;
-    params.segment_max_bytes = 9'000;
-    Bytes data = splitmix64(5, 150'000);
+    static const shredder_params params = paramsOfSegments();
+    static const Bytes data = splitmix64(5, 150'000);
+    static const std::vector<ChunkValue> expected = referenceChunks(params, data);
     EnginePtr engine = openEngine({.backend = backend,
                                    .device = -1,
                                    .buffer_bytes = 4096,
@@ -40,7 +47,7 @@ void expectNothingLost(shredder_backend backend, std::uint32_t devices, std::uin
     testing::internal::CaptureStderr();
     std::vector<ChunkValue> chunks = chunk(engine.get(), params, data);
     std::string warnings = testing::internal::GetCapturedStderr();
-    EXPECT_EQ(chunks, referenceChunks(params, data));
+    EXPECT_EQ(chunks, expected);
     EXPECT_EQ(infoOf(engine).devices_failed, failed);
     EXPECT_EQ(linesOf(warnings), failed) << warnings;
 }

@@ -89,14 +89,20 @@ TEST(StreamLifeCycleTest, anEngineWithOpenStreamsRefusesToClose) {
 }
 
 TEST(StreamLifeCycleTest, manyStreamsRunAtOnce) {
+    std::vector<shredder_params> params;
+    std::vector<Bytes> data;
+    std::vector<std::vector<ChunkValue>> expected;
+    for (std::uint32_t i = 0; i < 12; i++) {
+        params.push_back(paramsOfAverage(7 + i % 3));
+        data.push_back(splitmix64(i, 200'000 + 1'000 * i));
+        expected.push_back(referenceChunks(params[i], data[i]));
+    }
     for (shredder_backend backend : availableBackends()) {
         EnginePtr engine = openEngine(backend, 8192, 2, 3);
         std::vector<std::future<bool>> streams;
-        for (std::uint64_t i = 0; i < 12; i++) {
-            streams.push_back(std::async(std::launch::async, [&engine, i] {
-                shredder_params params = paramsOfAverage(7 + static_cast<std::uint32_t>(i % 3));
-                Bytes data = splitmix64(i, 200'000 + 1'000 * i);
-                return chunk(engine.get(), params, data) == referenceChunks(params, data);
+        for (std::size_t i = 0; i < data.size(); i++) {
+            streams.push_back(std::async(std::launch::async, [&, i] {
+                return chunk(engine.get(), params[i], data[i]) == expected[i];
             }));
         }
         for (auto& stream : streams) {

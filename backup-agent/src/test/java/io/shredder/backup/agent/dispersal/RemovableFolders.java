@@ -5,12 +5,16 @@ import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.home.LocalHome;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** The folders of a store's keepers; each can be taken away and brought back, as a disk can. */
 public final class RemovableFolders {
@@ -105,11 +109,26 @@ public final class RemovableFolders {
         }
     }
 
-    /** All files of a keeper that are versions of a file. */
+    /** All files of a keeper that are versions of a file, also while it is written: what goes meanwhile isn't there. */
     public List<Path> files(int index) throws IOException {
-        try (Stream<Path> files = Files.walk(keeper(index).resolve(StoredVersion.FOLDER))) {
-            return files.filter(Files::isRegularFile).sorted().toList();
-        }
+        List<Path> files = new ArrayList<>();
+        Files.walkFileTree(keeper(index).resolve(StoredVersion.FOLDER), new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                files.add(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException problem) throws IOException {
+                if (problem instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw problem;
+            }
+        });
+        Collections.sort(files);
+        return files;
     }
 
     /** The first file of a keeper whose path has these words. */
