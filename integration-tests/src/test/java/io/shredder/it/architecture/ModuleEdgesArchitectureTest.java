@@ -72,10 +72,16 @@ class ModuleEdgesArchitectureTest {
     }
 
     @Test
+    void howKeepersStandIsAValueOfFields() {
+        onlyUses("io.shredder.backup.keepers..", "io.shredder.backup.bytes..", "io.shredder.chunk..");
+    }
+
+    @Test
     void theWireProtocolKnowsNeitherEnd() {
         onlyUses(
                 "io.shredder.backup.wire..",
                 "io.shredder.backup.bytes..",
+                "io.shredder.backup.keepers..",
                 "io.shredder.backup.region..",
                 "io.shredder.backup.snapshot..",
                 "io.shredder.chunk..");
@@ -111,6 +117,7 @@ class ModuleEdgesArchitectureTest {
         onlyUses(
                 "io.shredder.backup.client..",
                 "io.shredder.backup.bytes..",
+                "io.shredder.backup.keepers..",
                 "io.shredder.backup.region..",
                 "io.shredder.backup.snapshot..",
                 "io.shredder.backup.wire..",
@@ -126,6 +133,7 @@ class ModuleEdgesArchitectureTest {
                 "io.shredder.backup.keys..",
                 "io.shredder.backup.posix..",
                 "io.shredder.backup.bytes..",
+                "io.shredder.backup.keepers..",
                 "io.shredder.backup.region..",
                 "io.shredder.backup.snapshot..",
                 "io.shredder.backup.wire..",
@@ -157,6 +165,7 @@ class ModuleEdgesArchitectureTest {
                 "io.shredder.backup.command..",
                 "io.shredder.backup.config..",
                 "io.shredder.backup.bytes..",
+                "io.shredder.backup.keepers..",
                 "io.shredder.backup.region..",
                 "io.shredder.backup.snapshot..",
                 "io.shredder.backup.wire..",
