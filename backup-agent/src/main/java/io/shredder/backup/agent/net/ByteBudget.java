@@ -4,10 +4,10 @@ package io.shredder.backup.agent.net;
 import io.shredder.backup.snapshot.SnapshotName;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -19,7 +19,11 @@ final class ByteBudget {
     private final long totalBytes;
     private long usedBytes;
     private final Map<SnapshotName, Long> usedByClient = new HashMap<>();
-    private final Set<Runnable> waiting = new LinkedHashSet<>();
+
+    /** In the order in which they came, by who they are. */
+    private final Map<Object, Waiting> waiting = new LinkedHashMap<>();
+
+    private record Waiting(SnapshotName client, long bytes, Runnable retry) {}
 
     ByteBudget(long totalBytes) {
         this.totalBytes = totalBytes;
@@ -28,14 +32,16 @@ final class ByteBudget {
     /**
      * Takes bytes if they are there.
      *
-     * @param retry called once, from any thread, when some are there again; not if these were
+     * @param who waits for one thing at a time, whatever it is
+     * @param retry called once, from any thread, when so many may be there; not if these were. It tries again, and
+     *     calls {@link #wake} afterwards: what it doesn't take is for the next
      */
-    synchronized boolean tryTake(SnapshotName client, long bytes, Runnable retry) {
+    synchronized boolean tryTake(SnapshotName client, long bytes, Object who, Runnable retry) {
         if (fits(client, bytes)) {
             take(client, bytes);
             return true;
         }
-        waiting.add(retry);
+        waiting.put(who, new Waiting(client, bytes, retry));
         return false;
     }
 
@@ -69,6 +75,11 @@ final class ByteBudget {
         return true;
     }
 
+    /** It waits no more. */
+    synchronized void forget(Object who) {
+        waiting.remove(who);
+    }
+
     private boolean fits(SnapshotName client, long bytes) {
         return used(client) + bytes <= totalBytes - usedBytes - bytes;
     }
@@ -91,13 +102,23 @@ final class ByteBudget {
         wake();
     }
 
-    /** Has all that wait look again. */
+    /**
+     * Has all look again that sleep, and of those that are called those for whom there is room now. If all were called
+     * each time, many clients would be busy with that alone.
+     */
     void wake() {
-        List<Runnable> woken;
+        List<Runnable> woken = new ArrayList<>();
         synchronized (this) {
             notifyAll();
-            woken = new ArrayList<>(waiting);
-            waiting.clear();
+            long free = totalBytes - usedBytes;
+            for (Iterator<Waiting> all = waiting.values().iterator(); free > 0 && all.hasNext(); ) {
+                Waiting next = all.next();
+                if (used(next.client()) + next.bytes() <= free - next.bytes()) {
+                    free -= next.bytes();
+                    woken.add(next.retry());
+                    all.remove();
+                }
+            }
         }
         woken.forEach(Runnable::run);
     }

@@ -42,17 +42,26 @@ final class ClientMemory {
         this.client = client;
     }
 
-    /** Takes memory for a request if it is there; else says so when it may be. */
+    /**
+     * Takes memory for a request if it is there; else says so when it may be.
+     *
+     * @param retry tries again, and calls {@link #tried} afterwards
+     */
     synchronized boolean takeRequest(int bytes, Runnable retry) {
         if (requestBytes > 0 && requestBytes + bytes > CONNECTION_BYTES) {
             waiting = Optional.of(retry);
             return false;
         }
-        if (closed || !requests.tryTake(client, bytes, retry)) {
+        if (closed || !requests.tryTake(client, bytes, this, retry)) {
             return false;
         }
         requestBytes += bytes;
         return true;
+    }
+
+    /** A retry has taken what it wants; what is left is for others. */
+    void tried() {
+        requests.wake();
     }
 
     /** A request is answered. */
@@ -120,6 +129,7 @@ final class ClientMemory {
             closed = true;
             left = requestBytes;
         }
+        requests.forget(this);
         giveBackRequests(left);
     }
 }
