@@ -2,8 +2,6 @@
 package io.shredder.backup.server.targets;
 
 import com.sun.nio.file.ExtendedOpenOption;
-import io.shredder.backup.posix.MappedPart;
-import io.shredder.backup.posix.PosixFile;
 import io.shredder.backup.seal.PrivateFiles;
 import io.shredder.backup.server.targets.WriteTrial.Way;
 import java.io.Closeable;
@@ -25,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * A file or device that an image is written to, past the system's page cache where that works: the cache copies every
  * byte, and holds what nobody reads soon. But it lets nobody wait for the disk, so where nobody will wait for that at
  * the end either, it is used if that is sooner done here ({@link WriteTrial}), or, where many write, into the file as
- * it is mapped. What is written directly is whole blocks from memory that is aligned as they are; all else goes through
+ * it is mapped. A file system in memory has nothing but a cache: many write there as it is mapped, few through it. What is written directly is whole blocks from memory that is aligned as they are; all else goes through
  * the cache. Both never write the same block at the same time, so each sees what the other wrote. Safe for several
  * threads that write different bytes.
  */
@@ -46,15 +44,16 @@ public final class ImageFile implements Closeable {
     private final @Nullable FileChannel direct;
     private final WriteTrial ways;
 
-    /** Finds room for what is written as mapped, if anything is. */
-    private final @Nullable PosixFile room;
+    /** If the file may be written as it is mapped. */
+    private final @Nullable MappedWindows mapped;
 
     private final Object writing = new Object();
 
     private volatile long knownLength;
 
-    private ImageFile(FileChannel cached, @Nullable FileChannel direct, WriteTrial ways, @Nullable PosixFile room) {
-        this.room = room;
+    private ImageFile(
+            FileChannel cached, @Nullable FileChannel direct, WriteTrial ways, @Nullable MappedWindows mapped) {
+        this.mapped = mapped;
         this.cached = cached;
         this.direct = direct;
         this.ways = ways;
@@ -69,6 +68,10 @@ public final class ImageFile implements Closeable {
      */
     static ImageFile create(Path file, boolean durable, int writers) throws IOException {
         Files.deleteIfExists(file);
+        boolean many = writers >= LEAST_MAPPING_WRITERS;
+        if (MappedWindows.inMemory(file)) {
+            return create(file, List.of(many ? Way.MAPPED : Way.CACHED), WriteTrial.BYTES);
+        }
         List<Way> ways = new ArrayList<>();
         if (takesDirect(file)) {
             ways.add(Way.DIRECT);
@@ -76,7 +79,7 @@ public final class ImageFile implements Closeable {
         if (!durable || ways.isEmpty()) {
             ways.add(Way.CACHED);
         }
-        if (!durable && writers >= LEAST_MAPPING_WRITERS) {
+        if (!durable && many) {
             ways.add(Way.MAPPED);
         }
         return create(file, ways, Math.max(WriteTrial.BYTES, 4L * writers * RestoreTarget.MAX_WRITE_BYTES));
@@ -94,35 +97,16 @@ public final class ImageFile implements Closeable {
                 Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
                 PrivateFiles.OWNER_ONLY);
         List<Way> usable = new ArrayList<>(ways);
-        PosixFile room = ways.contains(Way.MAPPED) ? roomForMapped(file, cached) : null;
-        if (room == null && usable.remove(Way.MAPPED) && usable.isEmpty()) {
+        MappedWindows mapped =
+                ways.contains(Way.MAPPED) ? MappedWindows.of(file, cached, MappedWindows.WINDOW_BYTES) : null;
+        if (mapped == null && usable.remove(Way.MAPPED) && usable.isEmpty()) {
             usable.add(Way.CACHED);
         }
         return new ImageFile(
                 cached,
                 ways.contains(Way.DIRECT) ? direct(file, channel -> {}) : null,
                 new WriteTrial(usable, window, System::nanoTime),
-                room);
-    }
-
-    /**
-     * None where the file system doesn't let what is written to memory become the file, or can't find room before.
-     * Leaves the file empty.
-     */
-    private static @Nullable PosixFile roomForMapped(Path file, FileChannel channel) throws IOException {
-        PosixFile room = PosixFile.openToWrite(file);
-        try {
-            if (room.reserve(0, BLOCK_BYTES)) {
-                MappedPart.of(channel, 0, BLOCK_BYTES).close();
-                channel.truncate(0);
-                return room;
-            }
-        } catch (IOException e) {
-            LOG.debug("{} is not mapped: {}", file, e.getMessage());
-        }
-        room.close();
-        channel.truncate(0);
-        return null;
+                mapped);
     }
 
     /** Some file systems say no only when a block is written. */
@@ -202,27 +186,21 @@ public final class ImageFile implements Closeable {
         Way way = ways.next();
         if (way == Way.DIRECT && direct != null) {
             writeDirectly(direct, position, bytes);
-        } else if (way == Way.MAPPED && room != null) {
-            writeMapped(room, position, bytes);
+        } else if (way == Way.MAPPED && mapped != null) {
+            writeMapped(mapped, position, bytes);
         } else {
             writeCached(position, bytes);
         }
         ways.wrote(way, count);
     }
 
-    /**
-     * Into the page cache beside others that do so. Room is made sure of before: the system tells who writes to memory
-     * that there is none by ending the program. What it has no room for is
-     * written in the way that says so.
-     */
-    private void writeMapped(PosixFile room, long position, ByteBuffer bytes) throws IOException {
-        int count = bytes.remaining();
-        if (count < LEAST_DIRECT_BYTES || !reaches(position + count) || !reserve(room, position, count)) {
-            writeCached(position, bytes);
-            return;
-        }
-        try (MappedPart part = MappedPart.of(cached, position, count)) {
-            part.write(bytes);
+    /** What the system has no room for is written in the way that says so. */
+    private void writeMapped(MappedWindows windows, long position, ByteBuffer bytes) throws IOException {
+        int first = bytes.position();
+        if (bytes.remaining() < LEAST_DIRECT_BYTES
+                || !reaches(position + bytes.remaining())
+                || !windows.write(position, bytes)) {
+            writeCached(position + bytes.position() - first, bytes);
         }
     }
 
@@ -249,13 +227,6 @@ public final class ImageFile implements Closeable {
         return end <= knownLength;
     }
 
-    /** One at a time, as the kernel has it, too. */
-    private boolean reserve(PosixFile room, long position, int count) {
-        synchronized (writing) {
-            return room.reserve(position, count);
-        }
-    }
-
     /** A file has one writer at a time in the cache anyway, and who waits for it in the kernel burns its core. */
     private void writeCached(long position, ByteBuffer bytes) throws IOException {
         synchronized (writing) {
@@ -272,7 +243,7 @@ public final class ImageFile implements Closeable {
 
     @Override
     public void close() throws IOException {
-        try (room;
+        try (mapped;
                 direct) {
             cached.close();
         }
