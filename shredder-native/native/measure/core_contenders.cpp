@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/core_contenders.h"
+#include "measure/core_contenders.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -14,9 +14,9 @@
 #include "cpu/features.h"
 #include "cpu/scan.h"
 #include "cpu/sha256.h"
-#include "tools/linear_read.h"
-#include "tools/one_thread.h"
-#include "tools/openssl_sha256.h"
+#include "measure/linear_read.h"
+#include "measure/one_thread.h"
+#include "measure/openssl_sha256.h"
 
 namespace shredder::tools {
 namespace {

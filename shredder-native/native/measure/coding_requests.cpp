@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/coding_requests.h"
+#include "measure/coding_requests.h"
 
 #include <ctime>
 #include <iomanip>

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cpu/features.h"
+#include "measure/core_input.h"
 #include "shredder.h"
-#include "tools/core_input.h"
 
 namespace shredder::tools {
 

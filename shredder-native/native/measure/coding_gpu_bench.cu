@@ -22,8 +22,8 @@
 #include "cuda/cuda_coder.h"
 #include "cuda/cuda_resources.h"
 #include "cuda/resident_matrix.h"
-#include "tools/clocks.h"
-#include "tools/json_line.h"
+#include "measure/clocks.h"
+#include "measure/json_line.h"
 
 namespace {
 

@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/coding_cells.h"
+#include "measure/coding_cells.h"
 
 namespace shredder::tools {
 

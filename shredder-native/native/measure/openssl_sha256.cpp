@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/openssl_sha256.h"
+#include "measure/openssl_sha256.h"
 
 #include <dlfcn.h>
 

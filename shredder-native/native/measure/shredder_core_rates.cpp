@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "cpu/features.h"
-#include "tools/clocks.h"
-#include "tools/core_contenders.h"
-#include "tools/json_line.h"
-#include "tools/rate_settings.h"
+#include "measure/clocks.h"
+#include "measure/core_contenders.h"
+#include "measure/json_line.h"
+#include "measure/rate_settings.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/rate_run.h"
+#include "measure/rate_run.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -8,7 +8,7 @@
 #include <future>
 #include <memory>
 
-#include "tools/clocks.h"
+#include "measure/clocks.h"
 
 namespace shredder::tools {
 namespace {

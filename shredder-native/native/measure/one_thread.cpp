@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/one_thread.h"
+#include "measure/one_thread.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/core_input.h"
+#include "measure/core_input.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tools/generated_input.h"
+#include "measure/generated_input.h"
 
 namespace shredder::tools {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/stream_run.h"
+#include "measure/stream_run.h"
 
 #include <algorithm>
 #include <chrono>

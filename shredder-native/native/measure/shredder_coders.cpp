@@ -11,7 +11,7 @@
 
 #include "coding/erasure_coder.h"
 #include "cpu/worker_pool.h"
-#include "tools/coding_requests.h"
+#include "measure/coding_requests.h"
 
 namespace shredder::tools {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/json_line.h"
+#include "measure/json_line.h"
 
 #include <cstdio>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/coding_cells.h"
+#include "measure/coding_cells.h"
 
 #include <cstring>
 #include <numeric>

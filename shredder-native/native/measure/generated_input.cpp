@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/generated_input.h"
+#include "measure/generated_input.h"
 
 #include <algorithm>
 #include <cstring>

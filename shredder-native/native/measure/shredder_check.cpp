@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/generated_input.h"
-#include "tools/stream_run.h"
+#include "measure/generated_input.h"
+#include "measure/stream_run.h"
 
 namespace {
 

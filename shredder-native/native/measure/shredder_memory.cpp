@@ -15,11 +15,11 @@
 #include <thread>
 #include <vector>
 
-#include "tools/clocks.h"
-#include "tools/core_input.h"
-#include "tools/json_line.h"
-#include "tools/linear_read.h"
-#include "tools/rate_settings.h"
+#include "measure/clocks.h"
+#include "measure/core_input.h"
+#include "measure/json_line.h"
+#include "measure/linear_read.h"
+#include "measure/rate_settings.h"
 
 namespace {
 

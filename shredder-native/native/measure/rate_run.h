@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "tools/json_line.h"
-#include "tools/rate_settings.h"
-#include "tools/stream_run.h"
+#include "measure/json_line.h"
+#include "measure/rate_settings.h"
+#include "measure/stream_run.h"
 
 namespace shredder::tools {
 

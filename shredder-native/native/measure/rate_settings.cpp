@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/rate_settings.h"
+#include "measure/rate_settings.h"
 
 #include <algorithm>
 #include <bit>

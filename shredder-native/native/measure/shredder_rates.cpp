@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Throughput of the engine, from the bytes in memory to records in memory; one line of JSON a row. Each row
-// is described by key=value,... (tools/rate_settings.h); a row that fails says so in its line, and the others
-// go on.
+// is described by key=value,... (measure/rate_settings.h); a row that fails says so in its line, and the
+// others go on.
 //
 //   shredder_rates [--interleave] ROW...
 //     shredder_rates backend=avx512,bytes=4G,digest=none backend=cuda,bytes=16G,buffer=32M,depth=2,streams=4
@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/generated_input.h"
-#include "tools/rate_run.h"
+#include "measure/generated_input.h"
+#include "measure/rate_run.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/bench_input.h"
+#include "measure/bench_input.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "chunk/fingerprint.h"
-#include "tools/generated_input.h"
+#include "measure/generated_input.h"
 
 namespace shredder::bench {
 namespace {

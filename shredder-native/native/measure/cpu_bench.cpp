@@ -25,14 +25,14 @@
 #include <string>
 #include <vector>
 
-#include "bench/bench_input.h"
 #include "cpu/blake3.h"
 #include "cpu/cpu_kernels.h"
 #include "cpu/features.h"
 #include "cpu/sha256.h"
-#include "tools/linear_read.h"
-#include "tools/one_thread.h"
-#include "tools/openssl_sha256.h"
+#include "measure/bench_input.h"
+#include "measure/linear_read.h"
+#include "measure/one_thread.h"
+#include "measure/openssl_sha256.h"
 
 namespace shredder::bench {
 namespace {

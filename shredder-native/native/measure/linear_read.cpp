@@ -2,7 +2,7 @@
 //
 // Eight loads a step into eight sums, so that no load waits for another's sum; no prefetch, no tricks. And
 // the same loads in a scan's order, with a scan's prefetches.
-#include "tools/linear_read.h"
+#include "measure/linear_read.h"
 
 #include "cpu/scan.h"
 

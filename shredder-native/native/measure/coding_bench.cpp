@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "coding/erasure_coder.h"
-#include "tools/coding_cells.h"
+#include "measure/coding_cells.h"
 #ifdef SHREDDER_WITH_ISAL
 #include <isa-l/erasure_code.h>
 #endif
