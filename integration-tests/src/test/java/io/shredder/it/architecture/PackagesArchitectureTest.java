@@ -20,7 +20,7 @@ import io.shredder.engine.Shredder;
 import io.shredder.hdfs.IncFsShell;
 import io.shredder.hdfscoder.RsShredderFactory;
 import io.shredder.incoop.IncoopProtocolProvider;
-import io.shredder.it.bars.BarsMain;
+import io.shredder.it.Measure;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,7 +47,7 @@ class PackagesArchitectureTest {
             ClientSession.class,
             AgentClient.class,
             BackupSession.class,
-            BarsMain.class);
+            Measure.class);
 
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

@@ -8,24 +8,18 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
-/** {@code ./run bench NAME}: measures, prints tables, and leaves them with plots and all rows in a folder. */
+/** {@code ./run bench engine}: measures, prints tables, and leaves them with plots and all rows in a folder. */
 @Command(
-        name = "bench",
+        name = "engine",
         mixinStandardHelpOptions = true,
         description = "Measures beside the limits of the same run and other people's programs. Needs no network where"
                 + " those are built already.")
-public final class BenchMain implements Callable<Integer> {
-    private static final String ENGINE = "engine";
+final class EngineBenchCommand implements Callable<Integer> {
     private static final long INPUT_BYTES = 512L << 20;
     private static final long QUICK_INPUT_BYTES = 128L << 20;
-
-    @Parameters(paramLabel = "NAME", description = "what to measure: engine")
-    private String name;
 
     @Option(names = "--gpu", description = "measure also what needs a GPU; an error where there is none")
     private boolean gpu;
@@ -55,16 +49,8 @@ public final class BenchMain implements Callable<Integer> {
             description = "parts to measure beside the limits: kernels, core, threads, engine, java, shredder, hashgpu")
     private Set<String> only = Set.of();
 
-    public static void main(String[] args) {
-        System.exit(new CommandLine(new BenchMain()).execute(args));
-    }
-
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (!name.equals(ENGINE)) {
-            System.err.println("bench: no bench '" + name + "'; there is: " + ENGINE);
-            return 2;
-        }
         if (gpu && Machine.gpus().isEmpty()) {
             System.err.println("bench: --gpu, but nvidia-smi names no GPU on this machine");
             return 2;
@@ -95,7 +81,7 @@ public final class BenchMain implements Callable<Integer> {
 
     private String heading(Path root) throws IOException {
         return Machine.today() + ", " + Machine.description() + ", commit " + Machine.commit(root)
-                + "\n\n    ./run bench " + name + (gpu ? " --gpu" : "") + (quick ? " --quick" : "")
+                + "\n\n    ./run bench engine" + (gpu ? " --gpu" : "") + (quick ? " --quick" : "")
                 + (only.isEmpty() ? "" : " --only " + String.join(",", only)) + "\n";
     }
 }

@@ -16,21 +16,20 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./run bench backup}: a backup's rate by how much of the image the agent has, and the stage that limits it. */
 @Command(
-        name = "bench backup",
+        name = "backup",
         mixinStandardHelpOptions = true,
         description = "Backs up images that are more or less like a master image which the agent has (figure 18 of"
                 + " Shredder, FAST 2012), agent and server as processes of this machine; prints rates and what each"
                 + " stage computed. With --cores, --images, --clients or --link: all operations on so many cores, images"
                 + " and clients at once, and links of a rate, beside restic and rustic.",
         footer = "Without these, makes the disk of ./run bars backup first, which downloads some 700 MB once.")
-public final class BackupMain implements Callable<Integer> {
+final class BackupBenchCommand implements Callable<Integer> {
     private static final long QUICK_BYTES = 256L << 20;
     private static final long IMAGE_BYTES = 2L << 30;
     private static final int ROUNDS = 3;
@@ -70,10 +69,6 @@ public final class BackupMain implements Callable<Integer> {
 
     @Mixin
     private final ScaleParts scale = new ScaleParts();
-
-    public static void main(String[] args) {
-        System.exit(new CommandLine(new BackupMain()).execute(args));
-    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {

@@ -15,19 +15,18 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code ./run bench incoop}: jobs plainly and incrementally on this machine's cluster, by part of input changed. */
 @Command(
-        name = "bench incoop",
+        name = "incoop",
         mixinStandardHelpOptions = true,
         description =
                 "Runs each job on changed versions of its input, plainly and incrementally, on HDFS and YARN daemons"
                         + " of this machine; compares the part files byte for byte; prints times, work and memo space.",
         footer = "Downloads some 300 MB of Debian packages once for the text.")
-public final class IncoopBenchMain implements Callable<Integer> {
+final class IncoopBenchCommand implements Callable<Integer> {
     private static final long QUICK_BYTES = 64L << 20;
 
     @Option(
@@ -90,10 +89,6 @@ public final class IncoopBenchMain implements Callable<Integer> {
 
     @Option(names = "--out", paramLabel = "FOLDER", description = "default: ${DEFAULT-VALUE}")
     private Path out = Path.of("target/bench/incoop");
-
-    public static void main(String[] args) {
-        System.exit(new CommandLine(new IncoopBenchMain()).execute(args));
-    }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
