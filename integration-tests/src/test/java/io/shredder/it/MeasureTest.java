@@ -24,19 +24,31 @@ class MeasureTest {
     @Test
     void eachWordsHelpNamesWhatItMeasures() {
         assertThat(run("--help")).isZero();
-        assertThat(out.toString()).contains("bars", "bench");
+        assertThat(out.toString()).contains("bars", "bench", "trials");
         assertThat(run("bench --help")).isZero();
         Set<String> benches =
                 line.getSubcommands().get("bench").getSubcommands().keySet();
-        assertThat(benches).contains("engine", "incoop", "backup");
+        assertThat(benches).contains("engine", "incoop", "backup", "index", "agent", "link");
         assertThat(out.toString()).contains(benches);
+        assertThat(run("trials --help")).isZero();
+        assertThat(out.toString()).contains("kills", "flips", "files", "hostile", "silent", "frames", "lazyfs");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"bars", "bench engine", "bench incoop", "bench backup"})
+    @ValueSource(strings = {"bars", "trials", "bench engine", "bench incoop", "bench backup"})
     void eachHelpHasAnExitCodeOf0AndSaysHowToCallIt(String words) {
         assertThat(run(words + " --help")).isZero();
         assertThat(out.toString()).startsWith("Usage: run " + words);
+    }
+
+    @Test
+    void whatMeasuresTheBackupAloneTellsItsOptionsHereToo() {
+        assertThat(run("bench index --help")).isZero();
+        assertThat(out.toString()).contains("--entries", "--rounds", "--only");
+        assertThat(run("bench agent --help")).isZero();
+        assertThat(out.toString()).contains("--clients", "--seconds");
+        assertThat(run("bench link --help")).isZero();
+        assertThat(out.toString()).contains("--rtt-ms", "--mbps");
     }
 
     @ParameterizedTest
@@ -50,8 +62,8 @@ class MeasureTest {
     void whoeverAsksForAnUnknownBenchIsToldWhichThereAre() {
         assertThat(run("bench enginge")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("no bench 'enginge'; there are: backup, engine, incoop");
+                .contains("no bench 'enginge'; there are: agent, backup, engine, incoop, index, link");
         assertThat(run("bers")).isEqualTo(2);
-        assertThat(err.toString()).contains("no word 'bers'; there are: bars, bench");
+        assertThat(err.toString()).contains("no word 'bers'; there are: bars, bench, trials");
     }
 }

@@ -20,7 +20,10 @@ import picocli.CommandLine.Spec;
         subcommands = {
             EngineBenchCommand.class,
             IncoopBenchCommand.class,
-            BackupBenchCommand.class
+            BackupBenchCommand.class,
+            IndexBenchCommand.class,
+            AgentBenchCommand.class,
+            LinkBenchCommand.class
         })
 public final class BenchCommand implements Callable<Integer> {
     @Spec

@@ -51,6 +51,7 @@ class PackagesArchitectureTest {
 
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(file -> !file.contains("-tests.jar")) // Test code that trials and benches call.
             .withImportOption(file -> !file.contains("/io/shredder/incoop/watch/asm/")) // ASM, shaded
             .importPackages("io.shredder");
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.server;
+package io.shredder.it.trials;
 
 import io.shredder.backup.agent.index.LargeIndex;
 import io.shredder.backup.client.AgentClient;
@@ -7,10 +7,13 @@ import io.shredder.backup.client.Answers;
 import io.shredder.backup.seal.RepositoryKey;
 import io.shredder.backup.seal.keyfile.KeyFile;
 import io.shredder.backup.seal.keyfile.Secret.SecretFile;
+import io.shredder.backup.server.AgentProcess;
+import io.shredder.backup.server.LaunchOptions;
 import io.shredder.backup.server.cli.ShredderBackupMain;
 import io.shredder.backup.trial.Tally;
 import io.shredder.backup.trial.Trial;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.it.process.ProcessMemory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -26,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * with its own default heap. It fills a table, so that the index joins all that it has into one run, with look-ups
  * beside that. The two together must stay small all the while.
  */
-public final class IndexTrial implements Trial {
+final class IndexTrial implements Trial {
 
     private static final long MOST_BYTES = 600_000_000;
     private static final int QUESTIONS = 1_000_000;
@@ -37,7 +40,7 @@ public final class IndexTrial implements Trial {
     private final long entries;
 
     /** With an index of so many entries. */
-    public IndexTrial(long entries) {
+    IndexTrial(long entries) {
         this.entries = entries;
     }
 
@@ -72,14 +75,14 @@ public final class IndexTrial implements Trial {
             tally.add("seconds to open it", secondsSince(startNs));
             tally.add("bytes of disk an entry times 100", 100 * indexBytes() / entries);
             tally.add("thousand look-ups a second before", lookUp(new Random(seed), QUESTIONS));
-            tally.add("agent MB before", Resident.of(agent.pid()).mostBytes() / 1_000_000);
+            tally.add("agent MB before", ProcessMemory.mostResidentBytes(agent.pid()) / 1_000_000);
             startNs = System.nanoTime();
             long serverBytes = backUp(new Random(seed));
             int batches = askUntilJoined(new Random(seed));
             tally.add("batches of look-ups while runs were joined", batches);
             tally.add("seconds to back up and join", secondsSince(startNs));
             tally.add("thousand look-ups a second after", lookUp(new Random(seed), QUESTIONS));
-            long agentBytes = Resident.of(agent.pid()).mostBytes();
+            long agentBytes = ProcessMemory.mostResidentBytes(agent.pid());
             tally.add("agent MB at most, joining runs", agentBytes / 1_000_000);
             tally.add("server MB at most", serverBytes / 1_000_000);
             tally.add("MB at most together", (agentBytes + serverBytes) / 1_000_000);
@@ -165,16 +168,21 @@ public final class IndexTrial implements Trial {
                     .start();
             long mostBytes = 0;
             while (!server.waitFor(20, TimeUnit.MILLISECONDS)) {
-                try {
-                    mostBytes = Math.max(mostBytes, Resident.of(server.pid()).mostBytes());
-                } catch (IOException e) {
-                    continue; // It ended meanwhile.
-                }
+                mostBytes = Math.max(mostBytes, mostResidentBytes(server));
             }
             if (server.exitValue() != 0) {
                 throw new AssertionError("the backup fails: " + Files.readString(folder.resolve("server.log")));
             }
             return mostBytes;
+        }
+
+        /** 0 if it has ended meanwhile. */
+        private static long mostResidentBytes(Process process) {
+            try {
+                return ProcessMemory.mostResidentBytes(process.pid());
+            } catch (IOException e) {
+                return 0;
+            }
         }
 
         private List<String> backUpCommand(Path image) {
@@ -194,8 +202,12 @@ public final class IndexTrial implements Trial {
         }
 
         @Override
-        public void close() throws InterruptedException {
-            agent.close();
+        public void close() {
+            try {
+                agent.close();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.index;
+package io.shredder.it.agent;
 
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerPosition;
+import io.shredder.backup.agent.index.FingerprintIndex;
+import io.shredder.backup.agent.index.LogStructuredIndex;
+import io.shredder.backup.agent.index.SealedIndex;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -11,7 +14,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -61,26 +63,26 @@ final class IndexMeasurements {
     /**
      * Measures everything, one figure a column.
      *
-     * @param files of the index in the folder if it is ours, null if it has no runs and log of our kind
+     * @param ours the kind of the index in the folder if it is ours, null if it has no runs and log of our kind
      */
-    List<@Nullable Double> run(@Nullable IndexFiles files) throws IOException {
+    List<@Nullable Double> run(@Nullable SealedIndex ours) throws IOException {
         List<@Nullable Double> figures = new ArrayList<>();
-        Double memory = null;
+        @Nullable Double memory = null;
         double disk;
         try (FingerprintIndex index = opener.open(folder, LogStructuredIndex.TABLE_ENTRIES)) {
             figures.add(fill(index, 0, entries));
             rest(index);
             disk = (double) bytes(folder) / entries;
-            if (index instanceof LogStructuredIndex ours) {
-                memory = (double) ours.memoryBytes() / entries;
+            if (ours != null) {
+                memory = (double) SealedIndex.memoryBytes(index) / entries;
             }
             figures.add(median(seed -> ask(index, questions(seed, 0), true)));
             figures.add(median(seed -> ask(index, questions(seed, 1L << 40), false)));
             figures.add(median(seed -> askBatched(index, questions(seed, 0))));
             figures.add(removals(index));
         }
-        figures.add(files == null ? null : merge(files));
-        figures.add(files == null ? null : replay());
+        figures.add(ours == null ? null : merge(ours));
+        figures.add(ours == null ? null : replay());
         figures.add(openSeconds());
         figures.add(disk);
         figures.add(memory);
@@ -88,10 +90,10 @@ final class IndexMeasurements {
     }
 
     private static void rest(FingerprintIndex index) throws IOException {
-        if (index instanceof LogStructuredIndex ours) {
-            ours.awaitMerges();
+        if (index instanceof RocksIndex peer) {
+            peer.compact();
         } else {
-            ((RocksIndex) index).compact();
+            SealedIndex.awaitMerges(index);
         }
     }
 
@@ -184,28 +186,11 @@ final class IndexMeasurements {
         return thousandsASecond(questions.size(), began);
     }
 
-    /** Joins runs of equal size: reads and opens their pages, seals and forces those of the one that they become. */
-    private double merge(IndexFiles files) throws IOException {
+    /** Joins runs of equal size. */
+    private double merge(SealedIndex ours) throws IOException {
         long each = Math.min(entries, MAX_MERGED_ENTRIES) / MERGED_RUNS;
-        List<Run> runs = new ArrayList<>();
-        for (int i = 0; i < MERGED_RUNS; i++) {
-            long first = i * each;
-            List<IndexEntry> sorted = Stream.iterate(first, number -> number + 1)
-                    .limit(each)
-                    .map(number -> new IndexEntry(key(number), location(number)))
-                    .sorted(Comparator.comparing(IndexEntry::fingerprint))
-                    .toList();
-            runs.add(new RunWriter(files, Integer.MAX_VALUE - i).write(EntrySource.of(sorted), each));
-        }
-        long began = System.nanoTime();
-        List<EntrySource> sources = runs.stream().map(Run::entries).toList();
-        runs.add(new RunWriter(files, Integer.MAX_VALUE - MERGED_RUNS)
-                .write(new MergedEntries(sources, true), MERGED_RUNS * each));
-        double rate = thousandsASecond(MERGED_RUNS * each, began);
-        for (Run run : runs) {
-            run.release();
-        }
-        return rate;
+        long tookNs = ours.joinNs(folder, MERGED_RUNS, each, IndexMeasurements::key, IndexMeasurements::location);
+        return MERGED_RUNS * each * 1e6 / tookNs;
     }
 
     /** Opens an index of which everything is in the log. */
@@ -227,9 +212,10 @@ final class IndexMeasurements {
 
     private double openSeconds() throws IOException {
         long began = System.nanoTime();
-        try (FingerprintIndex index = opener.open(folder, LogStructuredIndex.TABLE_ENTRIES)) {
-            return (System.nanoTime() - began) / 1e9;
-        }
+        FingerprintIndex index = opener.open(folder, LogStructuredIndex.TABLE_ENTRIES);
+        double seconds = (System.nanoTime() - began) / 1e9;
+        index.close();
+        return seconds;
     }
 
     private static long bytes(Path folder) throws IOException {
@@ -237,14 +223,6 @@ final class IndexMeasurements {
             return files.filter(Files::isRegularFile)
                     .mapToLong(file -> file.toFile().length())
                     .sum();
-        }
-    }
-
-    static void deleteAll(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : (Iterable<Path>) files.sorted(Comparator.reverseOrder())::iterator) {
-                Files.delete(file);
-            }
         }
     }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.server;
+package io.shredder.it.agent;
 
+import io.shredder.backup.server.Relay;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -21,7 +23,7 @@ final class LongLink extends Relay {
     private final long bytesPerSecond;
 
     /** Bytes on the line; no bytes is its end. */
-    private record Piece(byte[] bytes, long arrivesNs) {}
+    private record Piece(ByteBuffer bytes, long arrivesNs) {}
 
     LongLink(InetSocketAddress target, long roundTripMs, long bytesPerSecond) throws IOException {
         super(target);
@@ -31,7 +33,7 @@ final class LongLink extends Relay {
     }
 
     @Override
-    void join(Socket client, Socket server) {
+    protected void join(Socket client, Socket server) {
         relay(client, server);
         relay(server, client);
     }
@@ -48,21 +50,21 @@ final class LongLink extends Relay {
         long sentNs = System.nanoTime();
         for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
             sentNs = Math.max(sentNs, System.nanoTime()) + count * 1_000_000_000L / bytesPerSecond;
-            line.add(new Piece(java.util.Arrays.copyOf(buffer, count), sentNs + oneWayNs));
+            line.add(new Piece(ByteBuffer.wrap(buffer.clone(), 0, count), sentNs + oneWayNs));
         }
-        line.add(new Piece(new byte[0], System.nanoTime() + oneWayNs));
+        line.add(new Piece(ByteBuffer.allocate(0), System.nanoTime() + oneWayNs));
     }
 
     private static void deliver(BlockingQueue<Piece> line, Socket to) throws IOException, InterruptedException {
         try (to) {
             OutputStream out = to.getOutputStream();
-            for (Piece piece = line.take(); piece.bytes().length > 0; piece = line.take()) {
+            for (Piece piece = line.take(); piece.bytes().hasRemaining(); piece = line.take()) {
                 for (long left = piece.arrivesNs() - System.nanoTime();
                         left > 0;
                         left = piece.arrivesNs() - System.nanoTime()) {
                     LockSupport.parkNanos(left);
                 }
-                out.write(piece.bytes());
+                out.write(piece.bytes().array(), 0, piece.bytes().remaining());
             }
         }
     }

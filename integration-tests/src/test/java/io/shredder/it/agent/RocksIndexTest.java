@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.index;
+package io.shredder.it.agent;
 
+import io.shredder.backup.agent.index.CopiedFolders;
+import io.shredder.backup.agent.index.FingerprintIndex;
+import io.shredder.backup.agent.index.FingerprintIndexContract;
 import java.io.IOException;
 import java.nio.file.Path;
 

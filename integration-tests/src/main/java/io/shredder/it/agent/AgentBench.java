@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.cli;
+package io.shredder.it.agent;
 
 import io.shredder.backup.Samples;
 import io.shredder.backup.TestCertificates;
+import io.shredder.backup.agent.cli.AgentMain;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.Answers;
+import io.shredder.backup.command.Logging;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;
+import io.shredder.it.backup.ProcessorTime;
+import io.shredder.it.corpus.Folders;
+import io.shredder.it.process.ProcessMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -31,61 +34,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * {@code ./run bench agent}: an agent in a process of its own, over TLS on loopback, and clients that put what is new
- * and fetch and discard it. For each number of clients: bytes a second of all together, the slowest client beside the
- * mean, and what the agent took.
+ * An agent in a process of its own, over TLS on loopback, and clients that put what is new and fetch and discard it.
+ * For each number of clients: bytes a second of all together, the slowest client beside the mean, and what the agent
+ * took.
+ *
+ * @param clients how many at once, one after another
+ * @param seconds of each measurement
+ * @param regionBytes of what clients put and fetch
+ * @param folder where the agents' repositories are made
+ * @param options of {@code backup-agent serve} besides
  */
-final class AgentBenchmark {
-
-    private static final String USAGE =
-            "usage: ./run bench agent [--clients 1,8,64] [--seconds N] [--region-kib N] [--folder DIR] [--agent OPTION,..]";
+public record AgentBench(List<Integer> clients, int seconds, int regionBytes, Path folder, List<String> options) {
 
     /** What each client has stored before it fetches, and fetches again and again. */
     private static final int REGIONS = 32;
 
     private static final int PENDING = 8;
-    private static final int CLOCK_TICKS = 100;
 
-    private List<Integer> clients = List.of(1, 8, 64);
-    private int seconds = 10;
-    private int regionBytes = 1 << 20;
-    private Path folder = Path.of("/dev/shm");
-    private List<String> options = List.of();
-
-    private AgentBenchmark() {}
-
-    public static void main(String[] args) throws Exception {
-        AgentBenchmark benchmark = new AgentBenchmark();
-        try {
-            benchmark.parse(List.of(args));
-        } catch (IllegalArgumentException e) {
-            System.err.println("bench agent: " + e.getMessage() + "\n" + USAGE);
-            System.exit(2);
-        }
-        benchmark.run();
-    }
-
-    private void parse(List<String> args) {
-        for (int i = 0; i < args.size(); i += 2) {
-            if (i + 1 == args.size()) {
-                throw new IllegalArgumentException(args.get(i) + " needs a value");
-            }
-            String value = args.get(i + 1);
-            switch (args.get(i)) {
-                case "--clients" ->
-                    clients = Arrays.stream(value.split(","))
-                            .map(Integer::valueOf)
-                            .toList();
-                case "--seconds" -> seconds = Integer.parseInt(value);
-                case "--region-kib" -> regionBytes = Integer.parseInt(value) << 10;
-                case "--folder" -> folder = Path.of(value);
-                case "--agent" -> options = List.of(value.split(","));
-                default -> throw new IllegalArgumentException("unknown option " + args.get(i));
-            }
-        }
-    }
-
-    private void run() throws Exception {
+    /** Measures and prints. */
+    public void run() throws Exception {
+        Logging.setUp("ERROR");
         Path work = Files.createTempDirectory(folder, "bench-agent-");
         try {
             System.out.printf(
@@ -103,7 +71,7 @@ final class AgentBenchmark {
                 measure(Files.createDirectory(work.resolve("with-" + count)), count);
             }
         } finally {
-            io.shredder.backup.trial.TrialRun.deleteAll(work);
+            Folders.delete(work);
         }
     }
 
@@ -128,7 +96,7 @@ final class AgentBenchmark {
             }
             agent.destroy();
             agent.waitFor(60, TimeUnit.SECONDS);
-            io.shredder.backup.trial.TrialRun.deleteAll(place);
+            Folders.delete(place);
         }
     }
 
@@ -213,23 +181,8 @@ final class AgentBenchmark {
                 what,
                 rates.megabytes(),
                 rates.worstOfMean(),
-                cpuSeconds(agent.pid()),
-                peakMegabytes(agent.pid()));
-    }
-
-    /** Since it began. */
-    private static double cpuSeconds(long pid) throws IOException {
-        String[] fields = Files.readString(Path.of("/proc/" + pid + "/stat"))
-                .replaceAll(".*\\) ", "")
-                .split(" ");
-        return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / (double) CLOCK_TICKS;
-    }
-
-    private static long peakMegabytes(long pid) throws IOException {
-        Optional<String> line = Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
-                .filter(each -> each.startsWith("VmHWM:"))
-                .findFirst();
-        return Long.parseLong(line.orElseThrow().replaceAll("[^0-9]", "")) * 1024 / 1_000_000;
+                ProcessorTime.seconds(agent.pid()),
+                ProcessMemory.mostResidentBytes(agent.pid()) / 1_000_000);
     }
 
     /** One client. One thread. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.index;
+package io.shredder.it.agent;
 
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerPosition;
+import io.shredder.backup.agent.index.FingerprintIndex;
+import io.shredder.backup.agent.index.KeyPart;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,7 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.CompressionType;
@@ -36,15 +40,17 @@ final class RocksIndex implements FingerprintIndex {
 
     private final Options options;
     private final RocksDB db;
-    private final Map<Fingerprint, ChunkLocation> pending = new ConcurrentHashMap<>();
+    /** Empty for what was removed. */
+    private final Map<Fingerprint, Optional<ChunkLocation>> pending = new ConcurrentHashMap<>();
+
     private volatile ContainerPosition covered;
-    private volatile long size;
+    private final AtomicLong size;
 
     private RocksIndex(Options options, RocksDB db, ContainerPosition covered, long size) {
         this.options = options;
         this.db = db;
         this.covered = covered;
-        this.size = size;
+        this.size = new AtomicLong(size);
     }
 
     static RocksIndex open(Path folder) throws IOException {
@@ -78,7 +84,7 @@ final class RocksIndex implements FingerprintIndex {
         }
     }
 
-    private static Optional<ChunkLocation> location(byte[] value) {
+    private static Optional<ChunkLocation> location(byte @Nullable [] value) {
         if (value == null) {
             return Optional.empty();
         }
@@ -86,15 +92,11 @@ final class RocksIndex implements FingerprintIndex {
         return Optional.of(new ChunkLocation(bytes.getInt(), bytes.getInt(), bytes.getInt(), bytes.getInt()));
     }
 
-    private static Optional<ChunkLocation> kept(ChunkLocation location) {
-        return Optional.of(location).filter(found -> !IndexEntry.isRemoval(found));
-    }
-
     @Override
     public Optional<ChunkLocation> find(Fingerprint fingerprint) throws IOException {
-        ChunkLocation waiting = pending.get(fingerprint);
+        Optional<ChunkLocation> waiting = pending.get(fingerprint);
         try {
-            return waiting != null ? kept(waiting) : location(db.get(fingerprint.toBytes()));
+            return waiting != null ? waiting : location(db.get(fingerprint.toBytes()));
         } catch (RocksDBException e) {
             throw new IOException(e);
         }
@@ -104,13 +106,14 @@ final class RocksIndex implements FingerprintIndex {
     public List<Optional<ChunkLocation>> findAll(List<Fingerprint> fingerprints) throws IOException {
         try {
             // First what waits: a commit beside this moves it into the database before it forgets it here.
-            List<ChunkLocation> waiting = new ArrayList<>();
+            List<@Nullable Optional<ChunkLocation>> waiting = new ArrayList<>();
             fingerprints.forEach(fingerprint -> waiting.add(pending.get(fingerprint)));
             List<byte[]> keys = fingerprints.stream().map(Fingerprint::toBytes).toList();
             List<byte[]> values = keys.isEmpty() ? List.of() : db.multiGetAsList(keys);
             List<Optional<ChunkLocation>> found = new ArrayList<>(keys.size());
             for (int i = 0; i < keys.size(); i++) {
-                found.add(waiting.get(i) != null ? kept(waiting.get(i)) : location(values.get(i)));
+                Optional<ChunkLocation> newest = waiting.get(i);
+                found.add(newest != null ? newest : location(values.get(i)));
             }
             return found;
         } catch (RocksDBException e) {
@@ -120,36 +123,38 @@ final class RocksIndex implements FingerprintIndex {
 
     @Override
     public void put(Fingerprint fingerprint, ChunkLocation location) throws IOException {
-        size += find(fingerprint).isPresent() ? 0 : 1;
-        pending.put(fingerprint, location);
+        if (find(fingerprint).isEmpty()) {
+            size.incrementAndGet();
+        }
+        pending.put(fingerprint, Optional.of(location));
     }
 
     @Override
     public void remove(Fingerprint fingerprint) throws IOException {
         if (find(fingerprint).isPresent()) {
-            size--;
-            pending.put(fingerprint, IndexEntry.NOWHERE);
+            size.decrementAndGet();
+            pending.put(fingerprint, Optional.empty());
         }
     }
 
     @Override
     public Commit beginCommit() {
-        Map<Fingerprint, ChunkLocation> begun = Map.copyOf(pending);
-        long sizeThen = size;
+        Map<Fingerprint, Optional<ChunkLocation>> begun = Map.copyOf(pending);
+        long sizeThen = size.get();
         return position -> commit(begun, sizeThen, position);
     }
 
-    private void commit(Map<Fingerprint, ChunkLocation> begun, long sizeThen, ContainerPosition position)
+    private void commit(Map<Fingerprint, Optional<ChunkLocation>> begun, long sizeThen, ContainerPosition position)
             throws IOException {
         try (WriteBatch batch = new WriteBatch();
                 WriteOptions sync = new WriteOptions().setSync(true)) {
-            for (Map.Entry<Fingerprint, ChunkLocation> entry : begun.entrySet()) {
+            for (Map.Entry<Fingerprint, Optional<ChunkLocation>> entry : begun.entrySet()) {
                 byte[] key = entry.getKey().toBytes();
-                if (IndexEntry.isRemoval(entry.getValue())) {
+                if (entry.getValue().isEmpty()) {
                     batch.delete(key);
                 } else {
                     ByteBuffer value = ByteBuffer.allocate(ChunkLocation.BYTES);
-                    entry.getValue().write(value);
+                    entry.getValue().get().write(value);
                     batch.put(key, value.array());
                 }
             }
@@ -183,12 +188,12 @@ final class RocksIndex implements FingerprintIndex {
 
     @Override
     public long size() {
-        return size;
+        return size.get();
     }
 
     @Override
     public void forEach(KeyPart part, BiConsumer<Fingerprint, ChunkLocation> visitor) throws IOException {
-        Map<Fingerprint, ChunkLocation> newest = Map.copyOf(pending);
+        Map<Fingerprint, Optional<ChunkLocation>> newest = Map.copyOf(pending);
         try (ReadOptions reading = new ReadOptions();
                 RocksIterator entries = db.newIterator(reading)) {
             for (entries.seekToFirst(); entries.isValid(); entries.next()) {
@@ -201,7 +206,7 @@ final class RocksIndex implements FingerprintIndex {
             }
         }
         newest.forEach((key, location) ->
-                kept(location).filter(found -> part.contains(key)).ifPresent(found -> visitor.accept(key, found)));
+                location.filter(found -> part.contains(key)).ifPresent(found -> visitor.accept(key, found)));
     }
 
     @Override

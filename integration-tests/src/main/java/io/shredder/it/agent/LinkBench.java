@@ -1,52 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.server;
+package io.shredder.it.agent;
 
 import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.command.Logging;
 import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.Sites;
 import io.shredder.backup.server.restore.RestoreSession;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.targets.DiscardTarget;
 import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.it.corpus.Folders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Locale;
 import java.util.Random;
-import java.util.stream.Stream;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
-/** {@code ./run bench link}: how fast an image is restored over a long way, beside the same line without delay. */
-@Command(name = "bench link", mixinStandardHelpOptions = true)
-final class LinkBenchmark implements java.util.concurrent.Callable<Integer> {
-
+/**
+ * How fast an image is restored over a long way, beside the same line without delay.
+ *
+ * @param mib length of the image
+ * @param roundTripMs of the long way
+ * @param megabitsPerSecond bandwidth of either, in millions of bits a second
+ */
+public record LinkBench(int mib, int roundTripMs, int megabitsPerSecond) {
     private static final double NEEDED_SHARE = 0.8;
 
-    @Option(names = "--mib", defaultValue = "512", description = "Length of the image (default: ${DEFAULT-VALUE}).")
-    private int mib = 512;
-
-    @Option(names = "--rtt-ms", defaultValue = "150", description = "Round trip (default: ${DEFAULT-VALUE}).")
-    private int roundTripMs = 150;
-
-    @Option(
-            names = "--mbps",
-            defaultValue = "1000",
-            description = "Bandwidth of the line, in millions of bits a second (default: ${DEFAULT-VALUE}).")
-    private int megabitsPerSecond = 1000;
-
-    private LinkBenchmark() {}
-
-    public static void main(String[] args) {
-        System.exit(new CommandLine(new LinkBenchmark()).execute(args));
-    }
-
-    @Override
-    public Integer call() throws IOException {
+    /** Measures and prints; returns whether the long way gives enough. */
+    public boolean run() throws IOException {
+        Logging.setUp("ERROR");
         Path folder = Files.createTempDirectory("link");
         try (Sites sites = new Sites(folder)) {
             sites.startAgent();
@@ -69,16 +54,14 @@ final class LinkBenchmark implements java.util.concurrent.Callable<Integer> {
                     far,
                     roundTripMs,
                     100 * far / near);
-            return far >= NEEDED_SHARE * near ? 0 : 1;
+            return far >= NEEDED_SHARE * near;
         } finally {
-            try (Stream<Path> files = Files.walk(folder)) {
-                files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(java.io.File::delete);
-            }
+            Folders.delete(folder);
         }
     }
 
     /** Millions of image bytes a second, from the first request for the list to the last chunk proved. */
-    static double megabytesPerSecond(Sites sites, int roundTripMs, long bytesPerSecond) throws IOException {
+    private static double megabytesPerSecond(Sites sites, int roundTripMs, long bytesPerSecond) throws IOException {
         RepositoryKey key = sites.key();
         InetSocketAddress agent = new InetSocketAddress(InetAddress.getLoopbackAddress(), sites.port());
         try (LongLink link = new LongLink(agent, roundTripMs, bytesPerSecond);
