@@ -28,14 +28,14 @@ class MeasureTest {
         assertThat(run("bench --help")).isZero();
         Set<String> benches =
                 line.getSubcommands().get("bench").getSubcommands().keySet();
-        assertThat(benches).contains("engine", "incoop", "backup", "index", "agent", "link");
+        assertThat(benches).contains("engine", "chunking", "incoop", "backup", "index", "agent", "link");
         assertThat(out.toString()).contains(benches);
         assertThat(run("trials --help")).isZero();
         assertThat(out.toString()).contains("kills", "flips", "files", "hostile", "silent", "frames", "lazyfs");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"bars", "trials", "bench engine", "bench incoop", "bench backup"})
+    @ValueSource(strings = {"bars", "trials", "bench engine", "bench chunking", "bench incoop", "bench backup"})
     void eachHelpHasAnExitCodeOf0AndSaysHowToCallIt(String words) {
         assertThat(run(words + " --help")).isZero();
         assertThat(out.toString()).startsWith("Usage: run " + words);
@@ -62,7 +62,7 @@ class MeasureTest {
     void whoeverAsksForAnUnknownBenchIsToldWhichThereAre() {
         assertThat(run("bench enginge")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("no bench 'enginge'; there are: agent, backup, engine, incoop, index, link");
+                .contains("no bench 'enginge'; there are: agent, backup, chunking, engine, incoop, index, link");
         assertThat(run("bers")).isEqualTo(2);
         assertThat(err.toString()).contains("no word 'bers'; there are: bars, bench, trials");
     }

@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
                 + " plots. Each has a --help of its own.",
         subcommands = {
             EngineBenchCommand.class,
+            ChunkingBenchCommand.class,
             IncoopBenchCommand.class,
             BackupBenchCommand.class,
             IndexBenchCommand.class,

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.engine;
+package io.shredder.it.bench;
 
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.engine.Backend;
+import io.shredder.engine.ChunkBatch;
+import io.shredder.engine.ChunkSink;
+import io.shredder.engine.ChunkStream;
+import io.shredder.engine.Shredder;
+import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -11,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -29,7 +36,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The whole way through JNI, {@value #STREAM_BYTES} bytes a call; the counter {@code gigabytes} is the rate in 10^9
- * bytes a second. How to run it: {@code CONTRIBUTING.md}. The sink reads every chunk's offset, length and digest, as an
+ * bytes a second. {@code ./run bench chunking} runs it. The sink reads every chunk's offset, length and digest, as an
  * application would.
  */
 @State(Scope.Benchmark)
@@ -38,6 +45,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 @Warmup(iterations = 2, time = 2)
 @Measurement(iterations = 5, time = 2)
+@SuppressWarnings("NullAway.Init") // JMH sets parameters and calls open().
 public class ChunkingBenchmark {
 
     static final int STREAM_BYTES = 1 << 30;
@@ -135,29 +143,13 @@ public class ChunkingBenchmark {
     }
 
     private void chunkResident(boolean digests, ChunkSink sink) throws IOException {
-        try (ChunkStream stream = engine.openStream(params, digests);
-                SourceReader reader = SourceReader.start(ChunkingBenchmark::submitAsTheyAre, stream)) {
+        try (ChunkStream stream = engine.openStream(params, digests)) {
+            var reader = CompletableFuture.runAsync(() -> JvmRates.feed(stream, STREAM_BYTES, null));
             for (ChunkBatch batch = stream.next(); batch != null; batch = stream.next()) {
                 sink.accept(batch);
                 stream.release();
             }
-            if (reader.bytesRead() != STREAM_BYTES) {
-                throw new IllegalStateException("only " + reader.bytesRead() + " bytes were submitted");
-            }
-        }
-    }
-
-    private static long submitAsTheyAre(ChunkStream stream) throws IOException {
-        for (int left = STREAM_BYTES; ; ) {
-            ByteBuffer buffer = stream.acquire();
-            int size = Math.min(left, buffer.capacity());
-            buffer.position(size);
-            left -= size;
-            if (left == 0) {
-                stream.finish(buffer);
-                return STREAM_BYTES;
-            }
-            stream.submit(buffer);
+            reader.join();
         }
     }
 
