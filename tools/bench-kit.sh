@@ -47,11 +47,10 @@ fi
 . bin/launch.sh
 classes=$(echo "$PWD"/bench/*.jar):$(class_path backup-server)
 case "${1:-} ${2:-}" in
-  "bench backup") main=bench.BackupMain options=("${@:3}") ;;
-  "bars scale") main=bars.BarsMain options=("${@:2}") ;;
+  "bench backup" | "bars scale") ;;
   *) echo "usage: run bench backup --cores 1,2,..., or run bars scale; with --help for options" >&2; exit 2 ;;
 esac
-exec jre/bin/java -Xmx1g -cp "$classes" "io.shredder.it.$main" "${options[@]}"
+exec jre/bin/java -Xmx1g -cp "$classes" io.shredder.it.Measure "$@"
 SH
 chmod +x "$kit/run"
 kit_pack 'bench kit'

@@ -38,6 +38,8 @@ IFS=: read -r -a jars <integration-tests/target/classpath.txt || [[ -n ${jars[*]
 for jar in "${jars[@]}"; do
   case $jar in
     "$REPOSITORY"/*/target/*.jar | */jcuda* | */picocli* | */logback* | */AmazonCorretto* | */netty-tcnative*) ;;
+    # What measures needs these.
+    */assertj-core-* | */byte-buddy-* | */jmh-core-* | */jopt-simple-* | */rocksdbjni-*) ;;
     *) cp -L "$jar" "$room/hadoop/lib/" ;;
   esac
 done

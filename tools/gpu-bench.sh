@@ -28,21 +28,21 @@ if [[ -d /usr/local/nvidia/lib64 ]]; then
   export LD_LIBRARY_PATH=/usr/local/nvidia/lib64:/usr/local/nvidia/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 fi
 
-program() {
-  local class=$1
+measure() {
+  local word=$1
   shift
-  "$java" -Xmx1g -cp "$class_path" "io.shredder.it.$class" engine --gpu --native "$build" "$@"
+  "$java" -Xmx1g -cp "$class_path" io.shredder.it.Measure "$word" engine --gpu --native "$build" "$@"
 }
 
 case $what in
-  bars) program bars.BarsMain ;;
-  bench) program bench.BenchMain --peers "${SHREDDER_PEERS:-target/bench/peers}" "$@" ;;
+  bars) measure bars ;;
+  bench) measure bench --peers "${SHREDDER_PEERS:-target/bench/peers}" "$@" ;;
   coding) "$build/shredder_coding_gpu" ;;
   all)
     status=0
     "$build/shredder_coding_gpu" || status=$?
-    program bars.BarsMain || status=$?
-    program bench.BenchMain --peers "${SHREDDER_PEERS:-target/bench/peers}" "$@" || status=$?
+    measure bars || status=$?
+    measure bench --peers "${SHREDDER_PEERS:-target/bench/peers}" "$@" || status=$?
     exit "$status"
     ;;
   *)

@@ -8,15 +8,12 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 . tools/environment.sh
 use_jdk17
 . tools/kit.sh
+. bin/launch.sh
 
 # Nor are daemons' monitoring and timetables needed.
 kit_begin trials-kit '^(jcuda|prometheus|micrometer|cron-utils)'
-tests=$(mktemp -d)
-trap 'rm -rf "$tests"' EXIT
-cp -r backup-agent/target/test-classes/. backup-server/target/test-classes/. "$tests"
-rm -f "$tests"/*.xml
-jar --create --file "$kit/lib/trials.jar" -C "$tests" .
-cp -L "$(tr : '\n' <backup-agent/target/test-classpath.txt | grep 'assertj-core')" "$kit/lib/"
+cp "$(built_jar integration-tests '')" "$(built_jar backup-agent -tests)" "$(built_jar backup-server -tests)" "$kit/lib/"
+cp -L "$(tr : '\n' <integration-tests/target/classpath.txt | grep '/assertj-core-')" "$kit/lib/"
 kit_runtime
 
 cat >"$kit/trials" <<'SH'
@@ -26,7 +23,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ -e "$here/jre/lib/server/classes.jsa" ] || "$here/jre/bin/java" -Xshare:dump >/dev/null 2>&1
 path=
 for jar in "$here"/lib/*.jar; do path=$path${path:+:}$jar; done
-exec "$here/jre/bin/java" -Xmx4g -cp "$path" io.shredder.backup.server.TrialsMain "$@"
+exec "$here/jre/bin/java" -Xmx4g -cp "$path" io.shredder.it.Measure trials "$@"
 SH
 chmod +x "$kit/trials"
 kit_pack 'trials kit'

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds other people's erasure coders from their registries: tools/peers/coding.sh OUT_DIR [NAME...] leaves
-# OUT_DIR/bin/NAME, which takes requests (shredder-native/native/tools/coding_requests.h), or OUT_DIR/NAME.missing with
-# one line that says why not. NAME: isal jerasure go rust. Versions are pinned: those of Debian's packages below, in Go
-# by go.sum, in Rust by Cargo.lock. Packages are unpacked in OUT_DIR, not installed. Always exits with 0 but for a usage
-# error: a missing peer is a row that says so.
+# OUT_DIR/bin/NAME, which takes requests (shredder-native/native/measure/coding_requests.h), or OUT_DIR/NAME.missing
+# with one line that says why not. NAME: isal jerasure go rust. Versions are pinned: those of Debian's packages below,
+# in Go by go.sum, in Rust by Cargo.lock. Packages are unpacked in OUT_DIR, not installed. Always exits with 0 but for a
+# usage error: a missing peer is a row that says so.
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
@@ -58,8 +58,8 @@ compile() {
   shift
   command -v g++ || fail "no g++" || return
   g++ -std=c++20 -O2 -Wall -Wextra -I "$native" -isystem "$root/include" -isystem "$root/include/jerasure" \
-    -o "$out/bin/$name.new" "$here/coding/cpp/$name.cpp" "$native/tools/coding_requests.cpp" \
-    "$native/tools/coding_cells.cpp" -L "$root/lib/x86_64-linux-gnu" \
+    -o "$out/bin/$name.new" "$here/coding/cpp/$name.cpp" "$native/measure/coding_requests.cpp" \
+    "$native/measure/coding_cells.cpp" -L "$root/lib/x86_64-linux-gnu" \
     "-Wl,--disable-new-dtags,-rpath,$root/lib/x86_64-linux-gnu" "$@" || return
   mv "$out/bin/$name.new" "$out/bin/$name"
 }
@@ -87,8 +87,8 @@ build_rust() {
 
 # What one of our programs is made of; a program that is older is built again.
 sources() {
-  find "$here/coding.sh" "$here/coding" "$native/tools/coding_requests.cpp" "$native/tools/coding_requests.h" \
-    "$native/tools/coding_cells.cpp" "$native/tools/coding_cells.h" -type f "$@"
+  find "$here/coding.sh" "$here/coding" "$native/measure/coding_requests.cpp" "$native/measure/coding_requests.h" \
+    "$native/measure/coding_cells.cpp" "$native/measure/coding_cells.h" -type f "$@"
 }
 
 # peer NAME: builds it unless it is there; its last complaint is why it is missing.

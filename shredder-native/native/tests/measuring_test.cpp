@@ -13,12 +13,12 @@
 
 #include "cpu/features.h"
 #include "cpu/sha256.h"
-#include "tools/clocks.h"
-#include "tools/core_contenders.h"
-#include "tools/generated_input.h"
-#include "tools/linear_read.h"
-#include "tools/openssl_sha256.h"
-#include "tools/rate_run.h"
+#include "measure/clocks.h"
+#include "measure/core_contenders.h"
+#include "measure/generated_input.h"
+#include "measure/linear_read.h"
+#include "measure/openssl_sha256.h"
+#include "measure/rate_run.h"
 
 namespace shredder::tools {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ISA-L with its Cauchy matrix, as a program that takes requests
-// (shredder-native/native/tools/coding_requests.h).
+// (shredder-native/native/measure/coding_requests.h).
 #include <isa-l/erasure_code.h>
 
 #include <memory>
 #include <stdexcept>
 
-#include "tools/coding_requests.h"
+#include "measure/coding_requests.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Jerasure as a program that takes requests
-// (shredder-native/native/tools/coding_requests.h): jerasure multiplies by
+// (shredder-native/native/measure/coding_requests.h): jerasure multiplies by
 // ISA-L's Cauchy matrix, jerasure-rs-van by the Vandermonde matrix that its
 // users take.
 extern "C" {
@@ -13,7 +13,7 @@ extern "C" {
 #include <memory>
 #include <stdexcept>
 
-#include "tools/coding_requests.h"
+#include "measure/coding_requests.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Coding takes requests for coders written in Go, one goroutine on one thread. The requests and their answers are
-// those of shredder-native/native/tools/coding_requests.h. klauspost-cauchy has the matrix of ISA-L; leopard is not
+// those of shredder-native/native/measure/coding_requests.h. klauspost-cauchy has the matrix of ISA-L; leopard is not
 // compatible with it, and takes multiples of 64 bytes alone.
 package main
 

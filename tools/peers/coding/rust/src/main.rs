@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Takes requests for coders written in Rust, on one thread. The requests and their answers are those of
-//! shredder-native/native/tools/coding_requests.h. Neither coder has the matrix of ISA-L: rust-simd codes by transforms
-//! over GF(2^16), shards of an even number of bytes, and copies its input as its interface wants it; rust-erasure has a
-//! Vandermonde matrix.
+//! shredder-native/native/measure/coding_requests.h. Neither coder has the matrix of ISA-L: rust-simd codes by
+//! transforms over GF(2^16), shards of an even number of bytes, and copies its input as its interface wants it;
+//! rust-erasure has a Vandermonde matrix.
 use std::alloc::{Layout, alloc, dealloc};
 use std::io::{BufRead, Write};
 

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLSocketFactory;
 
 /** An agent's process as {@code bin/backup-agent serve} starts it, and its size. Safe for any number of threads. */
-final class AgentProcess implements AutoCloseable {
+public final class AgentProcess implements AutoCloseable {
 
     private static final long LIMIT_MS = 60_000;
     private static final Pattern HEAP_USED = Pattern.compile("generation\\s+total \\d+K, used (\\d+)K");
@@ -54,7 +54,7 @@ final class AgentProcess implements AutoCloseable {
     }
 
     /** Makes certificates in the folder, and starts the agent. */
-    AgentProcess(Path folder) throws IOException, InterruptedException {
+    public AgentProcess(Path folder) throws IOException, InterruptedException {
         this(folder, new TestCertificates(folder.resolve("certs")), "others: {rights: [append, restore, prune]}\n");
     }
 
@@ -112,21 +112,21 @@ final class AgentProcess implements AutoCloseable {
         port = Integer.parseInt(Files.readString(portFile).strip());
     }
 
-    void start() throws IOException, InterruptedException {
+    public void start() throws IOException, InterruptedException {
         process = launch();
         awaitPort();
     }
 
-    Path repository() {
+    public Path repository() {
         return folder.resolve("repository");
     }
 
-    TlsFiles tls() {
+    public TlsFiles tls() {
         return tls;
     }
 
     /** To be closed by whoever asks. */
-    AgentClient connect() throws IOException {
+    public AgentClient connect() throws IOException {
         return AgentClient.connect(new HostPort("127.0.0.1", port), tls);
     }
 
@@ -144,7 +144,7 @@ final class AgentProcess implements AutoCloseable {
         return Path.of(System.getProperty("java.home"), "bin", name);
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
@@ -152,7 +152,7 @@ final class AgentProcess implements AutoCloseable {
         return sockets;
     }
 
-    void checkLives() throws IOException {
+    public void checkLives() throws IOException {
         if (!process.isAlive()) {
             throw new AssertionError("the agent has ended with " + process.exitValue() + ": "
                     + Files.readString(folder.resolve("agent.log")));
@@ -194,7 +194,7 @@ final class AgentProcess implements AutoCloseable {
                 files == null ? 0 : files.length);
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 

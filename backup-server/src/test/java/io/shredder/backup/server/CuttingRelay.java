@@ -57,7 +57,7 @@ final class CuttingRelay extends Relay {
     }
 
     @Override
-    void join(Socket client, Socket server) {
+    protected void join(Socket client, Socket server) {
         AtomicLong bytes = new AtomicLong();
         long most = sent.size() == cut ? cutBehind : Long.MAX_VALUE;
         long atOnce = sent.isEmpty() ? FIRST_BYTES : OTHERS_BYTES;

@@ -47,7 +47,7 @@ final class HangingRelay extends Relay {
     }
 
     @Override
-    void join(Socket client, Socket server) {
+    protected void join(Socket client, Socket server) {
         start("hanging-up", () -> pass(client, server, true));
         start("hanging-down", () -> pass(server, client, false));
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class HostileTrial implements Trial {
 
     /** An agent lets a client have 16 connections. */
-    static final int MOST_WORKERS = 12;
+    public static final int MOST_WORKERS = 12;
 
     private static final long MOST_RESIDENT_BYTES = 600_000_000;
 

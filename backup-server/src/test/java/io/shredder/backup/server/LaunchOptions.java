@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** What {@code bin/launch.sh} starts Java with, for processes that are measured where there is no {@code bin}. */
-final class LaunchOptions {
+public final class LaunchOptions {
 
     private static final int MOST_CORES = 32;
 
@@ -26,7 +26,7 @@ final class LaunchOptions {
             "-Dio.netty.leakDetection.level=disabled");
 
     /** Of a command. */
-    static final List<String> COMMAND = command(Runtime.getRuntime().availableProcessors());
+    public static final List<String> COMMAND = command(Runtime.getRuntime().availableProcessors());
 
     /** Of the agent and the server. */
     static final List<String> SERVICE = service(Runtime.getRuntime().availableProcessors());

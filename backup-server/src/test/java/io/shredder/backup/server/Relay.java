@@ -9,37 +9,37 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /** A loopback port that leads to a server; each kind says when bytes pass. Its threads end with the connections. */
-abstract class Relay implements Closeable {
+public abstract class Relay implements Closeable {
 
     /** The most bytes that are passed at once. */
-    static final int PIECE_BYTES = 1 << 16;
+    protected static final int PIECE_BYTES = 1 << 16;
 
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final InetSocketAddress target;
 
-    Relay(InetSocketAddress target) throws IOException {
+    protected Relay(InetSocketAddress target) throws IOException {
         this.target = target;
     }
 
     /** Takes connections from now on: the last step of a constructor. */
-    final void open() {
+    protected final void open() {
         start("link-accept", this::accept);
     }
 
     /** Where it listens. */
-    final int port() {
+    public final int port() {
         return listener.getLocalPort();
     }
 
     /** Passes what either end of a new connection sends, on own threads, until one hangs up; then closes both. */
-    abstract void join(Socket client, Socket server);
+    protected abstract void join(Socket client, Socket server);
 
     /** What may end by a socket that the other direction, or the test, has closed. */
-    interface Work {
+    protected interface Work {
         void run() throws IOException, InterruptedException;
     }
 
-    static void start(String name, Work work) {
+    protected static void start(String name, Work work) {
         Thread thread = new Thread(
                 () -> {
                     try {

@@ -56,7 +56,7 @@ final class RoundTrips extends Relay {
     }
 
     @Override
-    void join(Socket client, Socket server) {
+    protected void join(Socket client, Socket server) {
         BlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
         start("link-requests", () -> pass(client, server, heard));
         start("link-answers", () -> take(server, heard));

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class SilentTrial implements Trial {
 
     /** An agent was told to let a client have so many connections. */
-    static final int MOST_WORKERS = 60;
+    public static final int MOST_WORKERS = 60;
 
     private static final List<String> EXCHANGES = List.of("backup", "restore", "verify", "prune", "gc", "list");
     private static final int NEVER = Integer.MAX_VALUE;

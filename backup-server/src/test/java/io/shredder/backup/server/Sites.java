@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Both sites as real processes: an agent that can be killed, and the commands of the source site. */
-final class Sites implements AutoCloseable {
+public final class Sites implements AutoCloseable {
 
     private static final long TIMEOUT_S = 180;
     private static final Set<String> SEALING = Set.of("backup", "restore", "show", "copy", "diff", "repair", "accept");
@@ -41,7 +41,7 @@ final class Sites implements AutoCloseable {
     private static final CachedFolder CERTIFICATES = new CachedFolder();
 
     /** What a command did. */
-    record Result(int exitCode, String out, String err) {}
+    public record Result(int exitCode, String out, String err) {}
 
     private final Path folder;
     private final Path repository;
@@ -51,7 +51,7 @@ final class Sites implements AutoCloseable {
     private List<String> agentOptions = List.of();
 
     /** Makes certificates and a repository key in the folder. */
-    Sites(Path folder) throws IOException {
+    public Sites(Path folder) throws IOException {
         this(folder, folder.resolve("repo"));
     }
 
@@ -80,7 +80,7 @@ final class Sites implements AutoCloseable {
         return repository;
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
@@ -103,7 +103,7 @@ final class Sites implements AutoCloseable {
     }
 
     /** Starts the agent; returns once it listens. */
-    void startAgent(String... prefix) throws IOException {
+    public void startAgent(String... prefix) throws IOException {
         Path portFile = folder.resolve("port");
         Files.deleteIfExists(portFile);
         List<String> command = new ArrayList<>(List.of(prefix));
@@ -166,7 +166,7 @@ final class Sites implements AutoCloseable {
     }
 
     /** Runs an operator's command in this process, which is much cheaper; nothing else may print meanwhile. */
-    Result here(String... arguments) {
+    public Result here(String... arguments) {
         return inProcess(words(arguments));
     }
 
@@ -266,7 +266,7 @@ final class Sites implements AutoCloseable {
     }
 
     /** The key that all commands use which need one. */
-    RepositoryKey key() throws IOException {
+    public RepositoryKey key() throws IOException {
         return KeyFile.read(folder.resolve("site.key")).unlock(SecretFile.read(folder.resolve("site.secret")));
     }
 
@@ -318,7 +318,7 @@ final class Sites implements AutoCloseable {
     }
 
     /** The same through another port, from which a way leads to the agent's. */
-    AgentClient connect(int through) throws IOException {
+    public AgentClient connect(int through) throws IOException {
         Path certs = folder.resolve("certs");
         return AgentClient.connect(
                 new HostPort("127.0.0.1", through),
@@ -387,7 +387,7 @@ final class Sites implements AutoCloseable {
     }
 
     /** Writes a file of random bytes. */
-    static void random(Path file, Random random, long length) throws IOException {
+    public static void random(Path file, Random random, long length) throws IOException {
         byte[] block = new byte[1 << 20];
         try (OutputStream out = Files.newOutputStream(file)) {
             for (long left = length; left > 0; left -= block.length) {

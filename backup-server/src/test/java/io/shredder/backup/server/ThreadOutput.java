@@ -7,7 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /** Each thread's own standard output and error: so operators' commands may run side by side in one process. */
-final class ThreadOutput extends OutputStream {
+public final class ThreadOutput extends OutputStream {
 
     private static final ThreadLocal<ByteArrayOutputStream> OF_THREAD =
             ThreadLocal.withInitial(ByteArrayOutputStream::new);
@@ -18,7 +18,7 @@ final class ThreadOutput extends OutputStream {
     private ThreadOutput() {}
 
     /** Takes over both streams until it is closed. */
-    static ThreadOutput install() {
+    public static ThreadOutput install() {
         ThreadOutput output = new ThreadOutput();
         PrintStream routed = new PrintStream(output, true, StandardCharsets.UTF_8);
         System.setOut(routed);
@@ -27,12 +27,12 @@ final class ThreadOutput extends OutputStream {
     }
 
     /** Standard output as it was. */
-    PrintStream real() {
+    public PrintStream real() {
         return out;
     }
 
     /** What this thread has printed since it asked last. */
-    static String take() {
+    public static String take() {
         ByteArrayOutputStream printed = OF_THREAD.get();
         String text = printed.toString(StandardCharsets.UTF_8);
         printed.reset();

@@ -4,6 +4,7 @@ package io.shredder.it.bars;
 import io.shredder.it.corpus.Folders;
 import io.shredder.it.figures.Bar;
 import io.shredder.it.figures.Machine;
+import io.shredder.it.process.BackupJvm;
 import io.shredder.it.trust.Crowd;
 import io.shredder.it.trust.ListCosts;
 import io.shredder.it.trust.QuotaRace;
@@ -36,6 +37,8 @@ final class TrustBars implements BarSet {
         BARS.put("marking", TrustBars::marking);
     }
 
+    private static final String MEASURE = "io.shredder.it.Measure";
+    private static final String TRIAL_HEAP = "2g";
     private static final int HOSTILE_AT_ONCE = 10;
     private static final int SILENT_AT_ONCE = 24;
     private static final int MARKINGS = 15;
@@ -102,19 +105,12 @@ final class TrustBars implements BarSet {
     /** One of {@code ./run trials}, in a process of its own. */
     private static void trial(Measuring measuring, Path folder, String name, String what, long count, int workers)
             throws IOException, InterruptedException {
-        Path server = measuring.root().resolve("backup-server/target");
-        String classPath = server.resolve("test-classes") + ":" + server.resolve("classes") + ":"
-                + Files.readString(server.resolve("test-classpath.txt")).strip();
-        var words = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx2g",
-                "-cp",
-                classPath,
-                "io.shredder.backup.server.TrialsMain"));
-        words.addAll(List.of("--only", name, "--count", String.valueOf(count), "--parallel", String.valueOf(workers)));
+        var words = new ArrayList<>(List.of("trials", "--only", name));
+        words.addAll(List.of("--count", String.valueOf(count), "--parallel", String.valueOf(workers)));
         words.addAll(List.of("--seed", String.valueOf(measuring.trust().seed()), "--budget", "60m"));
         words.addAll(List.of("--work", folder.resolve("trials").toString()));
-        Measuring.Outcome outcome = measuring.run("trust-" + name, words.toArray(String[]::new));
+        List<String> program = BackupJvm.words(measuring.root(), TRIAL_HEAP, MEASURE, words);
+        Measuring.Outcome outcome = measuring.run("trust-" + name, program.toArray(String[]::new));
         // "NAME  10,000 of 10,000, 0 failed, 60 s (160.0/s): what was seen; needed 10,000 without failure: pass"
         String figure = outcome.lastLine().replaceFirst("^\\S+\\s+", "").replaceFirst(" \\([0-9.]+/s\\): .*", "");
         measuring.record(Bar.holds(what, outcome.succeeded(), figure, String.format("%,d without failure", count)));

@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * {@code ./run bench engine}: the limits of this machine, then the engine beside them, from one core's
- * kernels to the figures of the papers. Every part is measured by native programs ({@code shredder-native/native/tools}
- * and {@code bench}) which print rows; the parts turn rows into tables and plots.
+ * kernels to the figures of the papers. Every part is measured by native programs
+ * ({@code shredder-native/native/measure}) which print rows; the parts turn rows into tables and plots.
  */
 final class EngineBench {
     private static final String LIMITS = "limits";

@@ -93,7 +93,8 @@ public final class JvmRates {
         }
     }
 
-    private static void feed(ChunkStream stream, long bytes, @Nullable ByteBuffer source) {
+    /** Fills a stream with so many bytes, from a buffer or as they lie in the ring, and ends it. */
+    static void feed(ChunkStream stream, long bytes, @Nullable ByteBuffer source) {
         try {
             for (long left = bytes; ; ) {
                 ByteBuffer buffer = stream.acquire();

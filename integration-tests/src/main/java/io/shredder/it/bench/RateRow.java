@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What one row of {@code shredder_rates} measures, as {@code native/tools/rate_settings.h} describes it. Immutable.
+ * What one row of {@code shredder_rates} measures, as {@code native/measure/rate_settings.h} describes it. Immutable.
  *
  * @param settings key and value, in order
  */

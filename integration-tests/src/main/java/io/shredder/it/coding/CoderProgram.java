@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A program that takes requests ({@code native/tools/coding_requests.h}). It ends when its input does. */
+/** A program that takes requests ({@code native/measure/coding_requests.h}). It ends when its input does. */
 public final class CoderProgram implements Coders {
     private static final String ERROR = "error: ";
 

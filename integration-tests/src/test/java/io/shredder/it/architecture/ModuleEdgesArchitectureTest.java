@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 class ModuleEdgesArchitectureTest {
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(file -> !file.contains("-tests.jar")) // Test code that trials and benches call.
             .importPackages("io.shredder");
 
     @Test

@@ -20,7 +20,7 @@ import io.shredder.engine.Shredder;
 import io.shredder.hdfs.IncFsShell;
 import io.shredder.hdfscoder.RsShredderFactory;
 import io.shredder.incoop.IncoopProtocolProvider;
-import io.shredder.it.bars.BarsMain;
+import io.shredder.it.Measure;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,10 +47,11 @@ class PackagesArchitectureTest {
             ClientSession.class,
             AgentClient.class,
             BackupSession.class,
-            BarsMain.class);
+            Measure.class);
 
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(file -> !file.contains("-tests.jar")) // Test code that trials and benches call.
             .withImportOption(file -> !file.contains("/io/shredder/incoop/watch/asm/")) // ASM, shaded
             .importPackages("io.shredder");
 

@@ -7,23 +7,14 @@ import java.nio.file.Path;
 /** What encryption is measured against keeps the same contract. */
 class ClearIndexTest extends FingerprintIndexContract {
 
-    private static IndexFiles files(Path in) {
-        return new IndexFiles(
-                new DiskFolder(in),
-                LogStructuredIndexTest.REPOSITORY,
-                LogStructuredIndexTest.KEY,
-                Sealing.Kind.NONE,
-                Sealing.Kind.NONE);
-    }
-
     @Override
     protected void create(Path in) throws IOException {
-        LogStructuredIndex.create(files(in));
+        SealedIndex.NOTHING.create(in);
     }
 
     @Override
     protected FingerprintIndex open(Path in) throws IOException {
-        return LogStructuredIndex.open(files(in), 40, Runnable::run);
+        return SealedIndex.NOTHING.open(in, 40, Runnable::run);
     }
 
     @Override

@@ -7,12 +7,12 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /** Copies of an index's folder. */
-final class CopiedFolders {
+public final class CopiedFolders {
 
     private CopiedFolders() {}
 
     /** Copies the plain files of a folder into a new one beside it or in {@code parent}. */
-    static Path copy(Path from, Path parent) throws IOException {
+    public static Path copy(Path from, Path parent) throws IOException {
         Path copy = Files.createTempDirectory(parent, "copy");
         try (Stream<Path> files = Files.list(from)) {
             for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What every index must do, whatever it is made of. */
-abstract class FingerprintIndexContract {
+public abstract class FingerprintIndexContract {
 
     @TempDir
     protected Path folder;

@@ -27,8 +27,12 @@ public final class LargeIndex {
 
     private LargeIndex() {}
 
-    /** Fills the index of a repository that nobody has open. */
-    public static void fill(Path repository, long entries) throws IOException {
+    /** Opens the index of a repository that nobody has open. */
+    static FingerprintIndex open(Path repository) throws IOException {
+        return LogStructuredIndex.open(files(repository), LogStructuredIndex.TABLE_ENTRIES, Runnable::run);
+    }
+
+    private static IndexFiles files(Path repository) throws IOException {
         UUID id = FileHeader.read(
                         ByteBuffer.wrap(Files.readAllBytes(repository.resolve("repository"))),
                         FileHeader.REPOSITORY_MAGIC,
@@ -36,7 +40,12 @@ public final class LargeIndex {
                 .repository();
         IndexKey key = IndexKeyFile.read(repository.resolveSibling(repository.getFileName() + ".index-key"));
         Sealing.Kind aes = Sealing.Kind.AES_256_GCM;
-        IndexFiles files = new IndexFiles(new DiskFolder(repository.resolve("index")), id, key, aes, aes);
+        return new IndexFiles(new DiskFolder(repository.resolve("index")), id, key, aes, aes);
+    }
+
+    /** Fills the index of a repository that nobody has open. */
+    public static void fill(Path repository, long entries) throws IOException {
+        IndexFiles files = files(repository);
         IndexManifestFile manifest = IndexManifestFile.open(files);
         int last = manifest.current().lastRun();
         CompletableFuture<RunManifest> older =
