@@ -129,16 +129,9 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
             } catch (Exception e) {
                 exceptionCaught(context(), e);
             } finally {
-                tried();
+                memory().tried();
             }
         });
-    }
-
-    private void tried() {
-        ClientMemory own = memory;
-        if (own != null) {
-            own.tried();
-        }
     }
 
     /** Ends the connection if its client, or the way to it, hangs: the client is told, if it takes anything. */

@@ -23,9 +23,10 @@ import org.slf4j.LoggerFactory;
  * A file or device that an image is written to, past the system's page cache where that works: the cache copies every
  * byte, and holds what nobody reads soon. But it lets nobody wait for the disk, so where nobody will wait for that at
  * the end either, it is used if that is sooner done here ({@link WriteTrial}), or, where many write, into the file as
- * it is mapped. A file system in memory has nothing but a cache: many write there as it is mapped, few through it. What is written directly is whole blocks from memory that is aligned as they are; all else goes through
- * the cache. Both never write the same block at the same time, so each sees what the other wrote. Safe for several
- * threads that write different bytes.
+ * it is mapped. A file system in memory has nothing but a cache: many write there as it is mapped, few through it. What
+ * is written directly is whole blocks from memory that is aligned as they are; all else goes through the cache. Both
+ * never write the same block at the same time, so each sees what the other wrote. Safe for several threads that write
+ * different bytes.
  */
 public final class ImageFile implements Closeable {
 
