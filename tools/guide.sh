@@ -9,10 +9,12 @@
 #                                  stood in for
 # In the guide, a block ```sh below a line "walk MACHINE" in a comment of HTML is typed there; "walk MACHINE: COMMAND"
 # is a step that readers don't see, such as a disaster or a comparison, and "walk MACHINE, refused: COMMAND" one that
-# must fail. A comment may go on over several lines. Exit codes: 0 all worked, 1 something didn't, 2 wrong usage.
+# must fail. "every" is all machines, and "keepers" those of the keepers, where keeper1.example.org is the machine's own
+# name. A comment may go on over several lines. Exit codes: 0 all worked, 1 something didn't, 2 wrong usage.
 set -euo pipefail
 REPOSITORY=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
-readonly REPOSITORY GUIDE=docs/OPERATING-BACKUP.md MACHINES=(ca backup other source new-source)
+readonly REPOSITORY GUIDE=docs/OPERATING-BACKUP.md KEEPERS=(keeper1 keeper2 keeper3)
+readonly MACHINES=(ca backup other source new-source "${KEEPERS[@]}")
 readonly LIMIT_SECONDS=60
 
 debian=''
@@ -43,13 +45,24 @@ free_port() {
   done
 }
 
-# Puts the guide's words into a machine; a chroot takes them as they are.
+# The loopback address of a machine; other ones have an agent each, and share one.
+address_of() {
+  case $1 in
+    keeper?) echo "127.0.0.1${1#keeper}" ;;
+    *) echo 127.0.0.1 ;;
+  esac
+}
+
+# Puts the guide's words into a machine; a chroot takes them as they are. A keeper's are those of the first.
 placed() {
-  local root=$1 machine=$2
+  local root=$1 machine=$2 own=keeper1
+  [[ $machine != keeper? ]] || own=$machine
   if [[ -n $debian ]]; then
-    cat
+    sed "s#keeper1\.example\.org#$own.example.org#g"
   else
-    sed -E -e "s#/opt/shredder#$dist#g" -e "s#(^|[ =\"'>])/(etc|var|srv|usr/local)/#\1$root/\2/#g" \
+    sed -E -e "s#keeper1\.example\.org#$own.example.org#g" -e "s#keeper([123])\.example\.org#127.0.0.1\1#g" \
+      -e "s#0\.0\.0\.0:7422#$(address_of "$machine"):$keeper_port#g" -e "s#:7422#:$keeper_port#g" \
+      -e "s#/opt/shredder#$dist#g" -e "s#(^|[ =\"'>])/(etc|var|srv|usr/local)/#\1$root/\2/#g" \
       -e "s#backup\.example\.org:7420#localhost:$backup_port#g" -e "s#other\.example\.org:7420#localhost:$other_port#g" \
       -e "s#(backup|other)\.example\.org#localhost#g" -e "s#0\.0\.0\.0:7420#127.0.0.1:$(port_of "$machine")#g" \
       -e "s#127\.0\.0\.1:7421#127.0.0.1:$monitoring_port#g"
@@ -73,7 +86,7 @@ END
 
 # What each machine has before the guide begins: a root, and images at the source.
 prepare() {
-  backup_port=$(free_port) other_port=$(free_port) monitoring_port=$(free_port)
+  keeper_port=$(free_port) backup_port=$(free_port) other_port=$(free_port) monitoring_port=$(free_port)
   local machine root
   for machine in "${MACHINES[@]}"; do
     root=$(root_of "$machine")
@@ -84,7 +97,10 @@ prepare() {
       mount -t proc proc "$root/proc"
       mount --rbind /dev "$root/dev"
       mount --make-rslave "$root/dev"
-      printf '127.0.0.1 localhost backup.example.org\n127.0.0.2 other.example.org\n' >"$root/etc/hosts"
+      {
+        printf '127.0.0.1 localhost backup.example.org\n127.0.0.2 other.example.org\n'
+        printf '127.0.0.1%d keeper%d.example.org\n' 1 1 2 2 3 3
+      } >"$root/etc/hosts"
     fi
     mkdir -p "$root"/{etc/systemd/system,etc/default,var/lib,srv/images,usr/local/bin,tmp}
     { echo '#!/bin/sh'; echo "cat >\"\$1\" <<'END'"; example_configuration | placed "$root" "$machine"; echo END; } >"$root/tmp/editor"
@@ -97,10 +113,12 @@ prepare() {
 prelude() {
   local root=$1 machine=$2
   if [[ -z $debian ]]; then
-    echo "machines='$work/machines' root='$root' address=127.0.0.1 agent_port=$(port_of "$machine") monitoring_port=$monitoring_port"
+    echo "machines='$work/machines' root='$root' address=$(address_of "$machine") agent_port=$(port_of "$machine")"
+    echo "monitoring_port=$monitoring_port keeper_port=$keeper_port"
   else
     # All chroots share the loopback addresses; one reaches another's files by the root of this process.
-    echo "machines=/proc/$$/root$work/machines root= address=127.0.0.1 agent_port=7420 monitoring_port=7421"
+    echo "machines=/proc/$$/root$work/machines root= address=$(address_of "$machine")"
+    echo "agent_port=7420 monitoring_port=7421 keeper_port=7422"
     [[ $machine != other ]] || echo "address=127.0.0.2"
   fi
   echo "limit=$LIMIT_SECONDS"
@@ -114,7 +132,7 @@ scp() {
 }
 # What the next step on this machine begins with.
 leave() {
-  declare -p from agent key admin other >"$root/tmp/left" 2>/dev/null || :
+  declare -p from agent key admin other keepers >"$root/tmp/left" 2>/dev/null || :
   echo "cd '$PWD' 2>/dev/null || cd /" >>"$root/tmp/left"
 }
 # The value of a key of a unit, a line each.
@@ -135,11 +153,15 @@ service_start() {
     # shellcheck disable=SC2086 # Words, as systemd splits them.
     [[ -z $before ]] || runuser -u "$user" -- $before >/dev/null
     command=$(unit_value "$unit" ExecStart)
+    command=${command/\$AGENT_OPTIONS/${AGENT_OPTIONS:-}}
     # shellcheck disable=SC2086
-    cd / && exec_as "$user" ${command/\$AGENT_OPTIONS/${AGENT_OPTIONS:-}} >>"$root/tmp/$unit.log" 2>&1 &
+    cd / && exec_as "$user" ${command/\$KEEPER_OPTIONS/${KEEPER_OPTIONS:-}} >>"$root/tmp/$unit.log" 2>&1 &
     echo $! >"$root/tmp/$unit.pid"
   )
-  [[ $unit == *-agent ]] || port=$monitoring_port address=127.0.0.1
+  case $unit in
+    *-keeper) port=$keeper_port ;;
+    *-server) port=$monitoring_port address=127.0.0.1 ;;
+  esac
   for ((i = 0; i < limit * 10; i++)); do
     kill -0 "$(<"$root/tmp/$unit.pid")" || { cat "$root/tmp/$unit.log"; return 1; }
     ! (: <"/dev/tcp/$address/$port") 2>/dev/null || return 0
@@ -170,12 +192,13 @@ systemctl() {
 END
   if [[ -n $debian ]]; then
     cat <<'END'
-unit_placed() { sed "s#0\.0\.0\.0:7420#$address:7420#"; }
+unit_placed() { sed "s#0\.0\.0\.0:742#$address:742#"; }
 exec_as() { local user=$1; shift; exec setpriv --reuid "$user" --regid "$user" --init-groups "$@"; }
 END
   else
-    echo "unit_placed() { $(declare -f placed); debian= dist='$dist' backup_port=$backup_port other_port=$other_port monitoring_port=$monitoring_port"
-    echo "  $(declare -f port_of); placed '$root' $machine; }"
+    echo "unit_placed() { $(declare -f placed); debian= dist='$dist' backup_port=$backup_port other_port=$other_port"
+    echo "  monitoring_port=$monitoring_port keeper_port=$keeper_port; $(declare -f port_of address_of)"
+    echo "  placed '$root' $machine; }"
     cat <<'END'
 useradd() { :; }
 chown() { :; }
@@ -215,7 +238,7 @@ step() {
 
 walk() {
   local text more number=0 machine='' in_block='' first block on
-  local visible='^<!-- walk ([a-z-]+) -->$' hidden='^<!-- walk ([a-z-]+)(, refused)?: (.*) -->$'
+  local visible='^<!-- walk ([a-z0-9-]+) -->$' hidden='^<!-- walk ([a-z0-9-]+)(, refused)?: (.*) -->$'
   while IFS= read -r text; do
     number=$((number + 1))
     while [[ -z $in_block && $text == '<!-- walk '* && $text != *' -->' ]] && IFS= read -r more; do
@@ -225,6 +248,7 @@ walk() {
       if [[ $text == '```' ]]; then
         on=("$machine")
         [[ $machine != every ]] || on=("${MACHINES[@]}")
+        [[ $machine != keepers ]] || on=("${KEEPERS[@]}")
         for machine in "${on[@]}"; do step "$machine" "$first" shown "$block"; done
         in_block='' machine=''
       else

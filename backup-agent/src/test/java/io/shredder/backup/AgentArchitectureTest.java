@@ -39,6 +39,8 @@ class AgentArchitectureTest {
             .resideOutsideOfPackages(
                     "io.shredder.backup.agent",
                     "io.shredder.backup.agent.cli..",
+                    "io.shredder.backup.agent.dispersal.remote..",
+                    "io.shredder.backup.agent.keep..",
                     "io.shredder.backup.agent.net..",
                     "io.shredder.backup.agent.session..",
                     "io.shredder.backup.agent.verify..")
@@ -78,11 +80,15 @@ class AgentArchitectureTest {
             .resideInAnyPackage("io.netty..");
 
     @ArchTest
-    static final ArchRule OF_THE_AGENT_ONLY_ITS_DAEMON_KNOWS_CONNECTIONS = noClasses()
+    static final ArchRule OF_THE_AGENT_ONLY_DAEMONS_AND_THE_WAY_TO_KEEPERS_KNOW_CONNECTIONS = noClasses()
             .that()
             .resideInAPackage("io.shredder.backup.agent..")
             .and()
-            .resideOutsideOfPackages("io.shredder.backup.agent.net..", "io.shredder.backup.agent.cli..")
+            .resideOutsideOfPackages(
+                    "io.shredder.backup.agent.net..",
+                    "io.shredder.backup.agent.keep..",
+                    "io.shredder.backup.agent.dispersal.remote..",
+                    "io.shredder.backup.agent.cli..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.netty..", "io.shredder.backup.agent.net..");

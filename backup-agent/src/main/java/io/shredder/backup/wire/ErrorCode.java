@@ -32,7 +32,11 @@ public enum ErrorCode {
     /** The peer said nothing, or took nothing, for too long; the connection is closed. */
     TIMED_OUT(16),
     /** The series got another snapshot since the id was given: ask for another id. */
-    SERIES_MOVED(20);
+    SERIES_MOVED(20),
+    /** Another client has the keeper: stop that one first. */
+    IN_USE(21),
+    /** Another writer has taken the keeper's store over: this one changes nothing any more. */
+    OTHER_WRITER(22);
 
     private final int code;
 

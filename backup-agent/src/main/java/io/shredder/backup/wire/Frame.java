@@ -85,7 +85,8 @@ public record Frame(FrameType type, int requestId, ByteBuffer body, long streamO
         return KeepAlive.read(reader(peer));
     }
 
-    private BodyReader reader(String peer) {
+    /** A reader of the body. */
+    public BodyReader reader(String peer) {
         return new BodyReader(body, peer, streamOffset + WireFormat.HEADER_BYTES);
     }
 

@@ -94,7 +94,65 @@ public enum FrameType {
     /** Do what another client asked for. */
     CONFIRM(63),
     /** Forget what was asked for. */
-    WITHDRAW(64);
+    WITHDRAW(64),
+    /** A keeper's first word: its versions, and which process it is. */
+    KEEPER_GREETING(80),
+    /** Give me this small file of the keeper's. */
+    KEEPER_READ(81),
+    /** What lies in the keeper's folder itself? */
+    KEEPER_NAMES(82),
+    /** I want to be the only one here. */
+    KEEPER_HOLD(83),
+    /** Is this file there? */
+    KEEPER_HAS(84),
+    /** Which files are below this folder? */
+    KEEPER_LIST(85),
+    /** I want to read this file. */
+    KEEPER_OPEN(86),
+    /** Give me these bytes of an open file. */
+    KEEPER_READ_AT(87),
+    /** How long is this open file? */
+    KEEPER_SIZE(88),
+    /** How long is this file, and when was it written last? */
+    KEEPER_STAT(89),
+    /** How much can be added? */
+    KEEPER_USABLE(90),
+    /** I need this open file no more. */
+    KEEPER_CLOSE(91),
+    /** Make a file that begins with these bytes, and keep it open. */
+    KEEPER_CREATE(92),
+    /** These bytes come at the end of an open file. */
+    KEEPER_APPEND(93),
+    /** Begin to make an open file durable. */
+    KEEPER_WRITE_BEHIND(94),
+    /** Make an open file durable. */
+    KEEPER_FORCE(95),
+    /** These are a small file's bytes from now on. */
+    KEEPER_REPLACE(96),
+    /** Delete this file. */
+    KEEPER_DELETE(97),
+    /** Give this file another name. */
+    KEEPER_RENAME(98),
+    /** Make this file say that it was written last then. */
+    KEEPER_SET_MODIFIED(99),
+    /** Make this folder. */
+    KEEPER_MAKE_FOLDER(100),
+    /** Make a closed file durable. */
+    KEEPER_FORCE_FILE(101),
+    /** Cut a file's end off. */
+    KEEPER_CUT(102),
+    /** A keeper did it. */
+    KEEPER_DONE(110),
+    /** A number that a keeper was asked for. */
+    KEEPER_NUMBER(111),
+    /** A file is open. */
+    KEEPER_OPENED(112),
+    /** A file's length and time. */
+    KEEPER_STATUS(113),
+    /** Bytes of a file, and whether they are all that was asked for. */
+    KEEPER_BYTES(114),
+    /** Names, each with a length. */
+    KEEPER_FILES(115);
 
     private final int code;
 

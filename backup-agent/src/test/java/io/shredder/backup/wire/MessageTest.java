@@ -174,11 +174,14 @@ class MessageTest {
         return body.array();
     }
 
+    /** But for those between agents and keepers, which have samples of their own. */
     @Test
     void everyTypeOfFrameIsAmongTheSamples() {
         Set<FrameType> types = EnumSet.noneOf(FrameType.class);
         ALL.forEach(message -> types.add(message.type()));
-        assertThat(types).isEqualTo(EnumSet.allOf(FrameType.class));
+        Set<FrameType> all = EnumSet.allOf(FrameType.class);
+        all.removeIf(type -> type.name().startsWith("KEEPER_"));
+        assertThat(types).isEqualTo(all);
     }
 
     @Test

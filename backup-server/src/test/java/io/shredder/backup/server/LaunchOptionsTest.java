@@ -68,7 +68,12 @@ class LaunchOptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"shredder-backup-agent.service", "shredder-backup-server.service"})
+    @ValueSource(
+            strings = {
+                "shredder-backup-agent.service",
+                "shredder-backup-keeper.service",
+                "shredder-backup-server.service"
+            })
     void aServicesHeapFollowsTheCoresToo(String unit) throws IOException, InterruptedException {
         List<String> lines = Files.readAllLines(UNITS.resolve(unit));
         String given = lines.stream()

@@ -69,8 +69,10 @@ public final class Sites implements AutoCloseable {
                 to.toString(),
                 "--agent-host",
                 "localhost,127.0.0.1",
+                "--keeper-host",
+                "127.0.0.1",
                 "--client",
-                "site1,site1-admin,site1-second");
+                "site1,site1-admin,site1-second,agent1");
         if (made.exitCode() != 0) {
             throw new IOException(made.err());
         }
@@ -146,6 +148,16 @@ public final class Sites implements AutoCloseable {
         List<String> command = java(SHORT_LIVED, "io.shredder.backup.agent.cli.AgentMain");
         command.addAll(List.of(arguments));
         return run(command);
+    }
+
+    /** Starts another daemon of the agent's program. */
+    Process startAgentProgram(Path log, String... arguments) throws IOException {
+        List<String> command = java(LONG_LIVED, "io.shredder.backup.agent.cli.AgentMain");
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
     }
 
     /** Runs an operator's command to its end. */

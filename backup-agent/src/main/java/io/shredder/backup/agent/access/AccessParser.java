@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reads rights from YAML and finds all that is wrong at once.
@@ -33,6 +34,8 @@ import java.util.stream.Collectors;
  *   site1-second:
  *     namespace: site1
  *     rights: [confirm]
+ *   agent1:
+ *     rights: [keep]         # alone; may hold a keeper, and is nobody at an agent
  * others:                    # optional; clients that are not named are refused without it
  *   rights: [append]
  * namespaces:                # optional
@@ -120,6 +123,9 @@ final class AccessParser {
 
     private static AccessRules.Grant others(ConfigSection section) {
         AccessRules.Grant grant = grant(section);
+        if (grant.rights().contains(Right.KEEP)) {
+            section.problem("rights", "keep is for clients that are named: name each agent");
+        }
         section.finish();
         return grant;
     }
@@ -128,6 +134,11 @@ final class AccessParser {
         Optional<SnapshotName> client = name("a client's ", key, section);
         Optional<SnapshotName> namespace = section.optional("namespace", SnapshotName::new);
         AccessRules.Grant grant = grant(section);
+        boolean more = grant.rights().size() > 1
+                || Stream.of("namespace", "quota", "min-age-days").anyMatch(section::has);
+        if (grant.rights().contains(Right.KEEP) && more) {
+            section.problem("keep stands alone: give an agent a certificate of its own for its keepers");
+        }
         client.ifPresent(name -> named.put(name, grant.to(name, namespace.orElse(name))));
         section.finish();
     }
@@ -152,7 +163,7 @@ final class AccessParser {
 
     private static Set<Right> rights(ConfigSection section) {
         if (!section.has("rights")) {
-            section.problem("rights are missing: give some of append, restore, prune, confirm");
+            section.problem("rights are missing: give some of append, restore, prune, confirm, or keep");
         }
         Optional<List<Right>> rights = section.list("rights", AccessParser::right, "append, restore");
         Set<Right> granted = EnumSet.noneOf(Right.class);
@@ -163,7 +174,7 @@ final class AccessParser {
     private static Right right(String word) {
         return Right.parse(word)
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "'" + word + "' is no right: use append, restore, prune or confirm"));
+                        "'" + word + "' is no right: use append, restore, prune, confirm or keep"));
     }
 
     private static Duration days(String text) {

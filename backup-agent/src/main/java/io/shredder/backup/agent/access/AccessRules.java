@@ -47,10 +47,17 @@ public record AccessRules(
         confirmed = Map.copyOf(confirmed);
     }
 
-    /** What this client may do; empty if it is not let in. */
+    /** Whether this client may hold a keeper. */
+    public boolean mayKeep(SnapshotName client) {
+        ClientAccess own = named.get(client);
+        return own != null && own.rights().contains(Right.KEEP);
+    }
+
+    /** What this client may do at an agent; empty if it is not let in. */
     public Optional<ClientAccess> of(SnapshotName client) {
         ClientAccess own = named.get(client);
         Optional<ClientAccess> access = own != null ? Optional.of(own) : others.map(grant -> grant.to(client, client));
-        return access.map(found -> found.confirmedWithin(Optional.ofNullable(confirmed.get(found.namespace()))));
+        return access.filter(found -> !found.rights().contains(Right.KEEP))
+                .map(found -> found.confirmedWithin(Optional.ofNullable(confirmed.get(found.namespace()))));
     }
 }

@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a client may do in its namespace. Listing snapshots and statistics need any one of them. */
+/**
+ * What a client may do in its namespace. Listing snapshots and statistics need any one of them, but for {@link #KEEP},
+ * which is an agent's at a keeper.
+ */
 public enum Right {
     /** Look up and put chunks, commit snapshots. */
     APPEND,
@@ -14,7 +17,9 @@ public enum Right {
     /** Delete snapshots of the namespace, collect garbage. */
     PRUNE,
     /** Confirm deletions that another client asked for. */
-    CONFIRM;
+    CONFIRM,
+    /** Hold a keeper of a store that is spread over several, and keep its files there: nothing at an agent. */
+    KEEP;
 
     /** Its name in the file and in messages. */
     public String word() {

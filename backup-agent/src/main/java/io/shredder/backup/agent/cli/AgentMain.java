@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         subcommands = {
             ServeAgentCommand.class,
+            KeepCommand.class,
             CertsCommand.class,
             RebuildIndexCommand.class,
             AcceptCatalogueCommand.class,

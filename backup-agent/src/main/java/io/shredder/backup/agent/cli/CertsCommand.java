@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 /** {@code backup-agent certs}: an authority, and certificates that it signs. */
 @Command(
         name = "certs",
-        description = "Make certificates: ca, agent and client-NAME, each a .crt and a .key file.",
+        description = "Make certificates: ca, agent, keeper-HOST and client-NAME, each a .crt and a .key file.",
         footer = {
             "",
             "The authority in --out is used if there is one, so more clients can be added later.",
@@ -43,6 +43,14 @@ final class CertsCommand implements Callable<Integer> {
             paramLabel = "HOST",
             description = "Make the agent's certificate, good for these names and addresses.")
     private List<String> agentHosts = List.of();
+
+    @Option(
+            names = "--keeper-host",
+            split = ",",
+            paramLabel = "HOST",
+            description = "Make a certificate for the keeper on each of these machines, good for that name or address"
+                    + " alone.")
+    private List<String> keeperHosts = List.of();
 
     @Option(
             names = "--client",
@@ -69,9 +77,11 @@ final class CertsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (agentHosts.isEmpty() && clients.isEmpty() && revoked == null) {
+        boolean makes = !agentHosts.isEmpty() || !keeperHosts.isEmpty() || !clients.isEmpty();
+        if (!makes && revoked == null) {
             throw new ParameterException(
-                    spec.commandLine(), "nothing to make: give --agent-host, --client or both, or --revoke");
+                    spec.commandLine(),
+                    "nothing to make: give some of --agent-host, --keeper-host and --client, or --revoke");
         }
         if (days < 1 || days > 36_500) {
             throw new ParameterException(spec.commandLine(), "--days " + days + " is not from 1 to 36500");
@@ -80,6 +90,9 @@ final class CertsCommand implements Callable<Integer> {
         if (!agentHosts.isEmpty()) {
             folder.checkFree(AGENT);
         }
+        for (String host : keeperHosts) {
+            folder.checkFree(keeper(host));
+        }
         for (SnapshotName client : clients) {
             folder.checkFree("client-" + client);
         }
@@ -87,7 +100,7 @@ final class CertsCommand implements Callable<Integer> {
         if (revoked != null) {
             revoke(folder, maker, revoked);
         }
-        if (!agentHosts.isEmpty() || !clients.isEmpty()) {
+        if (makes) {
             make(folder, maker);
         }
         return 0;
@@ -116,9 +129,17 @@ final class CertsCommand implements Callable<Integer> {
         if (!agentHosts.isEmpty()) {
             write(folder, AGENT, maker.agent(authority, agentHosts));
         }
+        for (String host : keeperHosts) {
+            write(folder, keeper(host), maker.agent(authority, List.of(host)));
+        }
         for (SnapshotName client : clients) {
             write(folder, "client-" + client, maker.client(authority, client.value()));
         }
+    }
+
+    /** The files of a keeper's certificate; a host may be an address of IPv6. */
+    private static String keeper(String host) {
+        return "keeper-" + host.replace(':', '-').replace('/', '-');
     }
 
     private static void write(CertificateFolder folder, String name, Identity identity) throws IOException {

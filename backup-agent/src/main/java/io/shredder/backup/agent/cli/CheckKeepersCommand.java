@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -60,6 +61,9 @@ final class CheckKeepersCommand implements Callable<Integer> {
         private Path repo = Path.of("");
     }
 
+    @Mixin
+    private KeeperTlsOptions tls = new KeeperTlsOptions();
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -68,7 +72,7 @@ final class CheckKeepersCommand implements Callable<Integer> {
         if (loss != null) {
             return giveUp(loss);
         }
-        DispersalConfig config = DispersalConfig.read(keepers);
+        DispersalConfig config = DispersalConfig.read(keepers, tls.remotes());
         try (Scrub scrub = Scrub.open(config, repair)) {
             ScrubReport report = scrub.run(new KeeperProgress("checked", System.err::println));
             print(config, report);
@@ -81,7 +85,7 @@ final class CheckKeepersCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--repair and --give-up are two things: type one after the other");
         }
-        Versions.Doubt doubt = GivenUpFile.giveUp(given.repo, keepers, given.file, Clock.systemUTC());
+        Versions.Doubt doubt = GivenUpFile.giveUp(given.repo, keepers, tls.remotes(), given.file, Clock.systemUTC());
         System.out.println("gave up " + doubt.version() + ": "
                 + doubt.before()
                         .map(before -> "what the file was before, " + before + ", counts again, and what was written"

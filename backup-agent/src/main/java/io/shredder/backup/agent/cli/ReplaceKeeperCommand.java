@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code backup-agent replace-keeper}. */
@@ -39,9 +40,12 @@ final class ReplaceKeeperCommand implements Callable<Integer> {
     @Option(names = "--later", description = "Only take the folder in. The agent fills it, while backups go on.")
     private boolean later;
 
+    @Mixin
+    private KeeperTlsOptions tls = new KeeperTlsOptions();
+
     @Override
     public Integer call() throws IOException {
-        DispersalConfig config = DispersalConfig.read(keepers);
+        DispersalConfig config = DispersalConfig.read(keepers, tls.remotes());
         try (Replacement replacement = Replacement.open(config, place, Clock.systemUTC())) {
             String keeper = "keeper " + place + " (" + config.keepers().get(place) + ")";
             if (later) {

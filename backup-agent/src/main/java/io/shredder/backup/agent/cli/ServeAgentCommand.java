@@ -3,7 +3,6 @@ package io.shredder.backup.agent.cli;
 
 import io.shredder.backup.agent.access.AccessFile;
 import io.shredder.backup.agent.access.RevokedCertificates;
-import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.net.AgentDaemon;
 import io.shredder.backup.agent.net.AgentLimits;
 import io.shredder.backup.agent.store.Repository;
@@ -11,12 +10,9 @@ import io.shredder.backup.command.TlsOptions;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -76,34 +72,25 @@ final class ServeAgentCommand implements Callable<Integer> {
     /** Stops on the JVM's shutdown, in this order: no new clients, workers done, repository synced and closed. */
     @Override
     public Integer call() throws Exception {
-        CountDownLatch stop = new CountDownLatch(1);
-        CompletableFuture<Integer> stopped = new CompletableFuture<>();
         AccessFile access = rights == null ? AccessFile.none() : AccessFile.open(rights);
         TlsFiles files = tls.files();
         RevokedCertificates revoked = revocationList == null
                 ? RevokedCertificates.none()
                 : RevokedCertificates.open(revocationList, files.authority());
         AgentLimits checked = limits.limits();
-        try (Repository repository = Repository.open(store.place(repo), indexKey.file(repo), Clock.systemUTC());
-                AgentDaemon daemon = start(repository, access, revoked, checked, files)) {
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped), "agent-stop"));
-            int port = daemon.address().getPort();
-            if (portFile != null) {
-                publishPort(portFile, port);
+        DaemonLife life = new DaemonLife(portFile);
+        return life.run(() -> {
+            try (Repository repository = Repository.open(store.place(repo), indexKey.file(repo), Clock.systemUTC());
+                    AgentDaemon daemon = start(repository, access, revoked, checked, files)) {
+                int port = daemon.address().getPort();
+                life.listens(port, () -> announce(port));
             }
-            System.out.println("backup-agent serves " + repo + " on " + listen.host() + ":" + port);
-            System.out.flush();
-            stop.await();
-        } catch (Exception e) {
-            stopped.complete(1);
-            throw e;
-        } finally {
-            if (portFile != null) {
-                Files.deleteIfExists(portFile);
-            }
-        }
-        stopped.complete(0);
-        return 0;
+        });
+    }
+
+    private void announce(int port) {
+        System.out.println("backup-agent serves " + repo + " on " + listen.host() + ":" + port);
+        System.out.flush();
     }
 
     private AgentDaemon start(
@@ -112,17 +99,5 @@ final class ServeAgentCommand implements Callable<Integer> {
         limits.threads().ifPresent(repository.workers()::limit);
         NativeDigests.load();
         return AgentDaemon.start(repository, access, revoked, checked, files, listen.address());
-    }
-
-    private static void publishPort(Path file, int port) throws IOException {
-        Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-        Files.writeString(temporary, port + "\n");
-        DurableFiles.publish(temporary, file);
-    }
-
-    /** A JVM that is ended by a signal would exit with 143; a clean stop is a success. */
-    private static void stopAndWait(CountDownLatch stop, CompletableFuture<Integer> stopped) {
-        stop.countDown();
-        Runtime.getRuntime().halt(stopped.join());
     }
 }

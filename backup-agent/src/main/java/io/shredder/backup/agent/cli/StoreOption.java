@@ -2,10 +2,12 @@
 package io.shredder.backup.agent.cli;
 
 import io.shredder.backup.agent.store.StorePlace;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where containers and snapshots are. */
@@ -20,7 +22,10 @@ final class StoreOption {
                             + " be made again from them. HADOOP_CONF_DIR tells of the cluster.")
     private @Nullable URI store;
 
-    StorePlace place(Path repo) {
-        return new StorePlace(repo, Optional.ofNullable(store));
+    @Mixin
+    private KeeperTlsOptions keepers = new KeeperTlsOptions();
+
+    StorePlace place(Path repo) throws IOException {
+        return new StorePlace(repo, Optional.ofNullable(store), keepers.remotes());
     }
 }

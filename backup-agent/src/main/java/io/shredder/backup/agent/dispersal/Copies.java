@@ -21,6 +21,9 @@ import java.util.Optional;
 /** Versions that each keeper has whole: a header, the bytes, their digest. */
 public final class Copies {
 
+    /** The longest file that is kept so: whoever reads one takes that much memory on a keeper's word. */
+    public static final int MAX_BYTES = 64 << 20;
+
     private Copies() {}
 
     /** Writes a version to all keepers that take changes. */
@@ -30,6 +33,9 @@ public final class Copies {
 
     private static void write(Keepers keepers, StoredVersion version, ByteBuffer bytes, BitSet without)
             throws IOException {
+        if (bytes.remaining() > MAX_BYTES) {
+            throw new IOException(version.name() + " has " + bytes.remaining() + " bytes, which no small file has");
+        }
         Members members = keepers.members();
         keepers.change(keepers.all(), keeper -> {
             if (without.get(keeper.index())) {
@@ -125,7 +131,7 @@ public final class Copies {
      */
     public static ByteBuffer readAt(Dispersal dispersal, Keeper keeper, StoredVersion version) throws IOException {
         try (ReadableFile file = keeper.storage().open(version.file())) {
-            long most = Integer.MAX_VALUE - 64L;
+            long most = (long) ShardHeader.BYTES + MAX_BYTES + Fingerprint.BYTES;
             long size = file.size();
             if (size < ShardHeader.BYTES + Fingerprint.BYTES || size > most) {
                 throw new DamagedDataException(version.name(), size, "no copy is so long");

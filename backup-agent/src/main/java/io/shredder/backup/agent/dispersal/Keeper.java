@@ -12,6 +12,7 @@ import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.Storage;
+import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,6 +45,9 @@ public final class Keeper implements Closeable {
     private volatile @Nullable Trouble failed;
     private volatile @Nullable Trouble silent;
     private volatile boolean hushed;
+    /** Whether the home itself refuses changes once another writer has come. */
+    private volatile boolean homeChecksWriter;
+
     private volatile Filling filling = Filling.NONE;
 
     private volatile KeeperIdentity identity;
@@ -77,6 +81,7 @@ public final class Keeper implements Closeable {
     /** Writes anew which keeper a folder is, and who has written there. */
     public static void mend(HeldHome held, KeeperIdentity identity, int epoch) throws IOException {
         held.storage().replace(WRITER, ByteBuffer.wrap(writer(epoch)));
+        held.writesAs(epoch);
         held.storage().replace(IDENTITY, ByteBuffer.wrap(identity.encoded()));
     }
 
@@ -189,20 +194,38 @@ public final class Keeper implements Closeable {
         if (bytes.isEmpty()) {
             throw new NoSuchFileException(file);
         }
-        List<String> lines =
-                CheckedText.decoded(file, bytes.get().array()).lines().toList();
+        return epochIn(file, bytes.get());
+    }
+
+    /**
+     * The epoch that a text of {@link #WRITER} says.
+     *
+     * @param file where it is, for messages
+     */
+    public static int epochIn(String file, ByteBuffer bytes) throws IOException {
+        byte[] text = new byte[bytes.remaining()];
+        bytes.duplicate().get(text);
+        List<String> lines = CheckedText.decoded(file, text).lines().toList();
         if (lines.size() != 2 || !lines.get(1).startsWith("epoch ")) {
             throw new IOException(file + " is of a version that is unknown: use the agent that wrote it");
         }
-        return Integer.parseInt(lines.get(1).substring("epoch ".length()));
+        String epoch = lines.get(1).substring("epoch ".length());
+        if (!epoch.matches("[0-9]{1,9}")) {
+            throw new DamagedDataException(file, 0, "no writer has such an epoch");
+        }
+        return Integer.parseInt(epoch);
     }
 
     public void setEpoch(int epoch) throws IOException {
         storage.replace(WRITER, ByteBuffer.wrap(writer(epoch)));
+        homeChecksWriter = held.writesAs(epoch);
     }
 
     /** Refuses a change by a writer after whom another one came. */
     public void requireWriter(int epoch) throws IOException {
+        if (homeChecksWriter) {
+            return; // With each change, and without a question of its own.
+        }
         int now = epoch();
         if (now != epoch) {
             throw new OtherKeeperException("another agent has taken the store over: keeper " + home + " is in epoch "

@@ -8,6 +8,8 @@ import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +23,9 @@ import org.slf4j.LoggerFactory;
 public final class KeeperFolders {
 
     private static final Logger LOG = LoggerFactory.getLogger(KeeperFolders.class);
+
+    /** A writer that wins too few keepers leaves an epoch at some, each time that it is started. */
+    private static final int MOST_EPOCHS_AHEAD = 100_000;
 
     private KeeperFolders() {}
 
@@ -98,6 +103,19 @@ public final class KeeperFolders {
         return epoch;
     }
 
+    /**
+     * The highest of what keepers say. One that says a much higher epoch than all others is not believed: it could say
+     * the last that there is, after which nobody could begin one.
+     */
+    public static int highestBelieved(Collection<Integer> epochs) {
+        int[] rising = epochs.stream().mapToInt(epoch -> epoch).sorted().toArray();
+        int last = rising.length - 1;
+        if (last < 1) {
+            return last < 0 ? 0 : rising[last];
+        }
+        return rising[last] - rising[last - 1] > MOST_EPOCHS_AHEAD ? rising[last - 1] : rising[last];
+    }
+
     private static long wholeThatTakeChanges(Present present) {
         return present.keepers().stream()
                 .filter(keeper -> keeper.isWhole() && keeper.takesChanges())
@@ -106,16 +124,24 @@ public final class KeeperFolders {
 
     /** Says at all keepers that a writer has come, and which keepers were replaced; 0 if too few took that. */
     private static int beginEpoch(Present present, int least) {
-        int highest = 0;
-        List<Keeper> asked = new ArrayList<>();
+        Map<Keeper, Integer> epochs = new LinkedHashMap<>();
         for (Keeper keeper : present.keepers()) {
             try {
-                highest = Math.max(highest, keeper.epoch());
-                asked.add(keeper);
+                epochs.put(keeper, keeper.epoch());
             } catch (IOException e) {
                 keeper.drop(e);
             }
         }
+        int highest = highestBelieved(epochs.values());
+        List<Keeper> asked = new ArrayList<>();
+        epochs.forEach((keeper, epoch) -> {
+            if (epoch > highest) {
+                keeper.drop(new IOException("it says epoch " + epoch + ", and no other keeper more than " + highest
+                        + ": no writer can have begun so many without them"));
+            } else {
+                asked.add(keeper);
+            }
+        });
         int won = 0;
         for (Keeper keeper : asked) {
             try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.home.OtherWriterException;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.Members;
 import java.io.Closeable;
@@ -180,7 +181,7 @@ public final class Keepers implements Closeable {
         for (Keeper keeper : chosen) {
             running.add(threads.submit(() -> {
                 keeper.requireWriter(epoch);
-                step.at(keeper);
+                take(step, keeper);
                 return null;
             }));
         }
@@ -202,6 +203,14 @@ public final class Keepers implements Closeable {
             throw last;
         }
         requireEnough(did, last);
+    }
+
+    private static void take(Step step, Keeper keeper) throws IOException {
+        try {
+            step.at(keeper);
+        } catch (OtherWriterException e) {
+            throw new OtherKeeperException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     /** The result of what runs in another thread, which is awaited also by a thread that is interrupted. */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.net;
 
-import io.netty.channel.Channel;
 import io.shredder.backup.snapshot.SnapshotName;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -14,39 +12,10 @@ final class Admission {
 
     private final AgentLimits limits;
     private final Set<ClientWorker> workers = new LinkedHashSet<>();
-    private final Set<Channel> strangers = new LinkedHashSet<>();
     private boolean stopping;
 
     Admission(AgentLimits limits) {
         this.limits = limits;
-    }
-
-    /**
-     * Somebody connected, who knows whom. If there are too many of them, the oldest is cut off: a handshake takes less
-     * time than it had.
-     */
-    void stranger(Channel channel) {
-        Optional<Channel> oldest;
-        synchronized (this) {
-            strangers.add(channel);
-            oldest = strangers.size() > limits.strangers() ? removeOldest() : Optional.empty();
-        }
-        channel.closeFuture().addListener(closed -> known(channel));
-        oldest.ifPresent(cutOff -> {
-            var unused = cutOff.close();
-        });
-    }
-
-    private Optional<Channel> removeOldest() {
-        Iterator<Channel> all = strangers.iterator();
-        Channel oldest = all.next();
-        all.remove();
-        return Optional.of(oldest);
-    }
-
-    /** A stranger has shown its certificate, or is gone. */
-    synchronized void known(Channel channel) {
-        strangers.remove(channel);
     }
 
     /** Lets a client in, or says why not. Whoever is in is waited for by {@link #stopAdmitting}'s caller. */

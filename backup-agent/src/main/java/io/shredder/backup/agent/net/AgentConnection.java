@@ -98,7 +98,7 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
 
     @Override
     public void channelActive(ChannelHandlerContext channel) throws Exception {
-        daemon.admission().stranger(channel.channel());
+        daemon.strangers().add(channel.channel());
         Duration limit = daemon.limits().handshake();
         var unused =
                 channel.executor().schedule(() -> endWithoutHandshake(limit), limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -202,7 +202,7 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
             fail(ErrorCode.BUSY, refusal.get());
             return;
         }
-        daemon.admission().known(channel.channel());
+        daemon.strangers().known(channel.channel());
         memory = daemon.memoryOf(client);
         worker = started;
         Answer greeting = new Answer.Greeting(

@@ -56,6 +56,7 @@ public final class AgentDaemon implements Closeable {
     private final EventLoopGroup carriers;
     private final AgentLimits limits;
     private final Admission admission;
+    private final Strangers strangers;
     private final ByteBudget requestMemory;
     private final ByteBudget workMemory;
     private final Channel listener;
@@ -73,6 +74,7 @@ public final class AgentDaemon implements Closeable {
         this.revoked = revoked;
         this.limits = limits;
         this.admission = new Admission(limits);
+        this.strangers = new Strangers(limits.strangers());
         int threads = Math.max(LEAST_IO_THREADS, repository.workers().count());
         this.carriers = new NioEventLoopGroup(threads, new DefaultThreadFactory("agent-io"));
         this.bodies = new BodyArrays(threads * KEPT_BYTES);
@@ -167,6 +169,11 @@ public final class AgentDaemon implements Closeable {
     /** Who is connected; {@link #close} waits for those that it let in. */
     Admission admission() {
         return admission;
+    }
+
+    /** Who is connected and not known yet. */
+    Strangers strangers() {
+        return strangers;
     }
 
     /** What another connection of this client may take of the memory that all share. */

@@ -8,7 +8,7 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 
 /** Who a client is: the CN of its certificate's subject. */
-final class ClientNames {
+public final class ClientNames {
 
     private ClientNames() {}
 
@@ -17,7 +17,7 @@ final class ClientNames {
      *
      * @throws IllegalArgumentException if there is none that can be used
      */
-    static SnapshotName of(X509Certificate certificate) {
+    public static SnapshotName of(X509Certificate certificate) {
         String subject = certificate.getSubjectX500Principal().getName();
         try {
             for (Rdn part : new LdapName(subject).getRdns()) {

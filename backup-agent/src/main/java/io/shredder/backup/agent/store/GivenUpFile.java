@@ -4,6 +4,7 @@ package io.shredder.backup.agent.store;
 import io.shredder.backup.agent.audit.AuditLog;
 import io.shredder.backup.agent.dispersal.DispersalConfig;
 import io.shredder.backup.agent.dispersal.Versions;
+import io.shredder.backup.agent.dispersal.home.RemoteKeepers;
 import io.shredder.backup.agent.dispersal.scrub.GiveUp;
 import io.shredder.backup.agent.file.SpaceReserve;
 import java.io.IOException;
@@ -25,14 +26,16 @@ public final class GivenUpFile {
      *
      * @param root the repository's folder, whose store the keepers are
      * @param keepers the file that names them
+     * @param remotes ways to keepers on other machines
      * @param file as a check names it
      * @return what was given up
      */
-    public static Versions.Doubt giveUp(Path root, Path keepers, String file, Clock clock) throws IOException {
+    public static Versions.Doubt giveUp(Path root, Path keepers, RemoteKeepers remotes, String file, Clock clock)
+            throws IOException {
         StorePlace.requireDispersed(root, keepers);
         RepositoryLock lock = RepositoryLock.acquire(root);
         try (lock;
-                GiveUp givingUp = GiveUp.open(DispersalConfig.read(keepers), file);
+                GiveUp givingUp = GiveUp.open(DispersalConfig.read(keepers, remotes), file);
                 AuditLog audit = AuditLog.open(root.resolve(AUDIT), clock, reserve(root))) {
             Versions.Doubt doubt = givingUp.doubt();
             audit.record("file-give-up", line(doubt));

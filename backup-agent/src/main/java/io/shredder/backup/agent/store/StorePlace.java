@@ -3,6 +3,7 @@ package io.shredder.backup.agent.store;
 
 import io.shredder.backup.agent.dispersal.DispersalConfig;
 import io.shredder.backup.agent.dispersal.DispersedStorage;
+import io.shredder.backup.agent.dispersal.home.RemoteKeepers;
 import io.shredder.backup.agent.dispersal.scrub.BackgroundRebuild;
 import io.shredder.backup.agent.hadoop.AtomicRenames;
 import io.shredder.backup.agent.hadoop.HadoopStorage;
@@ -26,12 +27,18 @@ import java.util.UUID;
  *
  * @param root the repository's folder
  * @param uri of the store, if it has one
+ * @param remotes ways to keepers on other machines
  */
-public record StorePlace(Path root, Optional<URI> uri) {
+public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes) {
 
     /** Leaves out what makes two addresses of one folder. */
     public StorePlace {
         uri = uri.map(given -> URI.create(given.toString().replaceFirst("/+$", "")));
+    }
+
+    /** None of whose keepers is on another machine. */
+    public StorePlace(Path root, Optional<URI> uri) {
+        this(root, uri, RemoteKeepers.NONE);
     }
 
     /** The scheme of a store over several keepers; the rest is a file that names them. */
@@ -81,7 +88,7 @@ public record StorePlace(Path root, Optional<URI> uri) {
         }
         UUID agent = agentId(store);
         try {
-            DispersedStorage storage = DispersedStorage.open(DispersalConfig.read(file, agent));
+            DispersedStorage storage = DispersedStorage.open(DispersalConfig.read(file, agent, remotes));
             BackgroundRebuild.start(storage);
             return storage;
         } catch (ConfigException e) {

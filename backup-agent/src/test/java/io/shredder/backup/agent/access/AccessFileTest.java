@@ -71,6 +71,27 @@ class AccessFileTest {
     }
 
     @Test
+    void whoMayKeepIsNobodyAtAnAgentAndNoOtherRightMakesAKeepersAgent() throws IOException {
+        AccessRules rules = read("clients: {agent1: {rights: [keep]}, site1: {rights: [append, restore, prune]}}");
+        SnapshotName agent = new SnapshotName("agent1");
+        assertThat(rules.mayKeep(agent)).isTrue();
+        assertThat(rules.of(agent)).isEmpty();
+        assertThat(rules.mayKeep(SITE)).isFalse();
+        assertThat(rules.mayKeep(new SnapshotName("stranger"))).isFalse();
+        assertThat(AccessFile.none().current().mayKeep(SITE)).isFalse();
+        assertRefused(
+                """
+                clients:
+                  agent1: {rights: [keep, restore]}
+                  agent2: {rights: [keep], quota: 1t}
+                others: {rights: [keep]}
+                """,
+                "2:11: keep stands alone: give an agent a certificate of its own for its keepers",
+                "3:11: keep stands alone: give an agent a certificate of its own for its keepers",
+                "4:18: keep is for clients that are named: name each agent");
+    }
+
+    @Test
     void othersGetTheirOwnNamespace() throws IOException {
         ClientAccess other =
                 read("others: {rights: [append], quota: 1k}").of(SITE).orElseThrow();
@@ -94,7 +115,7 @@ class AccessFileTest {
                     min-age-days: -1
                 extra: 1
                 """,
-                "3:22: 'clients.site1.rights': 'delete' is no right: use append, restore, prune or confirm",
+                "3:22: 'clients.site1.rights': 'delete' is no right: use append, restore, prune, confirm or keep",
                 "4:5: unknown key 'clients.site1.quotta': did you mean 'quota'?",
                 "6:5: a client's name 'bad/name' is not allowed",
                 "6:13: 'clients.bad/name.rights' is an empty list: write [append, restore]",

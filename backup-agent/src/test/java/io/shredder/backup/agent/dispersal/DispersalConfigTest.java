@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.home.LocalHome;
+import io.shredder.backup.agent.dispersal.home.RemoteKeepers;
 import io.shredder.backup.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -21,7 +23,8 @@ class DispersalConfigTest {
     Path folder;
 
     private DispersalConfig read(String text) throws IOException {
-        return DispersalConfig.read(Files.writeString(folder.resolve("keepers.yaml"), text), UUID.randomUUID());
+        return DispersalConfig.read(
+                Files.writeString(folder.resolve("keepers.yaml"), text), UUID.randomUUID(), RemoteKeepers.NONE);
     }
 
     private static KeeperHome local(String path) {
@@ -55,6 +58,31 @@ class DispersalConfigTest {
     }
 
     @Test
+    void keepersOnOtherMachinesAreNamedByHostAndPort() throws IOException {
+        List<String> asked = new ArrayList<>();
+        RemoteKeepers remotes = (host, port, holder) -> {
+            asked.add(host + " " + port);
+            return local("/remote/" + asked.size());
+        };
+        Path file = folder.resolve("remote.yaml");
+        Files.writeString(
+                file, "data: 2\nparity: 1\nkeepers: [/k, 'keep://Keeper1.example:7422/', 'keep://[::1]:7']\n");
+        assertThat(DispersalConfig.read(file, remotes).keepers())
+                .containsExactly(local("/k"), local("/remote/1"), local("/remote/2"));
+        assertThat(asked).containsExactly("keeper1.example 7422", "::1 7");
+        String wrong =
+                "data: 2\nparity: 1\nkeepers:\n  - keep://host\n  - keep://host:70000\n  - keep://host:7422/files\n";
+        assertThatThrownBy(() -> DispersalConfig.read(Files.writeString(file, wrong), remotes))
+                .isInstanceOfSatisfying(ConfigException.class, e -> assertThat(e.problems())
+                        .hasSize(3)
+                        .allMatch(problem -> problem.contains("is not keep://HOST:PORT, such as keep://keeper1:7422"))
+                        .anyMatch(problem -> problem.startsWith(file + ":5:")));
+        assertThatThrownBy(() -> read("data: 1\nparity: 1\nkeepers: ['keep://k1:7422', /k]\n"))
+                .hasMessageContaining(
+                        "keeper keep://k1:7422 wants a certificate: name one with --keeper-cert, --keeper-key and");
+    }
+
+    @Test
     void everythingThatIsWrongIsNamedWithItsPlace() {
         assertThatThrownBy(() -> read("data: 0\nparity: x\nkeepers: [disk1]\nkeeprs: 1\n"))
                 .isInstanceOfSatisfying(ConfigException.class, e -> assertThat(e.problems())
@@ -69,7 +97,7 @@ class DispersalConfigTest {
         assertThatThrownBy(() -> read("data: 200\nparity: 100\nkeepers: [/a]\n"))
                 .hasMessageContaining("at most 256 in all");
         assertThatThrownBy(() -> read("data: 1\nparity: 1\n")).hasMessageContaining("'keepers' is missing");
-        assertThatThrownBy(() -> DispersalConfig.read(folder.resolve("none"), UUID.randomUUID()))
+        assertThatThrownBy(() -> DispersalConfig.read(folder.resolve("none"), UUID.randomUUID(), RemoteKeepers.NONE))
                 .hasMessageContaining("isn't there");
     }
 }

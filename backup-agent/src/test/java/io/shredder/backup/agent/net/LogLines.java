@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.LoggerFactory;
 
 /** What a class logs until this is closed. */
-final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseable {
+public final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 
     private static final long TIMEOUT_S = 30;
 
@@ -26,7 +26,7 @@ final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseabl
         this.logger = logger;
     }
 
-    static LogLines of(Class<?> source) {
+    public static LogLines of(Class<?> source) {
         LogLines lines = new LogLines((Logger) LoggerFactory.getLogger(source));
         lines.start();
         lines.logger.setLevel(Level.WARN);
@@ -40,7 +40,7 @@ final class LogLines extends AppenderBase<ILoggingEvent> implements AutoCloseabl
     }
 
     /** Waits for a line with this in it. */
-    void await(String text) throws InterruptedException {
+    public void await(String text) throws InterruptedException {
         List<String> others = new ArrayList<>();
         for (String line = lines.poll(TIMEOUT_S, TimeUnit.SECONDS);
                 line != null;

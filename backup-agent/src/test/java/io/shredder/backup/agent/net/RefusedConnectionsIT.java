@@ -269,10 +269,10 @@ class RefusedConnectionsIT {
         byte[] hello = array(Frame.encode(0, new Request.Hello(WireFormat.MAX_VERSION, "test")));
         byte[] sync = array(Frame.encode(1, new Request.Sync()));
         byte[] bad = sync.clone();
-        bad[3] = 99;
+        bad[3] = 127;
         String answer = reply(join(hello, sync, bad));
         int offset = hello.length + sync.length + 3;
-        assertThat(answer).contains("damaged at offset " + offset + ": unknown frame type 99");
+        assertThat(answer).contains("damaged at offset " + offset + ": unknown frame type 127");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.shredder.backup.Samples;
 import io.shredder.backup.agent.access.Right;
 import io.shredder.backup.agent.cli.AgentMain;
 import io.shredder.backup.agent.dispersal.DispersalConfig;
+import io.shredder.backup.agent.dispersal.home.RemoteKeepers;
 import io.shredder.backup.agent.dispersal.scrub.Scrub;
 import io.shredder.backup.agent.session.TestSession;
 import io.shredder.backup.keepers.KeeperState;
@@ -243,7 +244,8 @@ class DispersedRepositoryTest {
     }
 
     private List<String> undecided() throws IOException {
-        try (Scrub scrub = Scrub.open(DispersalConfig.read(folder.resolve("keepers.yaml")), false)) {
+        try (Scrub scrub =
+                Scrub.open(DispersalConfig.read(folder.resolve("keepers.yaml"), RemoteKeepers.NONE), false)) {
             return scrub.run((done, total) -> {}).unreadable().stream()
                     .map(line -> line.replaceFirst(" (may be|can be read) .*", ""))
                     .toList();

@@ -17,6 +17,15 @@ public interface HeldHome extends Closeable {
     boolean has(String file);
 
     /**
+     * Changes are made by the writer of this epoch from now on, which the home has noted.
+     *
+     * @return whether the home itself refuses a change once another writer has come, by {@link OtherWriterException}
+     */
+    default boolean writesAs(int epoch) {
+        return false;
+    }
+
+    /**
      * Settles the lengths of files that a dead process may have left open.
      *
      * @param folder where they are

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * and then after each pause, and with one it is no longer silent. Safe for any number of threads; what is asked runs in
  * daemon threads of its own, {@code keeper-calls}.
  */
-final class Patience {
+public final class Patience {
 
     private static final Logger LOG = LoggerFactory.getLogger(Patience.class);
 
@@ -35,13 +35,14 @@ final class Patience {
      * @param answer for each answer
      * @param pause between two questions to a place that is silent
      */
-    record Limits(Duration answer, Duration pause) {
-        static final Limits DEFAULT = new Limits(Duration.ofMinutes(1), Duration.ofSeconds(30));
+    public record Limits(Duration answer, Duration pause) {
+        /** Limits that suit most places. */
+        public static final Limits DEFAULT = new Limits(Duration.ofMinutes(1), Duration.ofSeconds(30));
     }
 
     /** A question. */
     @FunctionalInterface
-    interface Asking<T> {
+    public interface Asking<T> {
         T ask() throws IOException;
     }
 
@@ -63,14 +64,14 @@ final class Patience {
      * @param place for messages
      * @param sign any question that changes nothing
      */
-    Patience(String place, Limits limits, Asking<?> sign) {
+    public Patience(String place, Limits limits, Asking<?> sign) {
         this.place = place;
         this.limits = limits;
         this.sign = sign;
     }
 
     /** Asks, and waits for the answer. */
-    <T> T ask(Asking<T> asking) throws IOException {
+    public <T> T ask(Asking<T> asking) throws IOException {
         return ask(1, asking);
     }
 
@@ -79,7 +80,7 @@ final class Patience {
      *
      * @param times as long as for other questions
      */
-    <T> T ask(int times, Asking<T> asking) throws IOException {
+    public <T> T ask(int times, Asking<T> asking) throws IOException {
         refuseIfSilent();
         CompletableFuture<T> answer = new CompletableFuture<>();
         Future<?> running = threads.submit(() -> answer(asking, answer));
@@ -145,7 +146,8 @@ final class Patience {
                 || problem instanceof EOFException
                 || problem instanceof DamagedDataException
                 || problem instanceof ClosedChannelException
-                || problem instanceof HomeInUseException;
+                || problem instanceof HomeInUseException
+                || problem instanceof OtherWriterException;
     }
 
     /** Does what needs no answer, and waits for it if the place isn't silent. */

@@ -15,16 +15,16 @@ import java.util.List;
 import java.util.Optional;
 
 /** Another storage, which may hang: whoever asks waits no longer than {@link Patience} does. */
-final class PatientStorage implements Storage {
+public final class PatientStorage implements Storage {
 
     /** How many times as long as other questions these may take: they take longer the more files there are. */
-    static final int LONG = 5;
+    public static final int LONG = 5;
 
     private final Storage storage;
     private final Patience patience;
 
     /** Owns the storage. */
-    PatientStorage(Storage storage, Patience patience) {
+    public PatientStorage(Storage storage, Patience patience) {
         this.storage = storage;
         this.patience = patience;
     }

@@ -3,6 +3,7 @@ package io.shredder.backup.agent.dispersal.scrub;
 
 import io.shredder.backup.agent.dispersal.DispersalConfig;
 import io.shredder.backup.agent.dispersal.Keeper;
+import io.shredder.backup.agent.dispersal.KeeperFolders;
 import io.shredder.backup.agent.dispersal.home.HeldHome;
 import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
@@ -42,7 +43,7 @@ final class KeeperIdentities {
     private final List<KeeperFinding> damaged = new ArrayList<>();
     private final Map<Integer, KeeperIdentity> sound = new TreeMap<>();
     private Replacements replacements = Replacements.NONE;
-    private int epoch;
+    private final List<Integer> epochs = new ArrayList<>();
 
     private KeeperIdentities(DispersalConfig config) {
         this.config = config;
@@ -65,7 +66,7 @@ final class KeeperIdentities {
             }
             replacements = replacements.and(identity.get().replacements());
             file = Keeper.WRITER;
-            epoch = Math.max(epoch, Keeper.epoch(home));
+            epochs.add(Keeper.epoch(home));
             sound.put(index, identity.get());
         } catch (OtherVersionException e) {
             throw e;
@@ -109,8 +110,17 @@ final class KeeperIdentities {
             if (own.isEmpty()) {
                 return false;
             }
-            Keeper.mend(held, own.get(), epoch);
+            Keeper.mend(held, own.get(), Math.max(KeeperFolders.highestBelieved(epochs), ownEpoch(home)));
             return true;
+        }
+    }
+
+    /** It may know of a writer that came to nobody else; epochs only grow. */
+    private static int ownEpoch(KeeperHome home) throws IOException {
+        try {
+            return Keeper.epoch(home);
+        } catch (DamagedDataException | NoSuchFileException e) {
+            return 0;
         }
     }
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal.remote;
+
+import io.shredder.backup.agent.storage.ReadableFile;
+import io.shredder.backup.wire.FrameType;
+import io.shredder.backup.wire.keep.KeepFormat;
+import io.shredder.backup.wire.keep.KeeperAnswer;
+import io.shredder.backup.wire.keep.KeeperRequest;
+import io.shredder.backup.wire.keep.KeptName;
+import io.shredder.chunk.DamagedDataException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+
+/** A file of a keeper, open for reading. If the connection was lost, it is opened again by its name. */
+final class RemoteReadable implements ReadableFile {
+
+    private final RemoteFolder folder;
+    private final KeptName file;
+    private Opened opened;
+    private volatile boolean closed;
+
+    /** Open over one connection. */
+    private record Opened(KeeperRoute route, int handle, ReadAhead ahead) {}
+
+    private RemoteReadable(RemoteFolder folder, KeptName file) throws IOException {
+        this.folder = folder;
+        this.file = file;
+        this.opened = opened();
+    }
+
+    static RemoteReadable open(RemoteFolder folder, KeptName file) throws IOException {
+        return new RemoteReadable(folder, file);
+    }
+
+    private Opened opened() throws IOException {
+        KeeperRoute route = folder.route();
+        int handle = route.await(new KeeperRequest.OfFile(FrameType.KEEPER_OPEN, file), KeeperAnswer.Opened.class)
+                .handle();
+        return new Opened(
+                route,
+                handle,
+                new ReadAhead((position, length) ->
+                        route.ask(new KeeperRequest.ReadAt(handle, position, length), KeeperAnswer.Bytes.class)));
+    }
+
+    private Opened current() throws IOException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
+        if (!opened.route().isOpen()) {
+            opened = opened();
+        }
+        return opened;
+    }
+
+    @Override
+    public long size() throws IOException {
+        Opened now = current();
+        return now.route()
+                .await(new KeeperRequest.OfHandle(FrameType.KEEPER_SIZE, now.handle()), KeeperAnswer.Count.class)
+                .value();
+    }
+
+    @Override
+    public void readFully(ByteBuffer target, long position) throws IOException {
+        long at = position;
+        while (target.hasRemaining()) {
+            int length = Math.min(target.remaining(), KeepFormat.MAX_BYTES);
+            KeeperAnswer.Bytes answer = current().ahead().read(at, length);
+            int count = answer.bytes().remaining();
+            if (count > length) {
+                throw new DamagedDataException(file.value(), at, "the keeper gave more than it was asked for");
+            }
+            target.put(answer.bytes());
+            at += count;
+            if (!answer.problem().isEmpty()) {
+                throw new DamagedDataException(file.value(), at, answer.problem());
+            }
+            if (count < length) {
+                throw new EOFException("'" + file + "' ends at " + at);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        Opened last = opened;
+        if (last.route().isOpen()) {
+            var unused = last.route()
+                    .ask(new KeeperRequest.OfHandle(FrameType.KEEPER_CLOSE, last.handle()), KeeperAnswer.Done.class);
+        }
+    }
+}

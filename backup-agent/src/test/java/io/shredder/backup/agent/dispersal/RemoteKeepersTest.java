@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.shredder.backup.Samples;
+import io.shredder.backup.agent.dispersal.scrub.RebuildReport;
+import io.shredder.backup.agent.dispersal.scrub.Replacement;
+import io.shredder.backup.agent.dispersal.scrub.Scrub;
+import io.shredder.backup.agent.dispersal.shard.CheckedText;
+import io.shredder.backup.agent.storage.AppendableFile;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store over keepers on other machines, of which some die, come back, are replaced, or are another agent's. */
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RemoteKeepersTest {
+
+    private static final String CONTAINER = "containers/00000/00000001.container";
+
+    @TempDir
+    private Path folder;
+
+    private final Random random = new Random(Samples.seed());
+    private final ByteBuffer all = ByteBuffer.wrap(Samples.randomBytes(random, 4_000_000));
+    private RemoteKeeperFolders keepers;
+
+    @BeforeEach
+    void start() throws IOException {
+        keepers = new RemoteKeeperFolders(folder, 2, 2, 3);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        keepers.close();
+    }
+
+    private void fill() throws IOException {
+        try (DispersedStorage storage = keepers.open()) {
+            AppendableFile file = storage.create(CONTAINER, all.duplicate());
+            file.force();
+            file.close();
+            storage.replace("highest-id", all.slice(0, 24));
+            storage.publish(Files.write(folder.resolve("draft"), new byte[500_000]), "snapshots/s/v/1.snapshot");
+        }
+    }
+
+    private static ByteBuffer contents(DispersedStorage storage) throws IOException {
+        return storage.read(CONTAINER).orElseThrow();
+    }
+
+    private boolean isSound() throws IOException {
+        try (Scrub scrub = Scrub.open(keepers.config("agent1", new UUID(0, 1)), false)) {
+            return scrub.run((done, total) -> {}).isSound();
+        }
+    }
+
+    @Test
+    void oneThatDiesInMidUseIsLeftOutAndIsGivenWhatItMissedOnceItIsBack() throws IOException {
+        try (DispersedStorage storage = keepers.open()) {
+            AppendableFile file = storage.create(CONTAINER, all.slice(0, 64));
+            file.append(all.slice(64, 1_500_000));
+            file.force();
+            keepers.kill(1);
+            file.append(all.slice(1_500_064, 1_500_000));
+            file.force();
+            assertThat(file.isSound()).isTrue();
+            assertThat(storage.keepers().changeable()).extracting(Keeper::index).containsExactly(0, 2, 3);
+            assertThat(contents(storage)).isEqualTo(all.slice(0, 3_000_064));
+            keepers.start(1);
+            file.append(all.slice(3_000_064, 999_936));
+            file.close();
+            assertThat(contents(storage)).isEqualTo(all);
+        }
+        try (Scrub scrub = Scrub.open(keepers.config("agent1", new UUID(0, 1)), true)) {
+            assertThat(scrub.run((done, total) -> {}).isSound()).isTrue();
+        }
+        keepers.kill(0);
+        keepers.kill(2);
+        try (DispersedStorage storage = keepers.open()) {
+            assertThat(contents(storage)).isEqualTo(all);
+        }
+    }
+
+    @Test
+    void ofAllThatAreThereAnyTwoGiveEverythingBack() throws IOException {
+        fill();
+        for (int gone : List.of(0, 1, 2)) {
+            keepers.kill(gone);
+            keepers.folders().takeAway(3);
+            try (DispersedStorage storage = keepers.open()) {
+                assertThat(contents(storage)).isEqualTo(all);
+                assertThat(storage.read("highest-id")).contains(all.slice(0, 24));
+                assertThatThrownBy(() -> storage.replace("highest-id", all.slice(0, 8)))
+                        .hasMessageContaining("the store can be read, not changed");
+            }
+            keepers.start(gone);
+            keepers.folders().bringBack(3);
+        }
+        assertThat(isSound()).isTrue();
+    }
+
+    @Test
+    void anAgentOfAnotherNameIsToldWhoHasTheStoreAndThatItHasItNoMoreAfterTheOtherCame() throws IOException {
+        fill();
+        UUID holder = new UUID(0, 1);
+        DispersedStorage first = DispersedStorage.open(keepers.config("agent1", holder));
+        assertThatThrownBy(() -> DispersedStorage.open(keepers.config("agent2", new UUID(0, 2))))
+                .isInstanceOf(OtherKeeperException.class)
+                .hasMessageMatching("(?s).*(is held by agent1|is in use by this process already).*");
+        // The same holder elsewhere, as after its machine was cut off: it takes the keepers over.
+        keepers.folders().takeAway(3); // Its lock is this process's.
+        try (DispersedStorage second = DispersedStorage.open(keepers.config("agent1", holder))) {
+            second.replace("highest-id", all.slice(8, 24));
+            assertThatThrownBy(() -> first.replace("highest-id", all.slice(16, 24)))
+                    .isInstanceOf(IOException.class);
+        }
+        keepers.folders().bringBack(3);
+        assertThatThrownBy(() -> first.replace("highest-id", all.slice(16, 24))).isInstanceOf(IOException.class);
+        first.close();
+        try (DispersedStorage third = keepers.open()) {
+            assertThat(third.read("highest-id")).contains(all.slice(8, 24));
+        }
+    }
+
+    @Test
+    void aKeeperIsReplacedOntoAnotherMachineAndFromOne() throws IOException {
+        fill();
+        for (int place : List.of(3, 1)) {
+            if (place == 1) {
+                keepers.kill(place);
+            }
+            keepers.folders().exchange(place, "old" + place);
+            if (place == 1) {
+                keepers.start(place);
+            }
+            DispersalConfig config = keepers.config("agent1", UUID.randomUUID());
+            try (Replacement replacement = Replacement.open(config, place, Clock.systemUTC())) {
+                RebuildReport report = replacement.run((done, total) -> {});
+                assertThat(report.left()).isEmpty();
+                assertThat(report.whole()).isTrue();
+            }
+        }
+        assertThat(isSound()).isTrue();
+        keepers.kill(0);
+        keepers.kill(2);
+        try (DispersedStorage storage = keepers.open()) {
+            assertThat(contents(storage)).isEqualTo(all);
+        }
+    }
+
+    @Test
+    void oneThatSaysAnEpochNobodyCanHaveReachedIsNotBelieved() throws IOException {
+        fill();
+        Files.write(
+                keepers.folders().keeper(3).resolve("writer"),
+                CheckedText.encoded("shredder-writer 1\nepoch 999999999\n"));
+        try (DispersedStorage storage = keepers.open()) {
+            assertThat(storage.keepers().epoch()).isEqualTo(2);
+            assertThat(storage.keepers().changeable()).extracting(Keeper::index).containsExactly(0, 1, 2);
+            storage.replace("highest-id", all.slice(0, 8));
+        }
+    }
+
+    @Test
+    void aCopyIsNoLongerThanWhatIsReadOnAKeepersWord() throws IOException {
+        fill();
+        Path copy = keepers.folders().shardOf(0, "highest-id");
+        try (RandomAccessFile claimed = new RandomAccessFile(copy.toFile(), "rw")) {
+            claimed.setLength(1L << 40);
+        }
+        try (DispersedStorage storage = keepers.open()) {
+            assertThat(storage.read("highest-id")).contains(all.slice(0, 24));
+            assertThatThrownBy(() -> storage.replace("long", ByteBuffer.allocate(Copies.MAX_BYTES + 1)))
+                    .hasMessageContaining("which no small file has");
+        }
+    }
+
+    @Test
+    void damageThereIsNamedByKeeperFileAndOffsetAndIsMended() throws IOException {
+        fill();
+        Path shard = keepers.folders().shardOf(0, "00000001.container");
+        byte[] bytes = Files.readAllBytes(shard);
+        bytes[bytes.length - 10] ^= 1;
+        Files.write(shard, bytes);
+        DispersalConfig config = keepers.config("agent1", UUID.randomUUID());
+        try (Scrub scrub = Scrub.open(config, true)) {
+            assertThat(scrub.run((done, total) -> {}).findings()).anySatisfy(finding -> assertThat(finding.toString())
+                    .contains(config.keepers().get(0) + "/files/containers/00000/00000001.container@")
+                    .contains("offset"));
+        }
+        assertThat(isSound()).isTrue();
+    }
+}
