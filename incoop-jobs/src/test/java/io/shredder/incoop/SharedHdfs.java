@@ -13,7 +13,10 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** One HDFS for all classes of a test run, started by the first that needs it. */
+/**
+ * One HDFS for all classes that a JVM tests, started by the first that needs it. JUnit's root store wouldn't do: with
+ * several forks each class is a run of its own.
+ */
 final class SharedHdfs implements BeforeAllCallback {
 
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(SharedHdfs.class);
@@ -49,8 +52,7 @@ final class SharedHdfs implements BeforeAllCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
-        Running running = context.getRoot()
-                .getStore(NAMESPACE)
+        Running running = context.getStore(ExtensionContext.StoreScope.LAUNCHER_SESSION, NAMESPACE)
                 .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class);
         LocalJobs.fs = running.fs();
         LocalJobs.folder = running.folder().toFile();
