@@ -2,6 +2,7 @@
 #include "tests/test_support.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <future>
@@ -17,17 +18,36 @@ namespace {
 
 constexpr std::uint64_t kMarker = 0x5A17'D3C9'6B45ULL;
 
-/// f(i) by its definition: the window as a polynomial, reduced bit by bit.
-std::uint64_t fingerprintByDefinition(std::uint64_t polynomial, const Bytes& data, std::size_t i) {
-    std::uint64_t remainder = 0;
-    for (std::size_t j = std::min<std::size_t>(i + 1, 48); j-- > 0;) {
-        for (int bit = 7; bit >= 0; bit--) {
-            remainder = (remainder << 1) | ((data[i - j] >> bit) & 1U);
-            if ((remainder >> 48) != 0) remainder ^= polynomial;
+/// f(i) by its definition: the window as a polynomial, reduced. The remainder is that of a sum, so each byte
+/// adds what it gives at its place in the window.
+class WindowRemainders {
+  public:
+    explicit WindowRemainders(std::uint64_t polynomial) {
+        std::uint64_t power = 1;
+        for (auto& ofByte : ofPlace_) {
+            for (std::size_t bit = 1; bit < 256; bit <<= 1) {
+                ofByte[bit] = power;
+                power <<= 1;
+                if ((power >> 48) != 0) power ^= polynomial;
+            }
+            for (std::size_t byte = 1; byte < 256; byte++) {
+                ofByte[byte] = ofByte[byte & (byte - 1)] ^ ofByte[byte & (~byte + 1)];
+            }
         }
     }
-    return remainder;
-}
+
+    std::uint64_t at(const Bytes& data, std::size_t i) const {
+        std::uint64_t remainder = 0;
+        for (std::size_t j = 0; j < std::min<std::size_t>(i + 1, ofPlace_.size()); j++) {
+            remainder ^= ofPlace_[j][data[i - j]];
+        }
+        return remainder;
+    }
+
+  private:
+    /// The remainders of all bytes, those of the window's last place first.
+    std::array<std::array<std::uint64_t, 256>, 48> ofPlace_{};
+};
 
 bool matches(std::uint64_t fingerprint, const shredder_params& params, std::uint32_t bits) {
     return ((fingerprint ^ params.marker) & ((1ULL << bits) - 1)) == 0;
@@ -177,9 +197,10 @@ std::vector<ChunkValue> referenceChunks(const shredder_params& params, const Byt
     std::vector<ChunkValue> chunks;
     std::size_t chunkBegin = 0;
     std::size_t segmentBegin = 0;
+    const WindowRemainders remainders(params.polynomial);
     for (std::size_t i = 0; i < data.size(); i++) {
         std::size_t cut = i + 1;
-        std::uint64_t fingerprint = fingerprintByDefinition(params.polynomial, data, i);
+        std::uint64_t fingerprint = remainders.at(data, i);
         bool candidate =
             matches(fingerprint, params, params.mask_bits) && cut - chunkBegin >= params.min_bytes;
         if (!candidate && cut - chunkBegin != params.max_bytes && cut != data.size()) continue;

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** One NameNode and three DataNodes for all test classes of a run, on ports that are free. */
+/**
+ * One NameNode and three DataNodes for all classes that a JVM tests, on ports that are free. JUnit's root store
+ * wouldn't do: with several forks each class is a run of its own.
+ */
 final class HdfsClusterExtension implements BeforeAllCallback, ParameterResolver {
 
     private static final ExtensionContext.Namespace NAMESPACE =
@@ -45,8 +48,7 @@ final class HdfsClusterExtension implements BeforeAllCallback, ParameterResolver
     }
 
     private static MiniDFSCluster cluster(ExtensionContext context) {
-        return context.getRoot()
-                .getStore(NAMESPACE)
+        return context.getStore(ExtensionContext.StoreScope.LAUNCHER_SESSION, NAMESPACE)
                 .getOrComputeIfAbsent("cluster", key -> Running.start(), Running.class)
                 .cluster();
     }

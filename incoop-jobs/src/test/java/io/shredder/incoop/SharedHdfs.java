@@ -12,9 +12,15 @@ import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** One HDFS for all classes of a test run, started by the first that needs it. */
-final class SharedHdfs implements BeforeAllCallback {
+/**
+ * One HDFS for all classes that a JVM tests, started by the first that needs it. JUnit's root store wouldn't do: with
+ * several forks each class is a run of its own. It is given to whatever takes a {@link FileSystem}; a class that can't
+ * bear what others have left in {@code /user}, where memos are kept, empties that first.
+ */
+public final class SharedHdfs implements BeforeAllCallback, ParameterResolver {
 
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(SharedHdfs.class);
 
@@ -47,11 +53,28 @@ final class SharedHdfs implements BeforeAllCallback {
         }
     }
 
+    private static Running running(ExtensionContext context) {
+        return context.getStore(ExtensionContext.StoreScope.LAUNCHER_SESSION, NAMESPACE)
+                .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class);
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == FileSystem.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        try {
+            return running(context).fs();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
-        Running running = context.getRoot()
-                .getStore(NAMESPACE)
-                .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class);
+        Running running = running(context);
         LocalJobs.fs = running.fs();
         LocalJobs.folder = running.folder().toFile();
     }

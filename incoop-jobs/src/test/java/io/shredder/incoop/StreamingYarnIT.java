@@ -62,15 +62,19 @@ class StreamingYarnIT {
     private StreamingRun incremental(String mapper, String... options) throws Exception {
         List<String> all = new ArrayList<>(List.of("-D", "incoop.programs.ignore.task=true"));
         all.addAll(List.of(options));
-        return StreamingRun.of(cluster.framework("inc-yarn"), fs, input, mapper, SUM, all.toArray(String[]::new));
+        return run("inc-yarn", mapper, SUM, all.toArray(String[]::new));
     }
 
-    private StreamingRun onYarn(String framework, String mapper, String... options) throws Exception {
-        return StreamingRun.of(cluster.framework(framework), fs, input, mapper, SUM, options);
-    }
-
+    /** What comes of the same elsewhere: in this process. */
     private StreamingRun plain(String mapper, String... options) throws Exception {
-        return StreamingRun.of(cluster.framework("local"), fs, input, mapper, SUM, options);
+        return run("local", mapper, SUM, options);
+    }
+
+    /** With one reducer: each container costs seconds. */
+    private StreamingRun run(String framework, String mapper, String reducer, String... options) throws Exception {
+        List<String> all = new ArrayList<>(List.of("-D", "mapreduce.job.reduces=1"));
+        all.addAll(List.of(options));
+        return StreamingRun.of(cluster.framework(framework), fs, input, mapper, reducer, all.toArray(String[]::new));
     }
 
     /** Why jobs have to run plainly, as tasks have left word of it. */
@@ -114,7 +118,7 @@ class StreamingYarnIT {
         assertThat(refusals()).isEmpty();
         assertThat(first.incoop("CHUNKS_COMPUTED")).isPositive();
         assertThat(first.output())
-                .isEqualTo(onYarn("yarn", mapper, "-files", script.toString()).output())
+                .isEqualTo(plain("python3 " + script).output())
                 .isNotEmpty();
 
         StreamingRun again = incremental(mapper, "-files", script.toString());
@@ -126,7 +130,7 @@ class StreamingYarnIT {
         assertThat(changed.incoop("CHUNKS_REUSED")).isZero();
         assertThat(changed.incoop("CHUNKS_COMPUTED")).isPositive();
         assertThat(changed.output())
-                .isEqualTo(onYarn("yarn", mapper, "-files", script.toString()).output())
+                .isEqualTo(plain("python3 " + script).output())
                 .isNotEqualTo(first.output());
     }
 
@@ -150,7 +154,7 @@ class StreamingYarnIT {
         StreamingRun changed = incremental(mapper, "-file", script.toString());
         assertThat(changed.incoop("CHUNKS_REUSED")).isZero();
         assertThat(changed.output())
-                .isEqualTo(onYarn("yarn", mapper, "-file", script.toString()).output())
+                .isEqualTo(plain("awk -f " + script).output())
                 .isNotEqualTo(first.output());
     }
 
@@ -198,8 +202,7 @@ class StreamingYarnIT {
     }
 
     private StreamingRun aggregated(String framework, String mapper) throws Exception {
-        return StreamingRun.of(
-                cluster.framework(framework), fs, input, mapper, "aggregate", "-D", "incoop.programs.ignore.task=true");
+        return run(framework, mapper, "aggregate", "-D", "incoop.programs.ignore.task=true");
     }
 
     @Test
@@ -231,13 +234,14 @@ class StreamingYarnIT {
     @Test
     @EnabledIfEnvironmentVariable(named = LONG_TESTS, matches = "1")
     void withoutTheUsersWordItRunsPlainly() throws Exception {
-        StreamingRun run = onYarn("inc-yarn", "cat");
+        StreamingRun run = run("inc-yarn", "cat", SUM);
 
         assertThat(run.incoop("CHUNKS_TOTAL")).isZero();
         assertThat(run.output()).isEqualTo(plain("cat").output());
     }
 
     @Test
+    @EnabledIfEnvironmentVariable(named = LONG_TESTS, matches = "1")
     void aFileThatAMapperReadsItselfIsLookedAtOnTheNode() throws Exception {
         Path side = Files.writeString(this.side.resolve("side"), " one");
         FinishedJob first = reading(side, "inc-yarn");

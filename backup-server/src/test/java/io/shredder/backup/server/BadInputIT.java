@@ -3,11 +3,13 @@ package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -119,7 +121,7 @@ class BadInputIT {
         long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (keptBytes() <= keptBytes) {
             assertThat(System.nanoTime()).isLessThan(deadlineNs);
-            Thread.onSpinWait();
+            Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(1));
         }
     }
 

@@ -3,6 +3,7 @@ package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.backup.LongTests;
 import io.shredder.backup.seal.Keys;
 import io.shredder.backup.trial.TrialRun;
 import io.shredder.backup.trial.TrialSettings;
@@ -37,7 +38,7 @@ class FilesTest {
 
     @Test
     void whateverIsDoneToFilesOrAnsweredInsteadIsNamedBeforeAnythingIsFreedOrRestoredWrongly() throws Exception {
-        TrialSettings settings = TrialSettings.ofTest(Integer.getInteger("files.tampered", 80), 2, folder);
+        TrialSettings settings = TrialSettings.ofTest(LongTests.count("files.tampered", 40, 80), 2, folder);
         TrialRun.of(new FilesTrial(), settings, System.out).orThrow(System.out);
     }
 }

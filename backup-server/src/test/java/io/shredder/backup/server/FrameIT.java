@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.LongTests;
 import io.shredder.backup.trial.TrialRun;
 import io.shredder.backup.trial.TrialSettings;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ class FrameIT {
 
     @Test
     void badFramesAreAnsweredOrEndTheirConnectionWithAReasonAndTheAgentStaysAsItWas() throws Exception {
-        TrialSettings settings = TrialSettings.ofTest(Integer.getInteger("wire.frames", 40_000), 2, folder);
+        TrialSettings settings = TrialSettings.ofTest(LongTests.count("wire.frames", 20_000, 40_000), 2, folder);
         TrialRun.of(new FrameTrial(), settings, System.out).orThrow(System.out);
     }
 }

@@ -3,6 +3,7 @@ package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.backup.LongTests;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.trial.TrialRun;
@@ -70,7 +71,7 @@ class HostileIT {
 
     @Test
     void noGenuineSnapshotIsLostAndNoGenuineOperationFailsWhateverClientsDoThatMayAppend() throws Exception {
-        TrialSettings settings = TrialSettings.ofTest(Integer.getInteger("hostile.connections", 60), 4, folder);
+        TrialSettings settings = TrialSettings.ofTest(LongTests.count("hostile.connections", 30, 60), 4, folder);
         try (ThreadOutput output = ThreadOutput.install()) {
             TrialRun.of(new HostileTrial(), settings, output.real()).orThrow(output.real());
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.server;
 
+import io.shredder.backup.LongTests;
 import io.shredder.backup.trial.TrialRun;
 import io.shredder.backup.trial.TrialSettings;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ class KillIT {
 
     @Test
     void killingEitherSideAtAnyMomentLosesNothingAndTheNextBackupSucceeds() throws Exception {
-        TrialSettings settings = TrialSettings.ofTest(Integer.getInteger("kill.rounds", 14), WORKERS, folder);
+        TrialSettings settings = TrialSettings.ofTest(LongTests.count("kill.rounds", 8, 14), WORKERS, folder);
         try (ThreadOutput output = ThreadOutput.install()) {
             TrialRun.of(KillTrial.ofProcesses(), settings, output.real()).orThrow(output.real());
         }

@@ -4,6 +4,7 @@ package io.shredder.backup.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.client.AgentException;
 import io.shredder.backup.server.Sites.Result;
@@ -17,6 +18,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -139,7 +141,8 @@ class ManyConnectionsIT {
         while (Thread.getAllStackTraces().keySet().stream()
                 .map(Thread::getName)
                 .anyMatch(name -> name.startsWith("restore-open") || name.startsWith("agent-client"))) {
-            Thread.onSpinWait(); // One that was opening a connection ends at the next step.
+            Uninterruptibles.sleepUninterruptibly(
+                    Duration.ofMillis(10)); // One that was opening a connection ends at the next step.
         }
     }
 }

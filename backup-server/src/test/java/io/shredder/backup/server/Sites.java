@@ -33,10 +33,9 @@ public final class Sites implements AutoCloseable {
 
     private static final long TIMEOUT_S = 180;
     private static final Set<String> SEALING = Set.of("backup", "restore", "show", "copy", "diff", "repair", "accept");
-    /** For commands that live for a second, in which the second compiler would cost more than it gives. */
-    private static final List<String> SHORT_LIVED = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    /** Agents and commands live for seconds, and bin/launch.sh does without the second compiler, too. */
+    private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
-    private static final List<String> LONG_LIVED = List.of("-XX:+UseSerialGC");
     /** One authority serves all tests of a JVM, whose folders each get a copy. */
     private static final CachedFolder CERTIFICATES = new CachedFolder();
 
@@ -109,7 +108,7 @@ public final class Sites implements AutoCloseable {
         Path portFile = folder.resolve("port");
         Files.deleteIfExists(portFile);
         List<String> command = new ArrayList<>(List.of(prefix));
-        command.addAll(java(LONG_LIVED, "io.shredder.backup.agent.cli.AgentMain"));
+        command.addAll(java("io.shredder.backup.agent.cli.AgentMain"));
         command.addAll(List.of("serve", "--repo", repository.toString(), "--listen", "127.0.0.1:" + listenPort));
         command.addAll(List.of("--port-file", portFile.toString()));
         command.addAll(tls("agent"));
@@ -145,14 +144,14 @@ public final class Sites implements AutoCloseable {
     }
 
     Result agentCommand(String... arguments) throws IOException {
-        List<String> command = java(SHORT_LIVED, "io.shredder.backup.agent.cli.AgentMain");
+        List<String> command = java("io.shredder.backup.agent.cli.AgentMain");
         command.addAll(List.of(arguments));
         return run(command);
     }
 
     /** Starts another daemon of the agent's program. */
     Process startAgentProgram(Path log, String... arguments) throws IOException {
-        List<String> command = java(LONG_LIVED, "io.shredder.backup.agent.cli.AgentMain");
+        List<String> command = java("io.shredder.backup.agent.cli.AgentMain");
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -162,13 +161,13 @@ public final class Sites implements AutoCloseable {
 
     /** Runs an operator's command to its end. */
     Result server(String... arguments) throws IOException {
-        return run(serverCommand(SHORT_LIVED, arguments));
+        return run(serverCommand(arguments));
     }
 
     /** The same under another program, which these words begin. */
     Result serverUnder(List<String> program, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(program);
-        command.addAll(serverCommand(SHORT_LIVED, arguments));
+        command.addAll(serverCommand(arguments));
         return run(command);
     }
 
@@ -229,7 +228,7 @@ public final class Sites implements AutoCloseable {
 
     /** Starts an operator's command. */
     Process startServer(String... arguments) throws IOException {
-        return new ProcessBuilder(serverCommand(LONG_LIVED, arguments))
+        return new ProcessBuilder(serverCommand(arguments))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
                         folder.resolve("server.log").toFile()))
@@ -244,7 +243,7 @@ public final class Sites implements AutoCloseable {
     /** The same under another program, which these words begin. */
     Result configuredUnder(List<String> program, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(program);
-        command.addAll(java(SHORT_LIVED, "io.shredder.backup.server.cli.BackupServerMain"));
+        command.addAll(java("io.shredder.backup.server.cli.BackupServerMain"));
         command.addAll(List.of(arguments));
         return run(command);
     }
@@ -253,7 +252,7 @@ public final class Sites implements AutoCloseable {
     Process startDaemon(Path config, Path log) throws IOException {
         // What runs the tests may ignore SIGHUP, as nohup does, and a child would inherit that.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP"));
-        command.addAll(java(LONG_LIVED, "io.shredder.backup.server.cli.BackupServerMain"));
+        command.addAll(java("io.shredder.backup.server.cli.BackupServerMain"));
         command.addAll(List.of("serve", "--config", config.toString()));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -289,8 +288,8 @@ public final class Sites implements AutoCloseable {
                 "--secret-file", folder.resolve(name + ".secret").toString());
     }
 
-    private List<String> serverCommand(List<String> jvm, String... arguments) {
-        List<String> command = java(jvm, "io.shredder.backup.server.cli.ShredderBackupMain");
+    private List<String> serverCommand(String... arguments) {
+        List<String> command = java("io.shredder.backup.server.cli.ShredderBackupMain");
         command.addAll(words(arguments));
         return command;
     }
@@ -356,11 +355,11 @@ public final class Sites implements AutoCloseable {
                 "--ca", certs.resolve("ca.crt").toString());
     }
 
-    private static List<String> java(List<String> jvm, String mainClass) {
+    private static List<String> java(String mainClass) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xmx512m");
-        command.addAll(jvm);
+        command.addAll(JVM);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
         return command;
     }

@@ -10,6 +10,7 @@ import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.ManifestCodec;
+import io.shredder.incoop.SharedHdfs;
 import io.shredder.incoop.Uploads;
 import io.shredder.incoop.config.PlainRunException;
 import java.io.File;
@@ -21,23 +22,22 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.HdfsBlockLocation;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.test.GenericTestUtils;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every rule of docs/formats/manifest.md, "Binding", on a real HDFS. */
+@ExtendWith(SharedHdfs.class)
 class BoundManifestsIT {
 
     private static final String ATTRIBUTE = "user.shredder.manifest";
@@ -45,23 +45,14 @@ class BoundManifestsIT {
     @TempDir
     static File folder;
 
-    private static MiniDFSCluster cluster;
     private static FileSystem fs;
 
     private final Path file = new Path("/in/text");
     private byte[] data;
 
     @BeforeAll
-    static void startHdfs() throws IOException {
-        Configuration conf = new Configuration();
-        conf.setLong("dfs.blocksize", 1 << 20);
-        cluster = new MiniDFSCluster.Builder(conf, folder).numDataNodes(1).build();
-        fs = cluster.getFileSystem();
-    }
-
-    @AfterAll
-    static void stopHdfs() {
-        cluster.shutdown();
+    static void take(FileSystem hdfs) {
+        fs = hdfs;
     }
 
     @BeforeEach

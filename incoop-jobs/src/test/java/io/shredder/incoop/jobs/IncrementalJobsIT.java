@@ -3,6 +3,7 @@ package io.shredder.incoop.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.incoop.SharedHdfs;
 import io.shredder.incoop.Uploads;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.IOException;
@@ -19,34 +20,25 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.util.ToolRunner;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The jobs know nothing of reuse, and are incremental all the same. */
+@ExtendWith(SharedHdfs.class)
 class IncrementalJobsIT {
     @TempDir
     static java.nio.file.Path folder;
 
-    private static MiniDFSCluster cluster;
     private static FileSystem fs;
     private static int runs;
 
     @BeforeAll
-    static void startHdfs() throws IOException {
-        cluster = new MiniDFSCluster.Builder(
-                        new Configuration(), folder.resolve("dfs").toFile())
-                .numDataNodes(1)
-                .build();
-        fs = cluster.getFileSystem();
-    }
-
-    @AfterAll
-    static void stopHdfs() {
-        cluster.shutdown();
+    static void take(FileSystem hdfs) throws IOException {
+        fs = hdfs;
+        fs.delete(new Path("/user"), true);
     }
 
     @Test
@@ -131,7 +123,7 @@ class IncrementalJobsIT {
     }
 
     private Map<String, String> run(JobTool job, String framework, String input, String... options) throws Exception {
-        Path output = new Path("/out/" + runs++);
+        Path output = new Path("/jobs-out/" + runs++);
         List<String> words = new ArrayList<>(List.of("-Dmapreduce.job.reduces=2"));
         words.add("-Dmapreduce.client.progressmonitor.pollinterval=10");
         words.addAll(List.of(options));

@@ -58,10 +58,10 @@ public final class HadoopCluster implements AutoCloseable {
     private final List<Child> daemons = new CopyOnWriteArrayList<>();
     private final Thread stopHook = new Thread(this::close, "cluster-stop");
 
-    private HadoopCluster(Path work, String classPath) throws IOException {
+    private HadoopCluster(Path work, String classPath, Map<String, String> more) throws IOException {
         this.work = work;
         this.classPath = classPath;
-        this.files = new ClusterFiles(work, classPath, FreePorts.find(ClusterFiles.portsNeeded()));
+        this.files = new ClusterFiles(work, classPath, FreePorts.find(ClusterFiles.portsNeeded()), more);
         this.clientFolder = files.writeFolder("client", Map.of());
         Runtime.getRuntime().addShutdownHook(stopHook);
     }
@@ -72,13 +72,23 @@ public final class HadoopCluster implements AutoCloseable {
      * @param workFolder empty, or created if need be; left behind by {@link #close}
      */
     public static HadoopCluster in(Path workFolder) throws IOException {
+        return in(workFolder, Map.of());
+    }
+
+    private static HadoopCluster in(Path workFolder, Map<String, String> more) throws IOException {
         requireEmpty(Files.createDirectories(workFolder));
-        return new HadoopCluster(workFolder.toRealPath(), hadoopClassPath());
+        return new HadoopCluster(workFolder.toRealPath(), hadoopClassPath(), more);
     }
 
     /** {@link #in} and {@link #start} in one; nothing is left running if it fails. */
     public static HadoopCluster started(Path workFolder, Shape shape) throws IOException, InterruptedException {
-        HadoopCluster cluster = in(workFolder);
+        return started(workFolder, shape, Map.of());
+    }
+
+    /** The same with settings that daemons and clients have besides and instead. */
+    public static HadoopCluster started(Path workFolder, Shape shape, Map<String, String> more)
+            throws IOException, InterruptedException {
+        HadoopCluster cluster = in(workFolder, more);
         try {
             cluster.start(shape);
             return cluster;

@@ -25,6 +25,13 @@ class WholeProductIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
+    /** Jobs of seconds: no second compiler in their tasks, and containers that start and end ten times a second. */
+    private static final Map<String, String> SHORT_JOBS = Map.of(
+            "mapred.child.java.opts", "-Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+            "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", "100",
+            "yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms", "100",
+            "yarn.nodemanager.process-kill-wait.ms", "500");
+
     @TempDir
     Path folder;
 
@@ -36,8 +43,8 @@ class WholeProductIT {
         CorpusEditor.edit(text, edited, 1, 0.01, 5);
 
         try (var children = new Children();
-                HadoopCluster cluster =
-                        HadoopCluster.started(folder.resolve("cluster"), HadoopCluster.Shape.HDFS_AND_YARN);
+                HadoopCluster cluster = HadoopCluster.started(
+                        folder.resolve("cluster"), HadoopCluster.Shape.HDFS_AND_YARN, SHORT_JOBS);
                 FileSystem fs = FileSystem.newInstance(cluster.clientConfiguration())) {
             var programs = programs(
                     children, Map.of("HADOOP_CONF_DIR", cluster.clientFolder().toString()));

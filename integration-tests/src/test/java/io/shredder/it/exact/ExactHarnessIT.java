@@ -19,8 +19,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The short form of the search: a fifth of all jobs on a real HDFS. The whole is {@code ./run bars exact}. */
+/**
+ * The search on a real HDFS with a tenth of all jobs; with {@code SHREDDER_LONG_TESTS=1} a fifth, as
+ * {@code ./run bars exact --short} has. The whole is {@code ./run bars exact}.
+ */
 class ExactHarnessIT {
+    private static final int PARTS = "1".equals(System.getenv("SHREDDER_LONG_TESTS")) ? 5 : 10;
     private static final Path TARGET = Path.of("target");
 
     private static final Children CHILDREN = new Children();
@@ -30,7 +34,7 @@ class ExactHarnessIT {
     @BeforeAll
     static void search() throws Exception {
         run = new ExactRun(TARGET, TARGET.resolve("exact-harness"), CHILDREN, pair -> {});
-        pairs = run.play(ExactPlan.brief(ExactPlan.BAR_SEED));
+        pairs = run.play(ExactPlan.part(ExactPlan.BAR_SEED, PARTS));
     }
 
     @AfterAll

@@ -3,6 +3,7 @@ package io.shredder.backup.agent.dispersal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.backup.LongTests;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.storage.AppendableFile;
@@ -44,7 +45,7 @@ class DispersedPowerLossTest {
     private static final int STEPS = 14;
 
     /** After about so many changes power is lost; {@code -Ddispersal.moments=N} gives more than a test run has. */
-    private static final int MOMENTS = Integer.getInteger("dispersal.moments", 20);
+    private static final int MOMENTS = LongTests.count("dispersal.moments", 10, 20);
 
     private static final List<String> WHOLE = List.of("snapshots/a/b/1.snapshot", "pages/1.pages");
     private static final List<String> SMALL = List.of("highest-id", "repository");

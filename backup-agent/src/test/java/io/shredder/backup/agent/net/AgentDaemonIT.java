@@ -4,6 +4,7 @@ package io.shredder.backup.agent.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -44,6 +45,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -171,7 +173,7 @@ class AgentDaemonIT {
             }
         }
         while (connections() > 0) {
-            Thread.onSpinWait();
+            Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(10));
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.session;
 
+import io.shredder.backup.LongTests;
 import io.shredder.backup.trial.TrialRun;
 import io.shredder.backup.trial.TrialSettings;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ class FlipTest {
 
     @Test
     void everyFlippedBitOfARepositoryIsRefusedOrFoundByVerify() throws Exception {
-        TrialSettings settings = TrialSettings.ofTest(Integer.getInteger("repository.flips", 1000), 2, folder);
+        TrialSettings settings = TrialSettings.ofTest(LongTests.count("repository.flips", 300, 1000), 2, folder);
         TrialRun.of(new FlipTrial(), settings, System.out).orThrow(System.out);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.session;
 
+import io.shredder.backup.LongTests;
 import io.shredder.backup.trial.TrialRun;
 import io.shredder.backup.trial.TrialSettings;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ class PowerLossTest {
 
     @Test
     void powerLostAtAnyWriteLosesNothingThatWasPromised() throws Exception {
-        TrialSettings settings = TrialSettings.ofTest(Integer.getInteger("power.losses", 100), 1, folder);
+        TrialSettings settings = TrialSettings.ofTest(LongTests.count("power.losses", 40, 100), 1, folder);
         PowerLossTrial trial = new PowerLossTrial(Integer.getInteger("power.loss.stride", 13));
         TrialRun.of(trial, settings, System.out).orThrow(System.out);
     }

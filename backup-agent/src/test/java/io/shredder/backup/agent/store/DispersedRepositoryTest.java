@@ -4,6 +4,7 @@ package io.shredder.backup.agent.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.access.Right;
 import io.shredder.backup.agent.cli.AgentMain;
@@ -152,7 +153,7 @@ class DispersedRepositoryTest {
                 TestSession session = TestSession.open(repository)) {
             ids.add(session.backUp("vm", regions.subList(5, 15)));
             while (!Files.readString(keeper(5).resolve("keeper")).contains("state whole")) {
-                Thread.onSpinWait();
+                Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(10));
             }
             ids.add(session.backUp("vm", regions.subList(10, 20)));
         }

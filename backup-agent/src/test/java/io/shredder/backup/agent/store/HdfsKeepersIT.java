@@ -4,6 +4,7 @@ package io.shredder.backup.agent.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.cli.AgentMain;
 import io.shredder.backup.agent.dispersal.DispersalConfig;
@@ -25,6 +26,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -338,7 +340,7 @@ class HdfsKeepersIT {
             try (Repository repository = open()) {
                 backUp(repository);
                 while (!Files.readString(folder.resolve("keeper2/keeper")).contains("state whole")) {
-                    Thread.onSpinWait();
+                    Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(10));
                 }
             }
             assertThat(run("check-keepers")).isZero();
@@ -402,7 +404,7 @@ class HdfsKeepersIT {
             }
             cluster.waitActive();
             while (cluster.getNameNode().isInSafeMode()) {
-                Thread.onSpinWait();
+                Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(10));
             }
             assertRestores();
             assertThat(run("check-keepers")).as("it is owed something").isEqualTo(1);

@@ -4,6 +4,7 @@ package io.shredder.backup.server.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.shredder.backup.LongTests;
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.seal.ChunkIdentity;
@@ -50,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ImageComparisonTest {
 
-    private static final int CASES = Integer.getInteger("shredder.image.cases", 60);
+    private static final int CASES = LongTests.count("shredder.image.cases", 30, 60);
     private static final int MIB = 1 << 20;
 
     @TempDir

@@ -4,6 +4,7 @@ package io.shredder.backup.agent.dispersal.scrub;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.dispersal.DispersalConfig;
 import io.shredder.backup.agent.dispersal.DispersedStorage;
@@ -711,7 +712,7 @@ class ReplacementTest {
             while (folders.files(0).stream().noneMatch(file -> file.toString().contains("snapshot@"))
                     && folders.files(0).stream()
                             .noneMatch(file -> file.toString().endsWith(".coded"))) {
-                Thread.onSpinWait();
+                Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(10));
             }
         }
         assertThat(isWhole(folders.keeper(0))).isFalse();
@@ -720,7 +721,7 @@ class ReplacementTest {
             Files.write(shards.get(0), sound.get(0));
             Keeper keeper = storage.keepers().get(0).orElseThrow();
             while (!keeper.isWhole()) {
-                Thread.onSpinWait();
+                Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(10));
             }
         }
         Files.write(shards.get(1), sound.get(1));
