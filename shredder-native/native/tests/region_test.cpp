@@ -386,7 +386,11 @@ TEST_P(RegionReaderTest, namesAContainerThatIsNotThere) {
 TEST(RegionApiTest, endsACallWhoseBytesCantBeCopied) {
     Bytes key(kDigestBytes);
     shredder_region_reader* reader = nullptr;
-    ASSERT_EQ(shredder_region_reader_open(key.data(), key.data(), 1, &reader), SHREDDER_OK);
+    shredder_status opened = shredder_region_reader_open(key.data(), key.data(), 1, &reader);
+    if (opened == SHREDDER_UNAVAILABLE) {
+        GTEST_SKIP() << shredder_last_error();
+    }
+    ASSERT_EQ(opened, SHREDDER_OK);
     Bytes fields(SHREDDER_REGION_FIELDS_BYTES);
     std::array<shredder_region_bytes, 2> regions{{{fields.data(), 10}, {fields.data(), 10}}};
     auto refuse = [](void* context, std::size_t region, std::uint8_t*) {
