@@ -122,7 +122,9 @@ class StreamingYarnIT {
                 .isNotEmpty();
 
         StreamingRun again = incremental(mapper, "-files", script.toString());
-        assertThat(again.incoop("CHUNKS_COMPUTED")).isZero();
+        assertThat(again.incoop("CHUNKS_COMPUTED"))
+                .as("computed again, though %s", cluster.logged("is not as it was"))
+                .isZero();
         assertThat(again.output()).isEqualTo(first.output());
 
         Files.writeString(script, python("w + '\\t2'"));

@@ -3,9 +3,12 @@ package io.shredder.incoop;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
@@ -69,6 +72,23 @@ final class YarnCluster implements AutoCloseable {
         }
         conf.setInt("mapreduce.task.io.sort.mb", 32);
         return conf;
+    }
+
+    /** What containers that ran so far have logged, of it the lines that contain this. */
+    List<String> logged(String words) throws IOException {
+        try (Stream<Path> files = Files.walk(yarn.getTestWorkDir().toPath())) {
+            return files.filter(file -> file.endsWith("syslog"))
+                    .flatMap(file -> linesOf(file).filter(line -> line.contains(words)))
+                    .toList();
+        }
+    }
+
+    private static Stream<String> linesOf(Path file) {
+        try {
+            return Files.readAllLines(file).stream();
+        } catch (IOException e) {
+            return Stream.of(file + ": " + e);
+        }
     }
 
     private static String containerClassPath() {
