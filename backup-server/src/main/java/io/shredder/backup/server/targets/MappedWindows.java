@@ -6,6 +6,7 @@ import io.shredder.backup.posix.PosixFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +52,8 @@ final class MappedWindows implements Closeable {
 
     /** By number, the last used last. */
     private final Map<Long, Window> windows = new LinkedHashMap<>(16, 0.75f, true);
+
+    private boolean closed;
 
     private static final class Window {
         private final MappedPart part;
@@ -146,6 +149,9 @@ final class MappedWindows implements Closeable {
     }
 
     private synchronized Window begin(long number) throws IOException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
         Window window = windows.get(number);
         if (window == null) {
             long position = number * windowBytes;
@@ -159,9 +165,14 @@ final class MappedWindows implements Closeable {
 
     private synchronized void end(Window window) {
         window.writers--;
+        leaveUnused(closed ? 0 : MOST_UNUSED);
+    }
+
+    /** Gives up the others, the longest unused first. */
+    private void leaveUnused(int most) {
         long unused =
-                windows.values().stream().filter(other -> other.writers == 0).count();
-        for (Iterator<Window> oldest = windows.values().iterator(); unused > MOST_UNUSED; ) {
+                windows.values().stream().filter(window -> window.writers == 0).count();
+        for (Iterator<Window> oldest = windows.values().iterator(); unused > most; ) {
             Window next = oldest.next();
             if (next.writers == 0) {
                 next.part.close();
@@ -171,11 +182,11 @@ final class MappedWindows implements Closeable {
         }
     }
 
-    /** When nobody writes any more. */
+    /** A window that somebody still writes to is given up when that ends: without it the process would end. */
     @Override
     public synchronized void close() {
-        windows.values().forEach(window -> window.part.close());
-        windows.clear();
+        closed = true;
+        leaveUnused(0);
         file.close();
     }
 }

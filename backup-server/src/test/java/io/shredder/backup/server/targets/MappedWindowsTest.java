@@ -2,10 +2,12 @@
 package io.shredder.backup.server.targets;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -100,5 +103,20 @@ class MappedWindowsTest {
             }
         }
         assertThat(file).hasBinaryContent(bytes);
+    }
+
+    @Test
+    void onceClosedNothingIsWritten() throws IOException {
+        Path file = disk.resolve("f");
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MappedWindows windows = MappedWindows.of(file, channel, WINDOW_BYTES);
+            assumeTrue(windows != null, "no file can be mapped here");
+            var unused = channel.write(ByteBuffer.allocate(1), 2 * WINDOW_BYTES);
+            assertThat(windows.write(0, ByteBuffer.allocate(4096))).isTrue();
+            windows.close();
+            assertThatThrownBy(() -> windows.write(0, ByteBuffer.allocate(4096)))
+                    .isInstanceOf(ClosedChannelException.class);
+        }
     }
 }
