@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.keep;
 
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.shredder.backup.agent.access.AccessFile;
 import io.shredder.backup.agent.access.RevokedCertificates;
-import io.shredder.backup.agent.net.AcceptErrors;
 import io.shredder.backup.agent.net.Strangers;
+import io.shredder.backup.agent.net.TlsListener;
 import io.shredder.backup.snapshot.SnapshotName;
-import io.shredder.backup.wire.FrameDecoder;
 import io.shredder.backup.wire.TlsFiles;
 import java.io.Closeable;
 import java.io.IOException;
@@ -74,29 +68,16 @@ public final class KeepDaemon implements Closeable {
         AtomicInteger numbers = new AtomicInteger();
         this.workers =
                 Executors.newCachedThreadPool(task -> new Thread(task, "keep-work-" + numbers.incrementAndGet()));
-        ServerBootstrap bootstrap = new ServerBootstrap()
-                .group(acceptor, carriers)
-                .channel(NioServerSocketChannel.class)
-                .option(ChannelOption.SO_REUSEADDR, true)
-                .handler(new AcceptErrors())
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childOption(ChannelOption.SO_KEEPALIVE, true)
-                .childOption(ChannelOption.RCVBUF_ALLOCATOR, FrameDecoder.reads())
-                .childHandler(new ChannelInitializer<Channel>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(tls.newHandler(channel.alloc()));
-                        new KeepConnection(KeepDaemon.this, "client " + channel.remoteAddress())
-                                .addTo(channel.pipeline());
-                    }
-                });
-        ChannelFuture bound = bootstrap.bind(listen).awaitUninterruptibly();
-        if (!bound.isSuccess()) {
+        try {
+            this.listener = TlsListener.bind(acceptor, carriers, tls, this::begin, listen);
+        } catch (IOException e) {
             shutDownThreads();
-            throw new IOException("can't listen on " + listen + ": "
-                    + bound.cause().getMessage() + ": choose another address with --listen, port 0 for any free one");
+            throw e;
         }
-        this.listener = bound.channel();
+    }
+
+    private void begin(Channel channel) {
+        new KeepConnection(this, "client " + channel.remoteAddress()).addTo(channel.pipeline());
     }
 
     /**
@@ -112,9 +93,6 @@ public final class KeepDaemon implements Closeable {
             TlsFiles tls,
             InetSocketAddress listen)
             throws IOException {
-        if (listen.isUnresolved()) {
-            throw new IOException("can't listen on " + listen.getHostString() + ": the host is unknown");
-        }
         SslContext context = tls.forAgent();
         KeptFolder kept = KeptFolder.open(folder);
         try {

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * Connections that can't be taken, most likely for want of file descriptors: says so in a line, and tries again after a
  * pause.
  */
-public final class AcceptErrors extends ChannelInboundHandlerAdapter {
+final class AcceptErrors extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = LoggerFactory.getLogger(AcceptErrors.class);
     private static final long PAUSE_MS = 1000;

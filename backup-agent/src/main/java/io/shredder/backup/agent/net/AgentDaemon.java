@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.net;
 
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.shredder.backup.agent.access.AccessFile;
@@ -20,7 +15,6 @@ import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.agent.workers.Workers;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.BodyArrays;
-import io.shredder.backup.wire.FrameDecoder;
 import io.shredder.backup.wire.TlsFiles;
 import java.io.Closeable;
 import java.io.IOException;
@@ -80,30 +74,17 @@ public final class AgentDaemon implements Closeable {
         this.bodies = new BodyArrays(threads * KEPT_BYTES);
         this.requestMemory = new ByteBudget(limits.requestBytes());
         this.workMemory = new ByteBudget(limits.workBytes());
-        ServerBootstrap bootstrap = new ServerBootstrap()
-                .group(acceptor, carriers)
-                .channel(NioServerSocketChannel.class)
-                .option(ChannelOption.SO_REUSEADDR, true)
-                .handler(new AcceptErrors())
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childOption(ChannelOption.SO_KEEPALIVE, true)
-                .childOption(ChannelOption.RCVBUF_ALLOCATOR, FrameDecoder.reads())
-                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_WATER_MARKS)
-                .childHandler(new ChannelInitializer<Channel>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        String peer = "client " + channel.remoteAddress();
-                        channel.pipeline().addLast(tls.newHandler(channel.alloc()));
-                        new AgentConnection(AgentDaemon.this, peer, bodies).addTo(channel.pipeline());
-                    }
-                });
-        ChannelFuture bound = bootstrap.bind(listen).awaitUninterruptibly();
-        if (!bound.isSuccess()) {
+        try {
+            this.listener = TlsListener.bind(acceptor, carriers, tls, this::begin, listen);
+        } catch (IOException e) {
             shutDownLoops();
-            throw new IOException("can't listen on " + listen + ": "
-                    + bound.cause().getMessage() + ": choose another address with --listen, port 0 for any free one");
+            throw e;
         }
-        this.listener = bound.channel();
+    }
+
+    private void begin(Channel channel) {
+        channel.config().setWriteBufferWaterMark(WRITE_WATER_MARKS);
+        new AgentConnection(this, "client " + channel.remoteAddress(), bodies).addTo(channel.pipeline());
     }
 
     /**
@@ -129,9 +110,6 @@ public final class AgentDaemon implements Closeable {
             TlsFiles tls,
             InetSocketAddress listen)
             throws IOException {
-        if (listen.isUnresolved()) {
-            throw new IOException("can't listen on " + listen.getHostString() + ": the host is unknown");
-        }
         return new AgentDaemon(repository, access, revoked, limits, tls.forAgent(), listen);
     }
 

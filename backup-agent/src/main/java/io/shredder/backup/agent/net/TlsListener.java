@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.net;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.shredder.backup.wire.FrameDecoder;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+
+/** How a daemon listens for clients over TLS. */
+public final class TlsListener {
+
+    private TlsListener() {}
+
+    /**
+     * Starts to listen. Port 0 takes any free port.
+     *
+     * @param acceptor takes connections; stays the caller's, as does {@code carriers}
+     * @param carriers carry their frames
+     * @param handlers adds to a connection what handles its frames, behind TLS; on one of {@code carriers}
+     * @return is closed to take no more connections
+     */
+    public static Channel bind(
+            EventLoopGroup acceptor,
+            EventLoopGroup carriers,
+            SslContext tls,
+            Consumer<Channel> handlers,
+            InetSocketAddress listen)
+            throws IOException {
+        if (listen.isUnresolved()) {
+            throw new IOException("can't listen on " + listen.getHostString() + ": the host is unknown");
+        }
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(acceptor, carriers)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .handler(new AcceptErrors())
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.RCVBUF_ALLOCATOR, FrameDecoder.reads())
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                        handlers.accept(channel);
+                    }
+                });
+        ChannelFuture bound = bootstrap.bind(listen).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException("can't listen on " + listen + ": "
+                    + bound.cause().getMessage() + ": choose another address with --listen, port 0 for any free one");
+        }
+        return bound.channel();
+    }
+}
