@@ -21,7 +21,9 @@ import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
 final class YarnCluster implements AutoCloseable {
 
     /** Containers live for seconds: the second compiler would cost more than it gives. */
-    private static final String CONTAINER_JVM = "-Xmx300m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+    private static final String CONTAINER_JVM =
+            "-Xmx300m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions"
+                    + " -XX:-BytecodeVerificationRemote";
 
     private final MiniDFSCluster hdfs;
     private final MiniMRYarnCluster yarn;
