@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.LongTests;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.File;
 import java.io.IOException;
@@ -23,8 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Hadoop streaming as downloaded, on a real YARN: what programs ask their node for is looked at there. */
 class StreamingYarnIT {
-
-    private static final String LONG_TESTS = "SHREDDER_LONG_TESTS";
 
     private static final String SUM =
             "awk -F '\\t' '{ sum[$1] += $2 } END { for (w in sum) print w \"\\t\" sum[w] | \"LC_ALL=C sort\" }'";
@@ -141,7 +140,7 @@ class StreamingYarnIT {
     }
 
     @Test
-    @EnabledIfEnvironmentVariable(named = LONG_TESTS, matches = "1")
+    @EnabledIfEnvironmentVariable(named = LongTests.VARIABLE, matches = "1")
     void aFilePackedIntoTheJarIsPartOfTheJob() throws Exception {
         Path script = Files.writeString(side.resolve("map.awk"), "{ print $1 \"\\t1\" }\n");
         String mapper = "awk -f map.awk";
@@ -185,7 +184,7 @@ class StreamingYarnIT {
     }
 
     @Test
-    @EnabledIfEnvironmentVariable(named = LONG_TESTS, matches = "1")
+    @EnabledIfEnvironmentVariable(named = LongTests.VARIABLE, matches = "1")
     void whatHasChangedIsCombinedWithWhatStands() throws Exception {
         String mapper = "awk '{ print \"LongValueSum:\" $1 \"\\t\" 1 }'";
         lines = EditedTexts.lines(new Random(73), 16000);
@@ -222,7 +221,7 @@ class StreamingYarnIT {
     }
 
     @Test
-    @EnabledIfEnvironmentVariable(named = LONG_TESTS, matches = "1")
+    @EnabledIfEnvironmentVariable(named = LongTests.VARIABLE, matches = "1")
     void aProgramThatOpensASocketRunsPlainly() throws Exception {
         String mapper = "python3 -c \"import socket,sys; s=socket.socket(); sys.stdout.write(sys.stdin.read())\"";
 
@@ -234,7 +233,7 @@ class StreamingYarnIT {
     }
 
     @Test
-    @EnabledIfEnvironmentVariable(named = LONG_TESTS, matches = "1")
+    @EnabledIfEnvironmentVariable(named = LongTests.VARIABLE, matches = "1")
     void withoutTheUsersWordItRunsPlainly() throws Exception {
         StreamingRun run = run("inc-yarn", "cat", SUM);
 
@@ -243,7 +242,7 @@ class StreamingYarnIT {
     }
 
     @Test
-    @EnabledIfEnvironmentVariable(named = LONG_TESTS, matches = "1")
+    @EnabledIfEnvironmentVariable(named = LongTests.VARIABLE, matches = "1")
     void aFileThatAMapperReadsItselfIsLookedAtOnTheNode() throws Exception {
         Path side = Files.writeString(this.side.resolve("side"), " one");
         FinishedJob first = reading(side, "inc-yarn");

@@ -3,10 +3,10 @@ package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shredder.backup.LongTests;
 import io.shredder.backup.seal.Keys;
 import io.shredder.backup.trial.TrialRun;
 import io.shredder.backup.trial.TrialSettings;
+import io.shredder.chunk.LongTests;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

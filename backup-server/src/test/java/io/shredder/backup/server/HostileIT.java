@@ -3,11 +3,11 @@ package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shredder.backup.LongTests;
 import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.trial.TrialRun;
 import io.shredder.backup.trial.TrialSettings;
+import io.shredder.chunk.LongTests;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.map.TokenCounterMapper;
+import org.jspecify.annotations.Nullable;
 
 /** Identities of jobs that differ in one thing from each other. */
 final class Identities {
@@ -16,11 +17,20 @@ final class Identities {
         void apply(Job job) throws Exception;
     }
 
+    private static @Nullable JobIdentity unchanged;
+
     private Identities() {}
 
     /** In what a job's identity differs from that of the same job without the change. */
     static List<String> differences(Change change) throws Exception {
-        return identity(change).differencesFrom(identity(job -> {}).document());
+        return identity(change).differencesFrom(unchanged().document());
+    }
+
+    private static JobIdentity unchanged() throws Exception {
+        if (unchanged == null) {
+            unchanged = identity(job -> {});
+        }
+        return unchanged;
     }
 
     /** In what a job with the second change differs from one with the first. */

@@ -5,6 +5,7 @@ import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.LongTests;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -35,7 +36,7 @@ class MemoIndexFuzzTest {
                 List.of(new CounterValue("group", "name", 3)),
                 List.of(new Dependency(Dependency.Kind.HDFS, "hdfs://nn/side", "file 7 1 2"))));
         parse(whole, 90, 2, 1);
-        for (int i = 0; i < 100_000; i++) {
+        for (int i = 0; i < LongTests.count("memo.indexes", 20_000, 100_000); i++) {
             byte[] changed = Arrays.copyOf(whole, whole.length + random.nextInt(9) - 4);
             for (int n = random.nextInt(4); n > 0; n--) {
                 changed[random.nextInt(changed.length)] = (byte) random.nextInt();

@@ -3,6 +3,7 @@ package io.shredder.it.exact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.LongTests;
 import io.shredder.it.exact.Pair.Outcome;
 import io.shredder.it.process.Children;
 import java.io.IOException;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
  * {@code ./run bars exact --short} has. The whole is {@code ./run bars exact}.
  */
 class ExactHarnessIT {
-    private static final int PARTS = "1".equals(System.getenv("SHREDDER_LONG_TESTS")) ? 5 : 10;
+    private static final int PARTS = LongTests.count("exact.parts", 10, 5);
     private static final Path TARGET = Path.of("target");
 
     private static final Children CHILDREN = new Children();

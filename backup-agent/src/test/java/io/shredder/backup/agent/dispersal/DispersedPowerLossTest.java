@@ -3,7 +3,6 @@ package io.shredder.backup.agent.dispersal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shredder.backup.LongTests;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.storage.AppendableFile;
@@ -14,6 +13,7 @@ import io.shredder.backup.powerloss.DiskImage;
 import io.shredder.backup.powerloss.DiskImage.Loss;
 import io.shredder.backup.powerloss.RecordedFiles;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.LongTests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -15,6 +15,7 @@ import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.LongTests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -262,6 +263,9 @@ class DispersedStorageTest {
         for (Path file : folders.files(0)) {
             byte[] sound = Files.readAllBytes(file);
             for (int at = 0; at < sound.length; at++) {
+                if (!LongTests.tries(random, 4)) {
+                    continue;
+                }
                 byte[] flipped = sound.clone();
                 flipped[at] ^= 0x20;
                 Files.write(file, flipped);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.session;
 
-import io.shredder.backup.LongTests;
 import io.shredder.backup.trial.TrialRun;
 import io.shredder.backup.trial.TrialSettings;
+import io.shredder.chunk.LongTests;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -20,6 +20,7 @@ import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StorageContract;
 import io.shredder.backup.region.StoredRegion;
+import io.shredder.chunk.LongTests;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -50,6 +51,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestClassOrder;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Stores over keepers of which some are folders of a real HDFS. The last tests stop its daemons. */
@@ -112,8 +114,10 @@ class HdfsKeepersIT {
         }
     }
 
+    /** Of its kind, the one with a keeper away is asked for more. */
     @Nested
     @Order(1)
+    @EnabledIfEnvironmentVariable(named = LongTests.VARIABLE, matches = "1")
     class OfOneLocalAndThreeOnHdfs extends StorageContract {
         @Override
         protected Storage openEmpty(Path folder) throws IOException {

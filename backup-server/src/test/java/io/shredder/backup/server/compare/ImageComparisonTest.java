@@ -4,7 +4,6 @@ package io.shredder.backup.server.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.shredder.backup.LongTests;
 import io.shredder.backup.client.Pace;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.seal.ChunkIdentity;
@@ -28,6 +27,7 @@ import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.LongTests;
 import io.shredder.chunk.ReferenceChunker;
 import io.shredder.engine.Backend;
 import io.shredder.engine.KeyedTags;

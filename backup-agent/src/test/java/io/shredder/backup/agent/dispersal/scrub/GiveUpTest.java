@@ -14,6 +14,7 @@ import io.shredder.backup.powerloss.DiskChange;
 import io.shredder.backup.powerloss.DiskImage;
 import io.shredder.backup.powerloss.DiskImage.Loss;
 import io.shredder.backup.powerloss.RecordedFiles;
+import io.shredder.chunk.LongTests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -256,6 +257,9 @@ class GiveUpTest {
                 continue;
             }
             for (Loss loss : List.of(Loss.ALL_UNFORCED, Loss.TORN_LAST_WRITE, Loss.ANY_UNFORCED)) {
+                if (!LongTests.tries(random, 3)) {
+                    continue;
+                }
                 Path left = folder.resolve("left" + deaths++);
                 disk.writeTo(left, loss, random);
                 RemovableFolders folders = RemovableFolders.make(left, 2, 2);
@@ -277,6 +281,6 @@ class GiveUpTest {
                 }
             }
         }
-        assertThat(inDoubt).isBetween(5, deaths - 5);
+        assertThat(inDoubt).isBetween(1, deaths - 1);
     }
 }

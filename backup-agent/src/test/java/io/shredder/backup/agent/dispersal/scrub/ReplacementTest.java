@@ -23,6 +23,7 @@ import io.shredder.backup.powerloss.DiskChange;
 import io.shredder.backup.powerloss.DiskImage;
 import io.shredder.backup.powerloss.DiskImage.Loss;
 import io.shredder.backup.powerloss.RecordedFiles;
+import io.shredder.chunk.LongTests;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -498,6 +499,9 @@ class ReplacementTest {
             Path file = folders.keeper(damaged).resolve("keeper");
             byte[] sound = Files.readAllBytes(file);
             for (int at = 0; at < sound.length; at++) {
+                if (!LongTests.tries(random, 4)) {
+                    continue;
+                }
                 byte[] flipped = sound.clone();
                 flipped[at] ^= (byte) (1 << random.nextInt(8));
                 Files.write(file, flipped);
@@ -542,6 +546,9 @@ class ReplacementTest {
                 continue;
             }
             for (Loss loss : List.of(Loss.ALL_UNFORCED, Loss.TORN_LAST_WRITE, Loss.ANY_UNFORCED)) {
+                if (!LongTests.tries(random, 3)) {
+                    continue;
+                }
                 Path left = folder.resolve("left" + deaths++);
                 disk.writeTo(left, loss, random);
                 RemovableFolders folders = RemovableFolders.make(left, 2, 2);
@@ -584,7 +591,7 @@ class ReplacementTest {
                 }
             }
         }
-        assertThat(begun).isBetween(30, deaths - 10);
+        assertThat(begun).isBetween(5, deaths - 5);
     }
 
     private static Path copy(Path from, Path to) throws IOException {

@@ -20,6 +20,7 @@ import io.shredder.backup.powerloss.DiskImage;
 import io.shredder.backup.powerloss.DiskImage.Loss;
 import io.shredder.backup.powerloss.RecordedFiles;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.LongTests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -131,7 +132,10 @@ class ScrubTest {
             Path file = folders.keeper(1).resolve(name);
             FileTime modified = Files.getLastModifiedTime(file);
             byte[] sound = Files.readAllBytes(file);
-            for (int at = 0; at < sound.length; at += 1 + random.nextInt(4)) {
+            for (int at = 0; at < sound.length; at++) {
+                if (!LongTests.tries(random, 8)) {
+                    continue;
+                }
                 byte[] flipped = sound.clone();
                 flipped[at] ^= (byte) (1 << random.nextInt(8));
                 Files.write(file, flipped);
@@ -192,7 +196,11 @@ class ScrubTest {
             kept = fill(storage, 3_000_000);
         }
         List<TreeMap<String, Fingerprint>> before = states(folders);
-        for (List<Integer> those : RemovableFolders.choices(folders.count(), parity)) {
+        List<List<Integer>> choices = RemovableFolders.choices(folders.count(), parity);
+        for (List<Integer> those : choices) {
+            if (choices.size() > 6 && !LongTests.tries(random, 4)) {
+                continue;
+            }
             int damaged = 0;
             for (int keeper : those) {
                 for (Path file : folders.files(keeper)) {
@@ -525,6 +533,9 @@ class ScrubTest {
             // A disk that lied would be one more damaged keeper than there is parity.
             for (Loss loss : List.of(Loss.ALL_UNFORCED, Loss.TORN_LAST_WRITE, Loss.ANY_UNFORCED)) {
                 Path left = folder.resolve("left" + deaths++);
+                if (!LongTests.tries(random, 3)) {
+                    continue;
+                }
                 disk.writeTo(left, loss, random);
                 RemovableFolders folders = RemovableFolders.make(left, 2, 2);
                 String when = "death " + deaths + " " + loss;
