@@ -8,12 +8,10 @@ import java.util.Arrays;
 /** Seals and writes pages of a run that follow each other, many at a time. One thread; it closes nothing. */
 final class PageWriter {
 
-    private static final RunLayout LAYOUT = RunLayout.WRITTEN;
-
     private final IndexFolder.File file;
     private final Sealing sealing;
-    private final byte[] plain = new byte[LAYOUT.pagesAtOnce() * LAYOUT.plainBytes()];
-    private final byte[] sealed = new byte[LAYOUT.pagesAtOnce() * LAYOUT.pageBytes()];
+    private final byte[] plain = new byte[RunLayout.PAGES_AT_ONCE * RunLayout.PLAIN_BYTES];
+    private final byte[] sealed = new byte[RunLayout.PAGES_AT_ONCE * RunLayout.PAGE_BYTES];
     private final ByteBuffer pending = ByteBuffer.wrap(plain);
     private long nextPage;
 
@@ -34,10 +32,10 @@ final class PageWriter {
 
     /** Fills the last page up with zeros, and writes all that is pending. */
     void end() throws IOException {
-        int count = RunLayout.pages(pending.position(), LAYOUT.plainBytes());
-        Arrays.fill(plain, pending.position(), count * LAYOUT.plainBytes(), (byte) 0);
-        sealing.sealPages(LAYOUT, nextPage, count, plain, sealed);
-        file.write(ByteBuffer.wrap(sealed, 0, count * LAYOUT.pageBytes()), nextPage * LAYOUT.pageBytes());
+        int count = RunLayout.pages(pending.position(), RunLayout.PLAIN_BYTES);
+        Arrays.fill(plain, pending.position(), count * RunLayout.PLAIN_BYTES, (byte) 0);
+        sealing.sealPages(nextPage, count, plain, sealed);
+        file.write(ByteBuffer.wrap(sealed, 0, count * RunLayout.PAGE_BYTES), nextPage * RunLayout.PAGE_BYTES);
         nextPage += count;
         pending.clear();
     }

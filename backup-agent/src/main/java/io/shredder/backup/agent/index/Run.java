@@ -58,29 +58,25 @@ final class Run {
 
     private static Run open(IndexFiles files, RunManifest manifest, IndexFolder.File file, String name)
             throws IOException {
-        ByteBuffer start = ByteBuffer.wrap(IndexFiles.read(file, name, 0, FileHeader.BYTES));
-        String shown = IndexFiles.name(name);
-        int version = FileHeader.readAnyVersion(start, FileHeader.INDEX_RUN_MAGIC, shown)
-                .version();
-        RunLayout layout = RunLayout.of(version, shown);
-        byte[] head = IndexFiles.read(file, name, 0, layout.pageBytes());
+        byte[] head = IndexFiles.read(file, name, 0, RunLayout.PAGE_BYTES);
         ByteBuffer header = ByteBuffer.wrap(head);
-        byte[] salt = files.readPreamble(header, FileHeader.INDEX_RUN_MAGIC, version, manifest.number(), name);
-        RunPages pages = new RunPages(file, name, files.runSealing(salt, manifest.number()), layout);
+        byte[] salt =
+                files.readPreamble(header, FileHeader.INDEX_RUN_MAGIC, RunLayout.VERSION, manifest.number(), name);
+        RunPages pages = new RunPages(file, name, files.runSealing(salt, manifest.number()));
         if (!isSealedHeader(head, pages, manifest)) {
             throw pages.damaged(0);
         }
-        RunFormat format = new RunFormat(layout, manifest.entries(), header.getInt(RunFormat.FILTER_WORDS_AT));
+        RunFormat format = new RunFormat(manifest.entries(), header.getInt(RunFormat.FILTER_WORDS_AT));
         if (file.size() != format.fileBytes()) {
-            throw new DamagedDataException(shown, file.size(), "ends there, not at " + format.fileBytes());
+            throw new DamagedDataException(
+                    IndexFiles.name(name), file.size(), "ends there, not at " + format.fileBytes());
         }
         return new Run(pages, manifest, format, RunFences.read(pages, format));
     }
 
     private static boolean isSealedHeader(byte[] head, RunPages pages, RunManifest manifest) {
-        int plainBytes = pages.layout().plainBytes();
-        byte[] clear = Arrays.copyOf(head, plainBytes);
-        Sealing.Piece tag = new Sealing.Piece(head, plainBytes, Sealing.TAG_BYTES);
+        byte[] clear = Arrays.copyOf(head, RunLayout.PLAIN_BYTES);
+        Sealing.Piece tag = new Sealing.Piece(head, RunLayout.PLAIN_BYTES, Sealing.TAG_BYTES);
         return manifest.tag().equals(RunManifest.tag(head))
                 && pages.sealing().open(0, 0, clear, tag, new byte[0], 0)
                 && ByteBuffer.wrap(head).getLong(RunFormat.ENTRIES_AT) == manifest.entries();

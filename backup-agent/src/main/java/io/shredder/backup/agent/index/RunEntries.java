@@ -39,8 +39,7 @@ final class RunEntries implements EntrySource {
         if (!bytes.hasRemaining() && !load()) {
             return null;
         }
-        RunLayout layout = format.layout();
-        long offset = (long) (pageOfBytes + bytes.position() / layout.plainBytes()) * layout.pageBytes();
+        long offset = (long) (pageOfBytes + bytes.position() / RunLayout.PLAIN_BYTES) * RunLayout.PAGE_BYTES;
         IndexEntry entry = IndexEntry.read(bytes, IndexFiles.name(pages.name()), offset);
         if (last != null && last.fingerprint().compareTo(entry.fingerprint()) >= 0) {
             throw new DamagedDataException(IndexFiles.name(pages.name()), offset, "entries are out of order");
@@ -50,14 +49,14 @@ final class RunEntries implements EntrySource {
     }
 
     private boolean load() throws IOException {
-        int count = Math.min(format.layout().pagesAtOnce(), format.firstFencePage() - nextPage);
+        int count = Math.min(RunLayout.PAGES_AT_ONCE, format.firstFencePage() - nextPage);
         if (count <= 0) {
             return false;
         }
         bytes = ByteBuffer.wrap(pages.plain(nextPage, count));
         pageOfBytes = nextPage;
         nextPage += count;
-        int unused = format.layout().entriesPerPage() - format.entriesOf(nextPage - 1 - format.firstEntryPage());
+        int unused = RunLayout.ENTRIES_PER_PAGE - format.entriesOf(nextPage - 1 - format.firstEntryPage());
         bytes.limit(bytes.capacity() - unused * IndexEntry.BYTES);
         return true;
     }

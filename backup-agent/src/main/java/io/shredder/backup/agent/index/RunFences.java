@@ -21,11 +21,9 @@ final class RunFences {
     /** Reads those of a run. */
     static RunFences read(RunPages pages, RunFormat format) throws IOException {
         RunFences fences = new RunFences(format.entryPages());
-        int unused = format.layout().fenceBytes() - Integer.BYTES;
         pages.read(format.firstFencePage(), format.fenceBytes(), bytes -> {
             while (bytes.hasRemaining()) {
                 fences.prefixes[fences.count++] = bytes.getInt();
-                bytes.position(bytes.position() + unused);
             }
         });
         return fences;

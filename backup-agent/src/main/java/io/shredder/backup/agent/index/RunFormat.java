@@ -2,25 +2,24 @@
 package io.shredder.backup.agent.index;
 
 /**
- * Where things are in a run ({@code docs/formats/index.md}, section 5): a header page; the filter, entries, fences, or
- * in old versions the entries, fences, filter.
+ * Where things are in a run ({@code docs/formats/index.md}, section 5): a header page, then the filter, entries and
+ * fences.
  *
- * @param layout of its pages
  * @param entries how many the run has
  * @param filterWords how many words of eight bytes its filter has
  */
-record RunFormat(RunLayout layout, long entries, int filterWords) {
+record RunFormat(long entries, int filterWords) {
 
     static final int SALT_AT = 64;
     static final int ENTRIES_AT = SALT_AT + IndexKey.SALT_BYTES;
     static final int FILTER_WORDS_AT = ENTRIES_AT + Long.BYTES;
 
     int entryPages() {
-        return RunLayout.pages(entries, layout.entriesPerPage());
+        return RunLayout.pages(entries, RunLayout.ENTRIES_PER_PAGE);
     }
 
     int firstEntryPage() {
-        return layout.isFilterFirst() ? 1 + filterPages() : 1;
+        return firstFilterPage() + filterPages();
     }
 
     int firstFencePage() {
@@ -28,15 +27,15 @@ record RunFormat(RunLayout layout, long entries, int filterWords) {
     }
 
     int firstFilterPage() {
-        return layout.isFilterFirst() ? 1 : firstFencePage() + fencePages();
+        return 1;
     }
 
     private int filterPages() {
-        return RunLayout.pages(filterBytes(), layout.plainBytes());
+        return RunLayout.pages(filterBytes(), RunLayout.PLAIN_BYTES);
     }
 
     private int fencePages() {
-        return RunLayout.pages(fenceBytes(), layout.plainBytes());
+        return RunLayout.pages(fenceBytes(), RunLayout.PLAIN_BYTES);
     }
 
     long filterBytes() {
@@ -44,16 +43,16 @@ record RunFormat(RunLayout layout, long entries, int filterWords) {
     }
 
     long fenceBytes() {
-        return (long) entryPages() * layout.fenceBytes();
+        return (long) entryPages() * RunLayout.FENCE_BYTES;
     }
 
     long fileBytes() {
-        return (1L + filterPages() + entryPages() + fencePages()) * layout.pageBytes();
+        return (1L + filterPages() + entryPages() + fencePages()) * RunLayout.PAGE_BYTES;
     }
 
     /** How many entries an entry page has, counted from 0; all but the last are full. */
     int entriesOf(int entryPage) {
-        int full = layout.entriesPerPage();
+        int full = RunLayout.ENTRIES_PER_PAGE;
         return (int) Math.min(full, entries - (long) entryPage * full);
     }
 

@@ -17,9 +17,9 @@ final class RunPage {
 
     private static final ThreadLocal<RunPage> MINE = ThreadLocal.withInitial(RunPage::new);
 
-    private final ByteBuffer read = ByteBuffer.allocateDirect(RunLayout.MAX_PAGE_BYTES);
-    private final byte[] sealed = new byte[RunLayout.MAX_PAGE_BYTES];
-    private final byte[] plain = new byte[RunLayout.MAX_PAGE_BYTES];
+    private final ByteBuffer read = ByteBuffer.allocateDirect(RunLayout.PAGE_BYTES);
+    private final byte[] sealed = new byte[RunLayout.PAGE_BYTES];
+    private final byte[] plain = new byte[RunLayout.PAGE_BYTES];
     private final ByteBuffer entries = ByteBuffer.wrap(plain);
     private @Nullable RunPages owner;
     private int page;
@@ -34,11 +34,11 @@ final class RunPage {
     }
 
     /** Reads a sealed page; what this page held is gone. */
-    Sealing.Piece read(IndexFolder.File file, long offset, int length) throws IOException {
+    Sealing.Piece read(IndexFolder.File file, long offset) throws IOException {
         owner = null;
-        file.read(read.clear().limit(length), offset);
-        read.get(0, sealed, 0, length);
-        return new Sealing.Piece(sealed, 0, length);
+        file.read(read.clear(), offset);
+        read.get(0, sealed);
+        return new Sealing.Piece(sealed, 0, sealed.length);
     }
 
     /** Where to open it into. */

@@ -13,14 +13,12 @@ final class RunPages {
     private final IndexFolder.File file;
     private final String name;
     private final Sealing sealing;
-    private final RunLayout layout;
 
     /** The pages of {@code file}, whose name is for errors. */
-    RunPages(IndexFolder.File file, String name, Sealing sealing, RunLayout layout) {
+    RunPages(IndexFolder.File file, String name, Sealing sealing) {
         this.file = file;
         this.name = name;
         this.sealing = sealing;
-        this.layout = layout;
     }
 
     IndexFolder.File file() {
@@ -35,17 +33,13 @@ final class RunPages {
         return sealing;
     }
 
-    RunLayout layout() {
-        return layout;
-    }
-
     DamagedDataException damaged(int page) {
         return new DamagedDataException(IndexFiles.name(name), at(page), "page " + page + " is not as it was sealed");
     }
 
     /** Where a page begins. */
     long at(int page) {
-        return (long) page * layout.pageBytes();
+        return (long) page * RunLayout.PAGE_BYTES;
     }
 
     /** Reads a page of entries and opens it, unless {@code page} holds it already. */
@@ -62,7 +56,7 @@ final class RunPages {
 
     private Sealing.Piece sealed(RunPage page, int number) throws IOException {
         try {
-            return page.read(file, at(number), layout.pageBytes());
+            return page.read(file, at(number));
         } catch (IOException e) {
             throw LostData.named(e, IndexFiles.name(name), at(number));
         }
@@ -70,7 +64,7 @@ final class RunPages {
 
     private byte[] sealed(int first, int count) throws IOException {
         try {
-            return IndexFiles.read(file, name, at(first), Math.multiplyExact(count, layout.pageBytes()));
+            return IndexFiles.read(file, name, at(first), Math.multiplyExact(count, RunLayout.PAGE_BYTES));
         } catch (IOException e) {
             throw LostData.named(e, IndexFiles.name(name), at(first));
         }
@@ -79,10 +73,10 @@ final class RunPages {
     /** The plain bytes of pages, one after another. */
     byte[] plain(int first, int count) throws IOException {
         byte[] sealed = sealed(first, count);
-        byte[] plain = new byte[count * layout.plainBytes()];
+        byte[] plain = new byte[count * RunLayout.PLAIN_BYTES];
         for (int i = 0; i < count; i++) {
-            Sealing.Piece page = new Sealing.Piece(sealed, i * layout.pageBytes(), layout.pageBytes());
-            if (!sealing.open(first + i, 0, Sealing.NOTHING, page, plain, i * layout.plainBytes())) {
+            Sealing.Piece page = new Sealing.Piece(sealed, i * RunLayout.PAGE_BYTES, RunLayout.PAGE_BYTES);
+            if (!sealing.open(first + i, 0, Sealing.NOTHING, page, plain, i * RunLayout.PLAIN_BYTES)) {
                 throw damaged(first + i);
             }
         }
@@ -95,8 +89,8 @@ final class RunPages {
      */
     void read(int firstPage, long bytes, Consumer<ByteBuffer> taker) throws IOException {
         long left = bytes;
-        for (int page = firstPage; left > 0; page += layout.pagesAtOnce()) {
-            int count = Math.min(RunLayout.pages(left, layout.plainBytes()), layout.pagesAtOnce());
+        for (int page = firstPage; left > 0; page += RunLayout.PAGES_AT_ONCE) {
+            int count = Math.min(RunLayout.pages(left, RunLayout.PLAIN_BYTES), RunLayout.PAGES_AT_ONCE);
             ByteBuffer read = ByteBuffer.wrap(plain(page, count));
             read.limit((int) Math.min(read.capacity(), left));
             left -= read.remaining();

@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunWriter {
 
-    private static final RunLayout LAYOUT = RunLayout.WRITTEN;
-
     private final IndexFiles files;
     private final int number;
     private final byte[] salt = IndexKey.newSalt();
@@ -57,13 +55,13 @@ final class RunWriter {
     }
 
     private @Nullable Run write(EntrySource source, long maxEntries, IndexFolder.File file) throws IOException {
-        RunFences fences = new RunFences(RunLayout.pages(maxEntries, LAYOUT.entriesPerPage()));
+        RunFences fences = new RunFences(RunLayout.pages(maxEntries, RunLayout.ENTRIES_PER_PAGE));
         int filterWords = KeyFilter.words(maxEntries);
         FilterWriter filter = new FilterWriter(new PageWriter(file, sealing, 1), filterWords);
-        PageWriter pages = new PageWriter(file, sealing, new RunFormat(LAYOUT, 0, filterWords).firstEntryPage());
+        PageWriter pages = new PageWriter(file, sealing, new RunFormat(0, filterWords).firstEntryPage());
         long entries = 0;
         for (IndexEntry entry = source.next(); entry != null; entry = source.next()) {
-            if (entries % LAYOUT.entriesPerPage() == 0) {
+            if (entries % RunLayout.ENTRIES_PER_PAGE == 0) {
                 fences.add(entry.fingerprint().prefix());
             }
             filter.add(entry.fingerprint());
@@ -76,22 +74,22 @@ final class RunWriter {
         filter.end();
         pages.end();
         fences.write(new PageWriter(file, sealing, pages.nextPage()));
-        RunFormat format = new RunFormat(LAYOUT, entries, filterWords);
+        RunFormat format = new RunFormat(entries, filterWords);
         RunManifest manifest = new RunManifest(number, entries, writeHeader(file, format));
         file.force();
-        RunPages written = new RunPages(file, RunFormat.fileName(number), sealing, LAYOUT);
+        RunPages written = new RunPages(file, RunFormat.fileName(number), sealing);
         return new Run(written, manifest, format, fences);
     }
 
     private String writeHeader(IndexFolder.File file, RunFormat format) throws IOException {
-        byte[] clear = new byte[LAYOUT.plainBytes()];
+        byte[] clear = new byte[RunLayout.PLAIN_BYTES];
         ByteBuffer.wrap(clear)
-                .put(files.preamble(FileHeader.INDEX_RUN_MAGIC, LAYOUT.version(), number, salt))
+                .put(files.preamble(FileHeader.INDEX_RUN_MAGIC, RunLayout.VERSION, number, salt))
                 .putLong(format.entries())
                 .putInt(format.filterWords());
-        byte[] page = Arrays.copyOf(clear, LAYOUT.pageBytes());
+        byte[] page = Arrays.copyOf(clear, RunLayout.PAGE_BYTES);
         Sealing.Piece nothing = new Sealing.Piece(Sealing.NOTHING, 0, 0);
-        sealing.seal(0, 0, clear, nothing, page, LAYOUT.plainBytes());
+        sealing.seal(0, 0, clear, nothing, page, RunLayout.PLAIN_BYTES);
         file.write(ByteBuffer.wrap(page), 0);
         return RunManifest.tag(page);
     }

@@ -55,13 +55,13 @@ interface Sealing {
      * Seals consecutive pages of a run: the one place for bulk encryption, by several threads or on a device.
      *
      * @param first number of the first page, which is its nonce
-     * @param plain {@code count} times {@link RunLayout#plainBytes}
-     * @param sealed {@code count} times {@link RunLayout#pageBytes}
+     * @param plain {@code count} times {@link RunLayout#PLAIN_BYTES}
+     * @param sealed {@code count} times {@link RunLayout#PAGE_BYTES}
      */
-    default void sealPages(RunLayout layout, long first, int count, byte[] plain, byte[] sealed) {
+    default void sealPages(long first, int count, byte[] plain, byte[] sealed) {
         for (int i = 0; i < count; i++) {
-            Piece page = new Piece(plain, i * layout.plainBytes(), layout.plainBytes());
-            seal(first + i, 0, NOTHING, page, sealed, i * layout.pageBytes());
+            Piece page = new Piece(plain, i * RunLayout.PLAIN_BYTES, RunLayout.PLAIN_BYTES);
+            seal(first + i, 0, NOTHING, page, sealed, i * RunLayout.PAGE_BYTES);
         }
     }
 

@@ -15,9 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import javax.crypto.Cipher;
 import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
@@ -26,14 +24,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Indexes with runs of version 2, 3 and 4 that were written once and for all: {@link #write}'s 200 puts in a run; in
- * the log, two commits: puts of 200 and 201, removal of 0. Each is opened by the product, and taken apart by hand as
- * docs/formats/index.md says, with nothing but the JDK.
+ * An index that was written once and for all: {@link #write}'s 200 puts in a run; in the log, two commits: puts of 200
+ * and 201, removal of 0. It is opened by the product, and taken apart by hand as docs/formats/index.md says, with
+ * nothing but the JDK.
  */
 class IndexGoldenTest {
 
-    private static final Path VERSION_2 = Path.of("../testvectors/index-v2");
-    private static final Path VERSION_3 = Path.of("../testvectors/index-v3");
     private static final Path GOLDEN = Path.of("../testvectors/index-v4");
     private static final byte[] SECRET = LogStructuredIndexTest.KEY.secret();
 
@@ -62,15 +58,9 @@ class IndexGoldenTest {
     }
 
     @Test
-    void theGoldenIndexesAreReadByTheProduct() throws IOException {
-        read(CopiedFolders.copy(VERSION_2, folder));
-        read(CopiedFolders.copy(VERSION_3, folder));
-        read(CopiedFolders.copy(GOLDEN, folder));
-    }
-
-    private static void read(Path copy) throws IOException {
-        try (LogStructuredIndex index =
-                LogStructuredIndex.open(copy, LogStructuredIndexTest.REPOSITORY, LogStructuredIndexTest.KEY)) {
+    void theGoldenIndexIsReadByTheProduct() throws IOException {
+        try (LogStructuredIndex index = LogStructuredIndex.open(
+                CopiedFolders.copy(GOLDEN, folder), LogStructuredIndexTest.REPOSITORY, LogStructuredIndexTest.KEY)) {
             assertThat(index.size()).isEqualTo(201);
             assertThat(index.covered()).isEqualTo(new ContainerPosition(1, 7000));
             checkEntries(index);
@@ -82,31 +72,6 @@ class IndexGoldenTest {
         for (int i = 1; i < 202; i++) {
             assertThat(index.find(FingerprintIndexContract.fingerprint(i)))
                     .contains(FingerprintIndexContract.location(i));
-        }
-    }
-
-    @Test
-    void mergesReplaceRunsOfOldVersionsByRunsOfToday() throws IOException {
-        merge(CopiedFolders.copy(VERSION_2, folder));
-        merge(CopiedFolders.copy(VERSION_3, folder));
-    }
-
-    private static void merge(Path copy) throws IOException {
-        try (LogStructuredIndex index =
-                LogStructuredIndex.open(LogStructuredIndexTest.files(new DiskFolder(copy)), 100, Runnable::run)) {
-            for (int i = 300; i < 400; i++) {
-                index.put(FingerprintIndexContract.fingerprint(i), FingerprintIndexContract.location(i));
-            }
-            index.commit(new ContainerPosition(1, 8000));
-            assertThat(index.size()).isEqualTo(301);
-            checkEntries(index);
-        }
-        try (Stream<Path> files = Files.list(copy)) {
-            List<Path> runs =
-                    files.filter(file -> file.toString().endsWith(".run")).toList();
-            assertThat(runs).hasSize(1);
-            assertThat(ByteBuffer.wrap(Files.readAllBytes(runs.get(0))).getShort(8))
-                    .isEqualTo((short) 4);
         }
     }
 
@@ -165,11 +130,7 @@ class IndexGoldenTest {
     }
 
     private static ByteBuffer golden(String name, String magic) throws IOException {
-        return golden(GOLDEN, name, magic);
-    }
-
-    private static ByteBuffer golden(Path golden, String name, String magic) throws IOException {
-        ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(golden.resolve(name)));
+        ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(GOLDEN.resolve(name)));
         assertThat(new String(file.array(), 0, 8, StandardCharsets.US_ASCII)).isEqualTo(magic);
         return file;
     }
@@ -228,23 +189,12 @@ class IndexGoldenTest {
 
     @Test
     void theRunHasTheDocumentedPages() throws Exception {
-        checkRun(golden("00000001.run", "SHRDIRUN"), 4, 2032, 5);
-    }
-
-    @Test
-    void theRunOfVersion2HasTheDocumentedPages() throws Exception {
-        checkRun(golden(VERSION_2, "00000001.run", "SHRDIRUN"), 2, 4096, 3);
-    }
-
-    @Test
-    void theRunOfVersion3HasTheDocumentedPages() throws Exception {
-        checkRun(golden(VERSION_3, "00000001.run", "SHRDIRUN"), 3, 2032, 5);
-    }
-
-    private static void checkRun(ByteBuffer file, int version, int pageBytes, int entryPages) throws Exception {
+        int pageBytes = 2032;
+        int entryPages = 5;
+        ByteBuffer file = golden("00000001.run", "SHRDIRUN");
         SecretKeySpec key = key(file, "run");
         byte[] all = file.array();
-        assertThat(file.getShort(8)).isEqualTo((short) version);
+        assertThat(file.getShort(8)).isEqualTo((short) 4);
         assertThat(all).hasSize((1 + entryPages + 1 + 1) * pageBytes);
         assertThat(open(
                         key,
@@ -260,16 +210,15 @@ class IndexGoldenTest {
             expected.add(FingerprintIndexContract.fingerprint(i));
         }
         int entriesPerPage = (pageBytes - 16) / 48;
-        int firstEntryPage = version < 4 ? 1 : 2;
+        int firstEntryPage = 2;
         ByteBuffer fences = page(key, all, pageBytes, firstEntryPage + entryPages);
-        ByteBuffer filter = page(key, all, pageBytes, version < 4 ? 2 + entryPages : 1);
+        ByteBuffer filter = page(key, all, pageBytes, 1);
         ByteBuffer entries = page(key, all, pageBytes, firstEntryPage);
         int at = 0;
         for (Fingerprint fingerprint : expected) {
             if (at % entriesPerPage == 0) {
                 entries = page(key, all, pageBytes, firstEntryPage + at / entriesPerPage);
-                assertThat(version < 4 ? fences.getLong() >>> 32 : fences.getInt() & 0xFFFF_FFFFL)
-                        .isEqualTo(fingerprint.prefix() >>> 32);
+                assertThat(fences.getInt() & 0xFFFF_FFFFL).isEqualTo(fingerprint.prefix() >>> 32);
             }
             assertThat(Fingerprint.read(entries)).isEqualTo(fingerprint);
             entries.getLong();

@@ -38,7 +38,7 @@ class RunJoinMemoryTest {
             @Override
             public void read(ByteBuffer target, long offset) throws IOException {
                 boolean ofJoined = file.size() > TABLE_ENTRIES * 60L;
-                if (folder.failing && ofJoined && offset == RunLayout.WRITTEN.pageBytes()) {
+                if (folder.failing && ofJoined && offset == RunLayout.PAGE_BYTES) {
                     throw new IOException("Input/output error");
                 }
                 file.read(target, offset);
