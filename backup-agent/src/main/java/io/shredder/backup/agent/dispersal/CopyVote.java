@@ -50,7 +50,7 @@ final class CopyVote {
      */
     ByteBuffer bytes() throws IOException {
         try (Answers<ByteBuffer> answers =
-                new Answers<>(0, keeper -> Copies.readAt(keepers.dispersal(), keeper, version))) {
+                new Answers<>(0, keeper -> Copies.readAt(keepers.dispersal(), keeper, version), late -> {})) {
             while (true) {
                 while (most() + answers.outstanding() < enough && !left.isEmpty()) {
                     answers.ask(left.remove());

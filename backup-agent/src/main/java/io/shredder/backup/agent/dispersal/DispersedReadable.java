@@ -10,6 +10,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.util.BitSet;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -71,6 +72,10 @@ final class DispersedReadable implements ReadableFile {
         int within = (int) (at - frame.offset());
         int index = within / frame.cellBytes();
         long cellAt = frame.offset() + (long) index * frame.cellBytes();
+        int end = Math.min(frame.bytes(), within + target.remaining());
+        BitSet wanted = new BitSet();
+        wanted.set(index, (end - 1) / frame.cellBytes() + 1);
+        reader.read(group, wanted);
         ByteBuffer cell = reader.cell(group, index);
         int from = (int) (at - cellAt);
         int count = Math.min(target.remaining(), Math.min(cell.remaining() - from, frame.bytes() - within));

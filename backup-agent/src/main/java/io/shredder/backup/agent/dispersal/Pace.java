@@ -17,6 +17,7 @@ final class Pace {
     private static final int FEW_BYTES = 16 << 10;
 
     private static final double WEIGHT = 0.25;
+    private static final double QUICKER_WEIGHT = 0.75;
     private static final int MOST_RATIOS = 64;
     private static final double USUAL_RATIO = 4;
 
@@ -48,7 +49,7 @@ final class Pace {
         }
     }
 
-    /** A read of so many bytes begins. */
+    /** A read of so many bytes begins; of fewer than none nothing follows. */
     synchronized Begun begin(long bytes, long nowNs) {
         Begun begun = new Begun(bytes, nowNs);
         underWay.add(begun);
@@ -61,19 +62,27 @@ final class Pace {
     synchronized void answered(Begun begun, long nowNs) {
         underWay.remove(begun);
         failed = false;
+        if (begun.bytes < 0) {
+            return;
+        }
         double tookNs = nowNs - begun.sinceNs;
         double expectedNs = averageNs(begun.bytes);
         if (expectedNs > 0) {
             ratios[ratioCount++ % MOST_RATIOS] = tookNs / expectedNs;
         }
         if (begun.bytes < FEW_BYTES) {
-            latencyNs = knowsLatency ? latencyNs + WEIGHT * (tookNs - latencyNs) : tookNs;
+            latencyNs = knowsLatency ? moved(latencyNs, tookNs) : tookNs;
             knowsLatency = true;
         } else {
             double sample = Math.max(0, tookNs - latencyNs) / begun.bytes;
-            nsPerByte = knowsRate ? nsPerByte + WEIGHT * (sample - nsPerByte) : sample;
+            nsPerByte = knowsRate ? moved(nsPerByte, sample) : sample;
             knowsRate = true;
         }
+    }
+
+    /** One that is quick again is believed sooner than one that is slow for once. */
+    private static double moved(double average, double sample) {
+        return average + (2 * sample < average ? QUICKER_WEIGHT : WEIGHT) * (sample - average);
     }
 
     /** The keeper said that it hasn't got it, or has something else. */
@@ -101,7 +110,7 @@ final class Pace {
         if (oldest.hasNext()) {
             Begun begun = oldest.next();
             double waited = nowNs - begun.sinceNs;
-            if (waited > lateNs(begun.bytes)) {
+            if (begun.bytes >= 0 && waited > lateNs(begun.bytes)) {
                 return (long) Math.max(average, waited);
             }
         }
