@@ -23,6 +23,9 @@ final class DispersedReadable implements ReadableFile {
     private final Supplier<Optional<DispersedAppendable>> growing;
     private volatile boolean closed;
 
+    /** Where the last read ended. */
+    private long lastEnd = -1;
+
     /**
      * Owns the shards.
      *
@@ -51,8 +54,10 @@ final class DispersedReadable implements ReadableFile {
             throw new ClosedChannelException();
         }
         long at = position;
+        boolean goesOn = position == lastEnd;
+        lastEnd = position + target.remaining();
         while (target.hasRemaining()) {
-            int count = at < groups.bytes() ? readGroup(target, at) : readWaiting(target, at);
+            int count = at < groups.bytes() ? readGroup(target, at, goesOn) : readWaiting(target, at);
             if (count == 0 && at >= groups.bytes()) {
                 throw new EOFException("ends at " + at);
             }
@@ -66,13 +71,14 @@ final class DispersedReadable implements ReadableFile {
         return writer.isPresent() ? writer.get().readWaiting(target, at) : 0;
     }
 
-    private int readGroup(ByteBuffer target, long at) throws IOException {
+    /** Where reads go on behind one another, the rest of the group is read with what is wanted. */
+    private int readGroup(ByteBuffer target, long at, boolean goesOn) throws IOException {
         Groups.Group group = groups.at(at);
         GroupFrame frame = group.frame();
         int within = (int) (at - frame.offset());
         int index = within / frame.cellBytes();
         long cellAt = frame.offset() + (long) index * frame.cellBytes();
-        int end = Math.min(frame.bytes(), within + target.remaining());
+        int end = goesOn ? frame.bytes() : Math.min(frame.bytes(), within + target.remaining());
         BitSet wanted = new BitSet();
         wanted.set(index, (end - 1) / frame.cellBytes() + 1);
         reader.read(group, wanted);
