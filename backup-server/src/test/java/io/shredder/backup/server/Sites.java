@@ -34,7 +34,7 @@ public final class Sites implements AutoCloseable {
     private static final long TIMEOUT_S = 180;
     private static final Set<String> SEALING = Set.of("backup", "restore", "show", "copy", "diff", "repair", "accept");
     /** Agents and commands live for seconds, and bin/launch.sh does without the second compiler, too. */
-    private static final List<String> JVM = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    private static final List<String> SHORT_LIVED = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
     /** One authority serves all tests of a JVM, whose folders each get a copy. */
     private static final CachedFolder CERTIFICATES = new CachedFolder();
@@ -48,6 +48,7 @@ public final class Sites implements AutoCloseable {
     private int port;
     private int listenPort;
     private List<String> agentOptions = List.of();
+    private List<String> jvm = SHORT_LIVED;
 
     /** Makes certificates and a repository key in the folder. */
     public Sites(Path folder) throws IOException {
@@ -77,6 +78,11 @@ public final class Sites implements AutoCloseable {
         }
     }
 
+    /** What is started from now on is as quick as it can be, as whoever measures wants it. */
+    public void startWithAllCompilers() {
+        jvm = List.of();
+    }
+
     Path repository() {
         return repository;
     }
@@ -94,7 +100,7 @@ public final class Sites implements AutoCloseable {
     }
 
     /** More options for agents that are started from now on. */
-    void serveWith(String... options) {
+    public void serveWith(String... options) {
         agentOptions = List.of(options);
     }
 
@@ -135,7 +141,7 @@ public final class Sites implements AutoCloseable {
     }
 
     /** SIGTERM; returns the exit code. */
-    int stopAgent() throws IOException {
+    public int stopAgent() throws IOException {
         Process process = agent.orElseThrow();
         process.destroy();
         awaitEnd(process);
@@ -150,7 +156,7 @@ public final class Sites implements AutoCloseable {
     }
 
     /** Starts another daemon of the agent's program. */
-    Process startAgentProgram(Path log, String... arguments) throws IOException {
+    public Process startAgentProgram(Path log, String... arguments) throws IOException {
         List<String> command = java("io.shredder.backup.agent.cli.AgentMain");
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command)
@@ -355,11 +361,11 @@ public final class Sites implements AutoCloseable {
                 "--ca", certs.resolve("ca.crt").toString());
     }
 
-    private static List<String> java(String mainClass) {
+    private List<String> java(String mainClass) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xmx512m");
-        command.addAll(JVM);
+        command.addAll(jvm);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
         return command;
     }

@@ -44,6 +44,7 @@ final class CodingBars implements BarSet {
     public void measure(Measuring measuring) throws IOException, InterruptedException {
         System.out.println(Machine.description());
         HadoopCodingBars.measure(measuring);
+        DispersalBars.measure(measuring);
         var ours = measuring.nativeBuild().resolve("shredder_coders");
         try (CoderPeers peers = CoderPeers.start(measuring.root(), ours, measuring.children())) {
             peers.missing().forEach(line -> measuring.record(Bar.notRun("peer", line)));

@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
             BackupBenchCommand.class,
             IndexBenchCommand.class,
             AgentBenchCommand.class,
-            LinkBenchCommand.class
+            LinkBenchCommand.class,
+            DispersalBenchCommand.class
         })
 public final class BenchCommand implements Callable<Integer> {
     @Spec

@@ -9,14 +9,10 @@ import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.BitSet;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Optional;
 
 /** Versions that each keeper has whole: a header, the bytes, their digest. */
 public final class Copies {
@@ -72,56 +68,18 @@ public final class Copies {
     /** Gives keepers that don't have it a version that others have. */
     static void complete(Keepers keepers, StoredVersion version, BitSet holders) throws IOException {
         if (keepers.changeable().stream().anyMatch(keeper -> !holders.get(keeper.index()))) {
-            write(keepers, version, agreed(keepers, version), holders);
-        }
-    }
-
-    /** The bytes that most of the keepers that have them sound say: one that lies doesn't tell others what to keep. */
-    public static ByteBuffer agreed(Keepers keepers, StoredVersion version) throws IOException {
-        Map<ByteBuffer, Integer> votes = new LinkedHashMap<>();
-        for (Keeper keeper : keepers.all()) {
-            soundAt(keepers.dispersal(), keeper, version).ifPresent(bytes -> votes.merge(bytes, 1, Integer::sum));
-        }
-        Optional<ByteBuffer> most =
-                votes.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey);
-        return most.isPresent() ? most.get() : read(keepers, version);
-    }
-
-    private static Optional<ByteBuffer> soundAt(Dispersal dispersal, Keeper keeper, StoredVersion version) {
-        try {
-            return Optional.of(readAt(dispersal, keeper, version));
-        } catch (IOException e) {
-            return Optional.empty(); // If nobody has them, reading says why.
+            write(keepers, version, read(keepers, version), holders);
         }
     }
 
     /**
-     * The bytes, by the first keeper that has them sound.
+     * The bytes, as most keepers say them.
      *
      * @throws NoSuchFileException if no keeper has them any more
-     * @throws DamagedDataException if none of those that have them has them sound
+     * @throws DamagedDataException if no sound copy is left, or none that most say
      */
-    static ByteBuffer read(Keepers keepers, StoredVersion version) throws IOException {
-        IOException problem = new NoSuchFileException(version.name());
-        boolean silent = false;
-        for (Keeper keeper : keepers.all()) {
-            try {
-                return readAt(keepers.dispersal(), keeper, version);
-            } catch (NoSuchFileException e) {
-                silent |= !keeper.isThere(); // Else it is owed, or was deleted meanwhile.
-            } catch (EOFException | DamagedDataException e) {
-                keeper.tell(version, 0, String.valueOf(e.getMessage()));
-                problem = e;
-            } catch (IOException e) {
-                keeper.tellSilent(e);
-                silent = true;
-            }
-        }
-        if (silent) {
-            throw new IOException(
-                    version.name() + ": keepers that have it can't be read now: bring them back", problem);
-        }
-        throw problem;
+    public static ByteBuffer read(Keepers keepers, StoredVersion version) throws IOException {
+        return new CopyVote(keepers, version).bytes();
     }
 
     /**

@@ -10,6 +10,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.util.BitSet;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -21,6 +22,9 @@ final class DispersedReadable implements ReadableFile {
     private final Groups groups;
     private final Supplier<Optional<DispersedAppendable>> growing;
     private volatile boolean closed;
+
+    /** Where the last read ended. */
+    private long lastEnd = -1;
 
     /**
      * Owns the shards.
@@ -50,8 +54,10 @@ final class DispersedReadable implements ReadableFile {
             throw new ClosedChannelException();
         }
         long at = position;
+        boolean goesOn = position == lastEnd;
+        lastEnd = position + target.remaining();
         while (target.hasRemaining()) {
-            int count = at < groups.bytes() ? readGroup(target, at) : readWaiting(target, at);
+            int count = at < groups.bytes() ? readGroup(target, at, goesOn) : readWaiting(target, at);
             if (count == 0 && at >= groups.bytes()) {
                 throw new EOFException("ends at " + at);
             }
@@ -65,12 +71,17 @@ final class DispersedReadable implements ReadableFile {
         return writer.isPresent() ? writer.get().readWaiting(target, at) : 0;
     }
 
-    private int readGroup(ByteBuffer target, long at) throws IOException {
+    /** Where reads go on behind one another, the rest of the group is read with what is wanted. */
+    private int readGroup(ByteBuffer target, long at, boolean goesOn) throws IOException {
         Groups.Group group = groups.at(at);
         GroupFrame frame = group.frame();
         int within = (int) (at - frame.offset());
         int index = within / frame.cellBytes();
         long cellAt = frame.offset() + (long) index * frame.cellBytes();
+        int end = goesOn ? frame.bytes() : Math.min(frame.bytes(), within + target.remaining());
+        BitSet wanted = new BitSet();
+        wanted.set(index, (end - 1) / frame.cellBytes() + 1);
+        reader.read(group, wanted);
         ByteBuffer cell = reader.cell(group, index);
         int from = (int) (at - cellAt);
         int count = Math.min(target.remaining(), Math.min(cell.remaining() - from, frame.bytes() - within));

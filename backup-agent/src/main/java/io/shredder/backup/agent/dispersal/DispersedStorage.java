@@ -108,7 +108,7 @@ public final class DispersedStorage implements Storage {
 
     private ReadableFile openCoded(StoredVersion version) throws IOException {
         DispersedAppendable writer = writers.get(version);
-        ShardScan shards = ShardScan.open(keepers, version);
+        ShardScan shards = ShardScan.openQuickest(keepers, version);
         try {
             shards.requireEnough();
             Groups groups = writer == null ? groups(version, shards) : writer.groups();

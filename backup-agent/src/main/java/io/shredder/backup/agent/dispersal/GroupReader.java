@@ -8,11 +8,27 @@ import io.shredder.chunk.DamagedDataException;
 import io.shredder.engine.coding.ErasureCoder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads groups: data cells where they are sound, else decoded of any that are, and proved. For one thread. */
+/**
+ * Reads groups. Cells that are wanted are asked for where they are, side by side. Where a keeper is slow, or doesn't
+ * have its cell, those of the quickest others are read, which any cell can be decoded of; and proved. If one that was
+ * asked is late, another is asked beside, and what comes first is taken. For one thread.
+ */
 public final class GroupReader {
+
+    /** A keeper is slow if it takes so many times, and so much, longer than others that could take its place. */
+    private static final int TIMES_SLOWER = 2;
+
+    private static final long SLOWER_NS = 3_000_000;
 
     private final StoredVersion version;
     private final ShardScan shards;
@@ -29,46 +45,168 @@ public final class GroupReader {
     }
 
     /**
-     * The data cell of a group; those of the last group are kept.
+     * A cell of a group; those of the last group are kept.
      *
      * @throws DamagedDataException if too few cells of the group are sound
      */
     public ByteBuffer cell(Groups.Group group, int index) throws IOException {
+        BitSet one = new BitSet();
+        one.set(index);
+        read(group, one);
+        ByteBuffer cell = cells[index];
+        if (cell == null) {
+            throw new IllegalStateException("cell " + index + " was not read");
+        }
+        return cell;
+    }
+
+    /**
+     * Reads these cells of a group, so that {@link #cell} has them at once.
+     *
+     * @throws DamagedDataException if too few cells of the group are sound
+     */
+    void read(Groups.Group group, BitSet wanted) throws IOException {
+        begin(group);
+        if (missing(wanted).isEmpty()) {
+            return;
+        }
+        if (!gather(group, wanted)) {
+            throw tooFew(group.frame(), wanted);
+        }
+        BitSet missing = missing(wanted);
+        for (int i = missing.nextSetBit(0); i >= 0; i = missing.nextSetBit(i + 1)) {
+            cells[i] = decoded(group.frame(), i);
+        }
+    }
+
+    private void begin(Groups.Group group) {
         if (!group.equals(last)) {
             last = group;
             cells = new ByteBuffer[coder.code().shards()];
         }
-        Optional<ByteBuffer> plain = kept(group, index);
-        return plain.isPresent() ? plain.get() : decoded(group, index);
     }
 
-    private Optional<ByteBuffer> kept(Groups.Group group, int index) throws IOException {
-        if (cells[index] == null) {
-            cells[index] = shards.cell(group, index).orElse(null);
-        }
-        return Optional.ofNullable(cells[index]);
-    }
-
-    private ByteBuffer decoded(Groups.Group group, int index) throws IOException {
-        @Nullable ByteBuffer[] sound = new ByteBuffer[coder.code().shards()];
+    private int count() {
         int count = 0;
-        for (int i = 0; i < sound.length && count < data; i++) {
-            sound[i] = i == index ? null : kept(group, i).orElse(null);
-            count += sound[i] == null ? 0 : 1;
+        for (ByteBuffer cell : cells) {
+            count += cell == null ? 0 : 1;
         }
-        GroupFrame frame = group.frame();
-        if (count < data && count + shards.silentOf(frame.members()) >= data) {
-            throw new IOException(version.name() + ": " + data + " keepers are needed and only " + count
+        return count;
+    }
+
+    /** Those of these that are not there. */
+    private BitSet missing(BitSet wanted) {
+        BitSet missing = (BitSet) wanted.clone();
+        for (int i = 0; i < cells.length; i++) {
+            if (cells[i] != null) {
+                missing.clear(i);
+            }
+        }
+        return missing;
+    }
+
+    /** Whether these are there, or would be with others, or could be decoded then. */
+    private boolean hasAll(BitSet wanted, BitSet others) {
+        BitSet missing = missing(wanted);
+        missing.andNot(others);
+        return missing.isEmpty() || count() + others.cardinality() >= data;
+    }
+
+    /** Reads until these are there or can be decoded; returns whether they are. */
+    private boolean gather(Groups.Group group, BitSet wanted) throws IOException {
+        Set<Keeper> asked = new HashSet<>();
+        boolean done = gather(group, wanted, asked);
+        while (!done && shards.awaitAll()) {
+            done = gather(group, wanted, asked); // With those that were late to open theirs.
+        }
+        return done;
+    }
+
+    private boolean gather(Groups.Group group, BitSet wanted, Set<Keeper> asked) throws IOException {
+        int bytes = group.frame().cellBytes();
+        Deque<KeeperReads> left = new ArrayDeque<>();
+        for (KeeperReads reads : order(bytes, wanted)) {
+            if (cells[reads.keeper().index()] == null && !asked.contains(reads.keeper())) {
+                left.add(reads);
+            }
+        }
+        KeeperReads.Question<ByteBuffer> question = shards.cellOf(group);
+        try (Answers<ByteBuffer> answers = new Answers<>(bytes, question, late -> {})) {
+            while (!hasAll(wanted, new BitSet())) {
+                while (!hasAll(wanted, underWay(answers)) && !left.isEmpty()) {
+                    ask(answers, left.remove(), asked);
+                }
+                if (answers.outstanding() == 0) {
+                    return false;
+                }
+                Optional<Answers.Answer<ByteBuffer>> next =
+                        left.isEmpty() ? Optional.of(answers.await()) : answers.awaitUnlessLate();
+                if (next.isPresent()) {
+                    take(group, next.get());
+                } else {
+                    ask(answers, left.remove(), asked);
+                }
+            }
+        }
+        left.forEach(reads -> reads.probe(bytes, question, (cell, problem) -> {}));
+        return true;
+    }
+
+    private static void ask(Answers<ByteBuffer> answers, KeeperReads reads, Set<Keeper> asked) {
+        asked.add(reads.keeper());
+        answers.ask(reads);
+    }
+
+    private static BitSet underWay(Answers<ByteBuffer> answers) {
+        BitSet underWay = new BitSet();
+        answers.unanswered().forEach(underWay::set);
+        return underWay;
+    }
+
+    private void take(Groups.Group group, Answers.Answer<ByteBuffer> answer) throws IOException {
+        try {
+            cells[answer.keeper().index()] = answer.get();
+        } catch (IOException e) {
+            shards.noteCell(answer.keeper(), group, e);
+        }
+    }
+
+    /** Whom to ask, one after the other: those that have what is wanted and are not slow, then the quickest. */
+    private List<KeeperReads> order(int bytes, BitSet wanted) throws IOException {
+        List<KeeperReads> quickest = shards.quickest(bytes);
+        if (quickest.isEmpty()) {
+            return quickest;
+        }
+        long nowNs = System.nanoTime();
+        double needed = quickest.get(Math.min(data, quickest.size()) - 1).pace().expectedNs(bytes, nowNs);
+        double slow = TIMES_SLOWER * needed + SLOWER_NS;
+        List<KeeperReads> order = new ArrayList<>();
+        for (KeeperReads reads : quickest) {
+            boolean has = wanted.get(reads.keeper().index()) && reads.keeper().isWhole();
+            if (has && reads.pace().expectedNs(bytes, nowNs) <= slow) {
+                order.add(reads);
+            }
+        }
+        quickest.stream().filter(reads -> !order.contains(reads)).forEach(order::add);
+        return order;
+    }
+
+    private IOException tooFew(GroupFrame frame, BitSet wanted) {
+        int count = count();
+        if (count + shards.silentOf(frame.members()) >= data) {
+            return new IOException(version.name() + ": " + data + " keepers are needed and only " + count
                     + " can be read now: bring back the others");
         }
-        if (count < data) {
-            throw new DamagedDataException(
-                    version.name(),
-                    frame.offset() + (long) index * frame.cellBytes(),
-                    "of " + coder.code().shards() + " keepers " + data + " are needed, and " + count + " have it");
-        }
+        int first = missing(wanted).nextSetBit(0);
+        return new DamagedDataException(
+                version.name(),
+                frame.offset() + (long) first * frame.cellBytes(),
+                "of " + coder.code().shards() + " keepers " + data + " are needed, and " + count + " have it");
+    }
+
+    private ByteBuffer decoded(GroupFrame frame, int index) throws IOException {
         ByteBuffer cell = ByteBuffer.allocate(frame.cellBytes());
-        coder.decode(sound, new int[] {index}, new ByteBuffer[] {cell});
+        coder.decode(cells.clone(), new int[] {index}, new ByteBuffer[] {cell});
         if (!frame.proves(index, cell)) {
             throw new DamagedDataException(version.name(), frame.offset(), "what was decoded is not what was written");
         }
@@ -81,14 +219,15 @@ public final class GroupReader {
      * @throws IOException if it can't be, but perhaps could be with keepers that can't be asked now
      */
     public boolean isSound(Groups.Group group, int leastToChange) throws IOException {
-        int sound = 0;
-        for (int i = 0; i < coder.code().shards() && sound < data; i++) {
-            sound += shards.cell(group, i).isPresent() ? 1 : 0;
-        }
-        if (sound < data && sound + shards.silentOf(group.frame().members()) >= leastToChange) {
-            throw new IOException(version.name() + ": only " + sound + " keepers can be read now of what may have been"
+        begin(group);
+        BitSet all = new BitSet();
+        all.set(0, coder.code().shards());
+        boolean sound = gather(group, all);
+        int count = count();
+        if (!sound && count + shards.silentOf(group.frame().members()) >= leastToChange) {
+            throw new IOException(version.name() + ": only " + count + " keepers can be read now of what may have been"
                     + " acknowledged: bring back the others");
         }
-        return sound >= data;
+        return sound;
     }
 }

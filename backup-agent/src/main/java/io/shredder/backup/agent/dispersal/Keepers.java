@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keepers that were there when the store was opened. What changes is done at all of them side by side, by threads
- * named {@code keepers-N}; it counts if enough of them did it, and those that didn't get no further changes. Safe for
- * any number of threads.
+ * The keepers that were there when the store was opened. What changes, or is read, is done at all of them side by side,
+ * by threads named {@code keepers-N}. A change counts if enough of them did it, and those that didn't get no further
+ * changes. Safe for any number of threads.
  */
 public final class Keepers implements Closeable {
 
@@ -39,6 +41,7 @@ public final class Keepers implements Closeable {
 
     private final Dispersal dispersal;
     private final Map<Integer, Keeper> byIndex = new LinkedHashMap<>();
+    private final Map<Integer, KeeperReads> reads = new LinkedHashMap<>();
     private final Map<Integer, String> whyAway;
     private final ExecutorService threads;
     private final AtomicInteger numbers = new AtomicInteger();
@@ -55,11 +58,14 @@ public final class Keepers implements Closeable {
         this.dispersal = dispersal;
         this.whyAway = Map.copyOf(whyAway);
         this.epoch = epoch;
-        keepers.forEach(keeper -> byIndex.put(keeper.index(), keeper));
         this.threads = Executors.newCachedThreadPool(task -> {
             Thread thread = new Thread(task, "keepers-" + numbers.incrementAndGet());
             thread.setDaemon(true);
             return thread;
+        });
+        keepers.forEach(keeper -> {
+            byIndex.put(keeper.index(), keeper);
+            reads.put(keeper.index(), new KeeperReads(keeper, threads));
         });
     }
 
@@ -84,6 +90,32 @@ public final class Keepers implements Closeable {
 
     public Collection<Keeper> all() {
         return byIndex.values();
+    }
+
+    /** Where a keeper that was there is read. */
+    KeeperReads reads(int index) {
+        KeeperReads found = reads.get(index);
+        if (found == null) {
+            throw new IllegalArgumentException("keeper " + index + " isn't there");
+        }
+        return found;
+    }
+
+    /**
+     * All that were there, those first that will answer first. One that is new, and still being filled, comes after all
+     * others.
+     *
+     * @param bytes of the answer
+     */
+    List<KeeperReads> quickest(long bytes) {
+        long nowNs = System.nanoTime();
+        Map<KeeperReads, Long> expected = new HashMap<>();
+        reads.values().forEach(each -> expected.put(each, each.pace().expectedNs(bytes, nowNs)));
+        List<KeeperReads> sorted = new ArrayList<>(reads.values());
+        sorted.sort(Comparator.<KeeperReads, Boolean>comparing(
+                        each -> !each.keeper().isWhole())
+                .thenComparing(each -> expected.getOrDefault(each, 0L)));
+        return sorted;
     }
 
     /** Those that were not there. */
@@ -239,6 +271,7 @@ public final class Keepers implements Closeable {
     @Override
     public void close() throws IOException {
         threads.shutdown();
+        reads.values().forEach(KeeperReads::close);
         IOException problem = null;
         for (Keeper keeper : all()) {
             try {

@@ -7,7 +7,6 @@ import io.shredder.backup.agent.dispersal.shard.Groups;
 import io.shredder.backup.agent.dispersal.shard.Members;
 import io.shredder.backup.agent.dispersal.shard.ShardHeader;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
-import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -17,13 +16,14 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The shards of one version, opened at all keepers that have a sound header. Of a group that is taken for true which
- * most keepers say, if they are as many as give it back. For one thread.
+ * The shards of one version, opened at all keepers that have a sound header, side by side. Of a group that is taken for
+ * true which most keepers say, if they are as many as give it back. For one thread.
  */
 public final class ShardScan implements Closeable {
 
@@ -37,35 +37,63 @@ public final class ShardScan implements Closeable {
     /** Why keepers have no shard here. */
     private final Map<Integer, IOException> refused = new TreeMap<>();
 
-    private record Shard(Keeper keeper, ReadableFile file, long bytes, ShardHeader header) {}
+    /** Heads that keepers said they have, by where they begin. */
+    private final Map<Integer, Map<Long, GroupFrame.OfKeeper>> heads = new TreeMap<>();
+
+    private final Answers<Shard> opening;
 
     private ShardScan(Keepers keepers, StoredVersion version) {
         this.keepers = keepers;
         this.version = version;
         this.silent = keepers.away();
+        this.opening = new Answers<>(0, keeper -> Shard.open(keepers.dispersal(), keeper, version), Shard::drop);
     }
 
+    /** Opens those of all keepers, however slow they are. */
     public static ShardScan open(Keepers keepers, StoredVersion version) throws IOException {
-        ShardScan scan = new ShardScan(keepers, version);
-        for (Keeper keeper : keepers.all()) {
-            scan.openAt(keeper);
+        ShardScan scan = opened(keepers, version);
+        scan.awaitAll();
+        return scan;
+    }
+
+    /** Opens those of as many keepers as are needed to read, and waits for no others that are late. */
+    static ShardScan openQuickest(Keepers keepers, StoredVersion version) throws IOException {
+        ShardScan scan = opened(keepers, version);
+        while (scan.opening.mustAwaitMore(keepers.dispersal().data() - scan.shards.size())) {
+            Optional<Answers.Answer<Shard>> next = scan.opening.awaitUnlessLate();
+            if (next.isPresent()) {
+                scan.take(next.get());
+            }
         }
         return scan;
     }
 
-    private void openAt(Keeper keeper) throws ClosedChannelException {
+    private static ShardScan opened(Keepers keepers, StoredVersion version) {
+        ShardScan scan = new ShardScan(keepers, version);
+        keepers.quickest(0).forEach(scan.opening::ask);
+        return scan;
+    }
+
+    /** Waits for all keepers that have not opened theirs yet; returns whether there were any. */
+    boolean awaitAll() throws IOException {
+        boolean any = opening.outstanding() > 0;
+        while (opening.outstanding() > 0) {
+            take(opening.await());
+        }
+        return any;
+    }
+
+    /** Takes note of those that have opened theirs by now. */
+    private void takeOpened() throws IOException {
+        for (Optional<Answers.Answer<Shard>> next = opening.poll(); next.isPresent(); next = opening.poll()) {
+            take(next.get());
+        }
+    }
+
+    private void take(Answers.Answer<Shard> answer) throws IOException {
+        Keeper keeper = answer.keeper();
         try {
-            ReadableFile file = keeper.storage().open(version.file());
-            try {
-                ByteBuffer head = ByteBuffer.allocate(ShardHeader.BYTES);
-                file.readFully(head, 0);
-                ShardHeader header =
-                        ShardHeader.read(keepers.dispersal(), keeper.index(), version, version.toString(), head.flip());
-                shards.put(keeper.index(), new Shard(keeper, file, file.size(), header));
-            } catch (IOException e) {
-                file.close();
-                throw e;
-            }
+            shards.put(keeper.index(), answer.get());
         } catch (IOException e) {
             refused.put(keeper.index(), e);
             note(keeper, 0, e);
@@ -107,9 +135,11 @@ public final class ShardScan implements Closeable {
                 version.name(), 0, "only " + shards.size() + " keepers have it and " + data + " are needed");
     }
 
-    /** How many of the keepers that were to get something can't be asked now. */
+    /** How many of the keepers that were to get something can't be asked now, or have not answered yet. */
     public int silentOf(Members members) {
-        return members.shared(silent);
+        BitSet all = (BitSet) silent.clone();
+        opening.unanswered().forEach(all::set);
+        return members.shared(all);
     }
 
     /** How many keepers have it. */
@@ -149,9 +179,7 @@ public final class ShardScan implements Closeable {
 
     /** Reads of a keeper's shard, which must have a sound header, and tells nobody of what is wrong with it. */
     public ByteBuffer bytesOf(int index, long at, int length) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(length);
-        shard(index).file().readFully(bytes, at);
-        return bytes.flip();
+        return shard(index).read(at, length);
     }
 
     private Shard shard(int index) {
@@ -168,33 +196,99 @@ public final class ShardScan implements Closeable {
      * @throws IOException if it can't be told what was acknowledged, since keepers are away
      */
     public Groups groups() throws IOException {
+        readHeads();
+        try {
+            Optional<Groups> found = voted();
+            if (found.isPresent()) {
+                return found.get();
+            }
+        } catch (IOException e) {
+            if (heads.size() == shards.size() && opening.outstanding() == 0) {
+                throw e;
+            }
+        }
+        awaitAll(); // Those that are late decide.
+        shards.keySet().forEach(index -> heads.putIfAbsent(index, Map.of()));
+        return voted().orElseThrow();
+    }
+
+    /** Asks for all heads at once, and waits for no keepers that are late, if others are enough to read. */
+    private void readHeads() throws IOException {
+        List<KeeperReads> open = quickest(0);
+        KeeperReads.Question<Map<Long, GroupFrame.OfKeeper>> question = atShard(Shard::firstHeads);
+        try (Answers<Map<Long, GroupFrame.OfKeeper>> answers =
+                new Answers<>(Answers.NOT_MEASURED, question, late -> {})) {
+            open.forEach(answers::ask);
+            while (answers.mustAwaitMore(keepers.dispersal().data() - heads.size())) {
+                Optional<Answers.Answer<Map<Long, GroupFrame.OfKeeper>>> next = answers.awaitUnlessLate();
+                if (next.isPresent()) {
+                    takeHeads(next.get());
+                }
+            }
+        }
+    }
+
+    private void takeHeads(Answers.Answer<Map<Long, GroupFrame.OfKeeper>> answer) throws IOException {
+        Keeper keeper = answer.keeper();
+        try {
+            heads.put(keeper.index(), answer.get());
+        } catch (IOException e) {
+            heads.put(keeper.index(), Map.of());
+            note(keeper, ShardHeader.BYTES, e);
+        }
+    }
+
+    /** What those say whose heads are known; empty if the others could say something else. */
+    private Optional<Groups> voted() throws IOException {
         Groups groups = new Groups();
         int data = keepers.dispersal().data();
         long at = ShardHeader.BYTES;
         while (true) {
-            Map<GroupFrame, Integer> votes = votes(at, groups);
-            Optional<Map.Entry<GroupFrame, Integer>> most =
-                    votes.entrySet().stream().max(Map.Entry.comparingByValue());
-            if (most.isEmpty()) {
-                return groups;
+            List<Map.Entry<GroupFrame, Integer>> votes = votes(at, groups);
+            int late = late().cardinality();
+            if (votes.isEmpty() && late < data) {
+                return Optional.of(groups);
             }
-            GroupFrame frame = most.get().getKey();
-            if (most.get().getValue() < data) {
-                requireUnacknowledged(most.get().getValue(), frame.members());
-                return groups;
+            int most = votes.isEmpty() ? 0 : votes.get(0).getValue();
+            int others = votes.size() < 2 ? 0 : votes.get(1).getValue();
+            if (late > 0 && most - others <= late && most + late >= data) {
+                return Optional.empty();
+            }
+            GroupFrame frame = votes.get(0).getKey();
+            if (most < data) {
+                BitSet unread = late();
+                unread.and(shardsThere());
+                requireUnacknowledged(most + frame.members().shared(unread), frame.members());
+                return Optional.of(groups);
             }
             groups.add(new Groups.Group(frame, at));
             at += GroupFrame.headBytes(keepers.dispersal().keepers()) + frame.cellBytes();
         }
     }
 
-    /** What keepers say that the next group is. */
-    private Map<GroupFrame, Integer> votes(long at, Groups before) throws IOException {
+    /** Keepers that may have something of which they have not said it yet. */
+    private BitSet late() {
+        BitSet late = new BitSet();
+        opening.unanswered().forEach(late::set);
+        shards.keySet().stream().filter(index -> !heads.containsKey(index)).forEach(late::set);
+        return late;
+    }
+
+    private BitSet shardsThere() {
+        BitSet there = new BitSet();
+        shards.keySet().forEach(there::set);
+        return there;
+    }
+
+    /** What keepers say that the next group is, and how many, those first that most say. */
+    private List<Map.Entry<GroupFrame, Integer>> votes(long at, Groups before) throws IOException {
         Map<GroupFrame, Integer> votes = new HashMap<>();
-        for (Shard shard : shards.values()) {
-            frame(shard, at, before).ifPresent(frame -> votes.merge(frame, 1, Integer::sum));
+        for (int index : heads.keySet()) {
+            frame(shard(index), at, before).ifPresent(frame -> votes.merge(frame, 1, Integer::sum));
         }
-        return votes;
+        return votes.entrySet().stream()
+                .sorted(Map.Entry.<GroupFrame, Integer>comparingByValue().reversed())
+                .toList();
     }
 
     private Optional<GroupFrame> frame(Shard shard, long at, Groups before) throws IOException {
@@ -209,19 +303,21 @@ public final class ShardScan implements Closeable {
     }
 
     private Optional<GroupFrame.OfKeeper> head(Shard shard, long at) throws IOException {
-        Dispersal dispersal = keepers.dispersal();
-        ByteBuffer head = ByteBuffer.allocate(GroupFrame.headBytes(dispersal.keepers()));
+        GroupFrame.OfKeeper known =
+                heads.getOrDefault(shard.keeper().index(), Map.of()).get(at);
+        if (known != null) {
+            return Optional.of(known);
+        }
         try {
-            shard.file().readFully(head, at);
+            Optional<GroupFrame.OfKeeper> head = shard.head(at);
+            if (head.isEmpty()) {
+                shard.keeper().tell(version, at, "a frame's checksum is wrong");
+            }
+            return head;
         } catch (IOException e) {
             note(shard.keeper(), at, e);
             return Optional.empty();
         }
-        Optional<GroupFrame.OfKeeper> frame = GroupFrame.decoded(dispersal.data(), dispersal.keepers(), head.flip());
-        if (frame.isEmpty()) {
-            shard.keeper().tell(version, at, "a frame's checksum is wrong");
-        }
-        return frame;
     }
 
     /**
@@ -244,48 +340,55 @@ public final class ShardScan implements Closeable {
         return found + silentMembers >= keepers.dispersal().leastToChange();
     }
 
-    /**
-     * Reads the cell of a keeper; empty, and told, if it isn't there or isn't what the frame says.
-     *
-     * @throws ClosedChannelException if this was closed
-     */
-    public Optional<ByteBuffer> cell(Groups.Group group, int index) throws IOException {
-        Shard shard = shards.get(index);
-        if (shard == null) {
-            return Optional.empty();
-        }
-        GroupFrame frame = group.frame();
-        long at = group.at() + GroupFrame.headBytes(keepers.dispersal().keepers());
-        ByteBuffer cell = ByteBuffer.allocate(frame.cellBytes());
-        try {
-            shard.file().readFully(cell, at);
-        } catch (IOException e) {
-            if (frame.members().has(index)) {
-                note(shard.keeper(), at, e);
+    /** The keepers that have a sound header and can be asked for cells, the quickest first. */
+    List<KeeperReads> quickest(long bytes) throws IOException {
+        takeOpened();
+        return keepers.quickest(bytes).stream()
+                .filter(reads -> shards.containsKey(reads.keeper().index()))
+                .toList();
+    }
+
+    /** Asks for a keeper's cell of a group. In any thread. */
+    KeeperReads.Question<ByteBuffer> cellOf(Groups.Group group) {
+        return atShard(shard -> shard.cell(group));
+    }
+
+    /** A question about a shard. */
+    private interface OfShard<T> {
+        T ask(Shard shard) throws IOException;
+    }
+
+    private <T> KeeperReads.Question<T> atShard(OfShard<T> question) {
+        Map<Integer, Shard> open = Map.copyOf(shards);
+        return keeper -> {
+            Shard shard = open.get(keeper.index());
+            if (shard == null) {
+                throw new NoSuchFileException(version.file());
             }
-            return Optional.empty();
+            return question.ask(shard);
+        };
+    }
+
+    /** Takes note of why a keeper that was to get a group can't give its cell. */
+    void noteCell(Keeper keeper, Groups.Group group, IOException problem) throws ClosedChannelException {
+        long at = group.at() + GroupFrame.headBytes(keepers.dispersal().keepers());
+        if (!group.frame().members().has(keeper.index())) {
+            return;
         }
-        cell.flip();
-        if (frame.proves(index, cell)) {
-            return Optional.of(cell);
+        if (problem instanceof DamagedDataException damage && keeper.isThere()) {
+            boolean within = damage.offset() >= at
+                    && damage.offset() < at + group.frame().cellBytes();
+            keeper.tell(version, within ? damage.offset() : at, damage.problem());
+        } else {
+            note(keeper, at, problem);
         }
-        if (frame.members().has(index)) {
-            Optional<Integer> within = head(shard, group.at()).flatMap(own -> own.firstDamage(cell));
-            shard.keeper()
-                    .tell(
-                            version,
-                            at + within.orElse(0),
-                            within.isPresent()
-                                    ? "a cell's checksum is wrong"
-                                    : "a cell has a sound checksum and is not what the keeper was given");
-        }
-        return Optional.empty();
     }
 
     @Override
     public void close() throws IOException {
+        opening.close();
         for (Shard shard : shards.values()) {
-            shard.file().close();
+            shard.close();
         }
     }
 }

@@ -35,6 +35,9 @@ public final class Versions {
     /** By the names of which it can't be told which version counts. */
     private final ConcurrentSkipListMap<String, Doubt> doubtful = new ConcurrentSkipListMap<>();
 
+    /** Keepers that didn't say what they have when the store was opened. */
+    private final BitSet unlisted = new BitSet();
+
     private final Lacking lacking = new Lacking();
 
     /** Held shared by whoever makes another version count, so that nobody gives a keeper the one before it then. */
@@ -58,7 +61,7 @@ public final class Versions {
         Map<String, NavigableMap<StoredVersion, BitSet>> found = new TreeMap<>();
         Map<StoredVersion, Longest> longest = new HashMap<>();
         for (Keeper keeper : keepers.all()) {
-            for (StoredFile file : listed(keeper)) {
+            for (StoredFile file : versions.listed(keeper)) {
                 Optional<StoredVersion> version = StoredVersion.parse(file.name());
                 if (version.isPresent()) {
                     found.computeIfAbsent(version.get().name(), name -> new TreeMap<>())
@@ -103,11 +106,12 @@ public final class Versions {
     }
 
     /** A keeper that can't be listed is left out; what the others have says enough. */
-    private static List<StoredFile> listed(Keeper keeper) {
+    private List<StoredFile> listed(Keeper keeper) {
         try {
             return keeper.storage().list(StoredVersion.FOLDER);
         } catch (IOException e) {
             keeper.drop(e);
+            unlisted.set(keeper.index());
             return List.of();
         }
     }
@@ -150,9 +154,14 @@ public final class Versions {
     }
 
     private boolean counts(StoredVersion version, BitSet holders) {
-        if (version.kind() != Kind.COPY) {
-            return !version.kind().isCoded()
-                    || holders.cardinality() >= keepers.dispersal().data();
+        if (version.kind().isCoded()) {
+            return holders.cardinality() >= keepers.dispersal().data();
+        }
+        if (holders.cardinality() < keepers.dispersal().leastToHave() && !mayBeAcknowledged(holders)) {
+            return false;
+        }
+        if (version.kind() == Kind.GONE) {
+            return true;
         }
         try {
             Copies.read(keepers, version);
@@ -162,21 +171,36 @@ public final class Versions {
         }
     }
 
+    /** Whether these, and those of which nothing follows, are enough for a copy, or a mark, to count. */
+    private boolean mayBeAcknowledged(BitSet holders) {
+        BitSet most = keepers.unknowing();
+        most.or(unlisted);
+        most.or(holders);
+        return most.cardinality() >= keepers.dispersal().leastToChange();
+    }
+
     /** Why somebody may have been told of a version that can't be read; nothing if nobody was. */
     private Optional<String> doubt(StoredVersion version, BitSet holders) throws IOException {
-        if (version.kind() == Kind.COPY) {
-            BitSet most = keepers.unknowing();
-            most.or(holders);
-            return most.cardinality() < keepers.dispersal().leastToChange()
-                    ? Optional.empty()
-                    : Optional.of(
-                            version.name() + " can be read at none of the keepers that are there: bring back others");
+        if (!version.kind().isCoded()) {
+            return holders.cardinality() >= keepers.dispersal().leastToHave() || mayBeAcknowledged(holders)
+                    ? Optional.of(whyUnreadable(version))
+                    : Optional.empty();
         }
         try (ShardScan shards = ShardScan.open(keepers, version)) {
             return shards.mayBeAcknowledged(holders.cardinality())
                     ? Optional.of(version.name() + " may be at more than the " + holders.cardinality()
                             + " keepers that are there: bring back keepers " + keepers.unknowing())
                     : Optional.empty();
+        }
+    }
+
+    private String whyUnreadable(StoredVersion copy) {
+        try {
+            Copies.read(keepers, copy);
+            return copy.name() + " could not be read when the store was opened: open it again";
+        } catch (IOException e) {
+            return copy.name() + " can be read at none of the keepers that are there, or not as most say: bring back"
+                    + " others: " + e.getMessage();
         }
     }
 

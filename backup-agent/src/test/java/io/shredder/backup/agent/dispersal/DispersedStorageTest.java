@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -269,16 +270,8 @@ class DispersedStorageTest {
                 byte[] flipped = sound.clone();
                 flipped[at] ^= 0x20;
                 Files.write(file, flipped);
-                try (DispersedStorage storage = folders.open()) {
-                    for (String name : ALL) {
-                        assertThat(contents(storage, name))
-                                .as("%s, flip at %d", file, at)
-                                .isEqualTo(kept.get(name));
-                    }
-                    assertThat(storage.keepers().get(0).orElseThrow().isDamaged())
-                            .as("%s, flip at %d", file, at)
-                            .isTrue();
-                }
+                String flip = file + ", flip at " + at;
+                assertThat(damagedIn(folders, kept, flip)).as(flip).containsExactly(0);
             }
             Files.write(file, sound);
         }
@@ -338,13 +331,26 @@ class DispersedStorageTest {
                     frame.cellBytes(), frame.group(), frame.offset(), frame.bytes(), frame.members(), digests);
             head.put(0, lie.encoded(cell).array());
             Files.write(shard, bytes.array());
+            assertThat(damagedIn(folders, kept, "a lie")).containsExactly(1);
+        }
+    }
+
+    /** Reads everything, and again if nobody was named: what is late on a busy machine is not looked at. */
+    private static List<Integer> damagedIn(RemovableFolders folders, TreeMap<String, ByteBuffer> kept, String what)
+            throws IOException {
+        List<Integer> damaged = List.of();
+        for (int i = 0; i < 20 && damaged.isEmpty(); i++) {
             try (DispersedStorage storage = folders.open()) {
-                assertThat(contents(storage, SNAPSHOT)).isEqualTo(kept.get(SNAPSHOT));
-                assertThat(storage.keepers().all().stream().filter(Keeper::isDamaged))
-                        .extracting(Keeper::index)
-                        .containsExactly(1);
+                for (Map.Entry<String, ByteBuffer> each : kept.entrySet()) {
+                    assertThat(contents(storage, each.getKey())).as(what).isEqualTo(each.getValue());
+                }
+                damaged = storage.keepers().all().stream()
+                        .filter(Keeper::isDamaged)
+                        .map(Keeper::index)
+                        .toList();
             }
         }
+        return damaged;
     }
 
     @Test

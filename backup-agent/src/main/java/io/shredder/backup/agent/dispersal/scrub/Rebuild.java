@@ -168,7 +168,7 @@ public final class Rebuild {
     }
 
     private boolean giveCopy(StoredVersion version) throws IOException {
-        ByteBuffer bytes = Copies.agreed(keepers, version);
+        ByteBuffer bytes = Copies.read(keepers, version);
         boolean[] given = {true};
         CopyCheck.mend(keepers, version, keeper, bytes, () -> {
             if (version.kind() == Kind.GONE) {

@@ -35,6 +35,19 @@ public record Dispersal(UUID store, int data, int parity) {
         return Math.max(data, parity) + 1;
     }
 
+    /**
+     * How many keepers that say the same decide what a small file is. Of so many one at least doesn't lie if no more
+     * lie than there is parity; and no others can outvote so many that are more than half.
+     */
+    public int leastToDecide() {
+        return Math.min(parity + 1, keepers() / 2 + 1);
+    }
+
+    /** So many keepers that have a copy, or a mark of deletion, are never overruled by those that have none. */
+    public int leastToHave() {
+        return Math.min(data, parity + 1);
+    }
+
     /** How many keepers a writer must win: any two such sets meet. */
     public int leastToTakeOver() {
         return Math.max(data, keepers() / 2 + 1);

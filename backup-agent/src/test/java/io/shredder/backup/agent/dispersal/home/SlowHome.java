@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal.home;
+
+import io.shredder.backup.agent.storage.ReadableFile;
+import io.shredder.backup.agent.storage.Storage;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+/** A local folder in which every read takes longer, or doesn't end, as on a disk that dies. Nothing limits that. */
+public final class SlowHome implements KeeperHome {
+
+    private final LocalHome home;
+    private final AtomicInteger reads = new AtomicInteger();
+    private volatile Duration delay = Duration.ZERO;
+    private volatile CountDownLatch open = new CountDownLatch(0);
+
+    /** Not slow yet. */
+    public SlowHome(Path folder) {
+        this.home = new LocalHome(folder);
+    }
+
+    /** From now on each read takes so much longer. */
+    public void slow(Duration longer) {
+        delay = longer;
+    }
+
+    /** From now on no read ends. */
+    public void hang() {
+        open = new CountDownLatch(1);
+    }
+
+    /** Reads end, also those of before. */
+    public void goOn() {
+        delay = Duration.ZERO;
+        open.countDown();
+    }
+
+    /** How many reads of open files were begun. */
+    public int reads() {
+        return reads.get();
+    }
+
+    private void await() {
+        CountDownLatch until = open;
+        try {
+            TimeUnit.NANOSECONDS.sleep(delay.toNanos());
+            until.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private <T> T slow(Class<T> type, T real) {
+        return (T) Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+            if (isRead(method)) {
+                reads.addAndGet(method.getName().equals("readFully") ? 1 : 0);
+                await();
+            }
+            try {
+                Object result = method.invoke(real, arguments);
+                return result instanceof ReadableFile file ? slow(ReadableFile.class, file) : result;
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        });
+    }
+
+    private static boolean isRead(Method method) {
+        return Set.of("open", "readFully", "read").contains(method.getName());
+    }
+
+    @Override
+    public Optional<ByteBuffer> read(String file) throws IOException {
+        return home.read(file);
+    }
+
+    @Override
+    public Optional<Set<String>> names() throws IOException {
+        return home.names();
+    }
+
+    @Override
+    public String path(String file) {
+        return home.path(file);
+    }
+
+    @Override
+    public boolean isSameAs(KeeperHome other) {
+        return equals(other);
+    }
+
+    @Override
+    public HeldHome hold() throws IOException {
+        HeldHome held = home.hold();
+        return new Held(held, slow(Storage.class, held.storage()));
+    }
+
+    @Override
+    public String toString() {
+        return home.toString();
+    }
+
+    private record Held(HeldHome held, Storage storage) implements HeldHome {
+
+        @Override
+        public boolean has(String file) {
+            return held.has(file);
+        }
+
+        @Override
+        public void endWriting(String folder, Predicate<String> mayBeOpen) throws IOException {
+            held.endWriting(folder, mayBeOpen);
+        }
+
+        @Override
+        public void makeFolder(String name) throws IOException {
+            held.makeFolder(name);
+        }
+
+        @Override
+        public void rename(String file, String name) throws IOException {
+            held.rename(file, name);
+        }
+
+        @Override
+        public void setModified(String file, Instant modified) throws IOException {
+            held.setModified(file, modified);
+        }
+
+        @Override
+        public void close() throws IOException {
+            held.close();
+        }
+    }
+}

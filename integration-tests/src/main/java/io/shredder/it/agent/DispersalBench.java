@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.agent;
+
+import io.shredder.backup.client.AgentClient;
+import io.shredder.backup.command.Logging;
+import io.shredder.backup.seal.RepositoryKey;
+import io.shredder.backup.server.Sites;
+import io.shredder.backup.server.restore.RestoreSession;
+import io.shredder.backup.server.snapshot.SnapshotChoice;
+import io.shredder.backup.server.stage.Cores;
+import io.shredder.backup.server.targets.DiscardTarget;
+import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.it.corpus.Folders;
+import io.shredder.it.figures.Medians;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Backups and restores through an agent whose store is dispersed over 4 + 2 keepers, processes of this machine asked
+ * over TLS, beside those through an agent that keeps all in one folder. All share this machine's processors, so a ratio
+ * tells what the coding and six more TLS connections take, not what six disks give.
+ *
+ * @param mib length of the image
+ * @param rounds of restores in each state, of which the median counts
+ */
+public record DispersalBench(int mib, int rounds) {
+    private static final int DATA = 4;
+    private static final int PARITY = 2;
+    private static final int TIMES_SLOWER = 100;
+
+    /** A keeper here answers in about a third of a millisecond. */
+    private static final int SLOW_ROUND_TRIP_MS = 33;
+
+    /**
+     * Millions of image bytes a second.
+     *
+     * @param degraded restores with as many keepers dead as there is parity
+     * @param slowed restores with a keeper that holds data behind a line that is 100 times slower than it
+     */
+    public record Rates(
+            double plainBackup, double backup, double plainRestore, double restore, double degraded, double slowed) {}
+
+    /** Measures. */
+    public Rates run() throws IOException, InterruptedException {
+        Logging.setUp("ERROR");
+        Path folder = Files.createTempDirectory("dispersal");
+        Path image = folder.resolve("image");
+        Path one = Files.createDirectory(folder.resolve("one"));
+        Path many = Files.createDirectory(folder.resolve("many"));
+        try (Sites plain = sitesAt(one);
+                Sites dispersed = sitesAt(many);
+                KeeperProcesses keepers = new KeeperProcesses(dispersed, many, DATA, PARITY)) {
+            Sites.random(image, new Random(1), (long) mib << 20);
+            plain.startAgent();
+            serve(dispersed, many, keepers.list(keepers.ports()));
+            double plainBackup = backup(plain, image);
+            double backup = backup(dispersed, image);
+            restore(plain);
+            restore(dispersed);
+            double plainRestore = restore(plain);
+            double restore = restore(dispersed);
+            double slowed = slowed(dispersed, many, keepers, restore);
+            serveAgain(dispersed, many, keepers.list(keepers.ports()));
+            for (int i = 0; i < PARITY; i++) {
+                keepers.kill(i);
+            }
+            restore(dispersed);
+            return new Rates(plainBackup, backup, plainRestore, restore, restore(dispersed), slowed);
+        } finally {
+            Folders.delete(folder);
+        }
+    }
+
+    private static Sites sitesAt(Path folder) throws IOException {
+        Sites sites = new Sites(folder);
+        sites.startWithAllCompilers();
+        return sites;
+    }
+
+    private static void serve(Sites sites, Path folder, Path list) throws IOException {
+        Path certs = folder.resolve("certs");
+        sites.serveWith(
+                "--store",
+                "disperse:" + list,
+                "--keeper-cert",
+                certs.resolve("client-agent1.crt").toString(),
+                "--keeper-key",
+                certs.resolve("client-agent1.key").toString(),
+                "--keeper-ca",
+                certs.resolve("ca.crt").toString());
+        sites.startAgent();
+    }
+
+    private static void serveAgain(Sites sites, Path folder, Path list) throws IOException {
+        sites.stopAgent();
+        serve(sites, folder, list);
+    }
+
+    /** With keeper 1 behind a line of its own. */
+    private double slowed(Sites sites, Path folder, KeeperProcesses keepers, double quick) throws IOException {
+        InetSocketAddress keeper = new InetSocketAddress(InetAddress.getLoopbackAddress(), keepers.port(1));
+        long bytesPerSecond = (long) (quick * 1e6 / DATA / TIMES_SLOWER);
+        try (LongLink line = new LongLink(keeper, SLOW_ROUND_TRIP_MS, bytesPerSecond)) {
+            List<Integer> ports = new ArrayList<>(keepers.ports());
+            ports.set(1, line.port());
+            serveAgain(sites, folder, keepers.list(ports));
+            restore(sites);
+            return restore(sites);
+        }
+    }
+
+    private double backup(Sites sites, Path image) throws IOException {
+        long startNs = System.nanoTime();
+        Sites.Result result = sites.here("backup", image.toString(), "--name", "vm");
+        if (result.exitCode() != 0) {
+            throw new IOException(result.err());
+        }
+        return rate((long) mib << 20, startNs);
+    }
+
+    private static double rate(long bytes, long startNs) {
+        return bytes / 1e6 / ((System.nanoTime() - startNs) / 1e9);
+    }
+
+    private double restore(Sites sites) throws IOException {
+        RepositoryKey key = sites.key();
+        List<Double> rates = new ArrayList<>();
+        for (int i = 0; i < rounds; i++) {
+            try (AgentClient client = sites.connect(sites.port());
+                    DiscardTarget nowhere = new DiscardTarget()) {
+                SnapshotInfo snapshot = SnapshotChoice.parse("vm").find(client);
+                long startNs = System.nanoTime();
+                new RestoreSession(client, key, Cores.all()).run(snapshot, nowhere);
+                rates.add(rate(snapshot.imageBytes(), startNs));
+            }
+        }
+        return Medians.of(rates);
+    }
+}

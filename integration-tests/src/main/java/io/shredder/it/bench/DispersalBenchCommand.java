@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.it.bench;
+
+import io.shredder.it.agent.DispersalBench;
+import java.io.IOException;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ./run bench dispersal}: a store over keepers beside one folder. */
+@Command(
+        name = "dispersal",
+        mixinStandardHelpOptions = true,
+        description = "Backs up to and restores from a store over 4 + 2 keepers on this machine, beside an agent with"
+                + " one folder: with all keepers, with two dead, and with one that is 100 times slower.")
+final class DispersalBenchCommand implements Callable<Integer> {
+    @Option(names = "--mib", paramLabel = "N", description = "length of the image (default: ${DEFAULT-VALUE})")
+    private int mib = 512;
+
+    @Option(names = "--rounds", paramLabel = "N", description = "restores of each kind (default: ${DEFAULT-VALUE})")
+    private int rounds = 5;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        DispersalBench.Rates rates = new DispersalBench(mib, rounds).run();
+        print("backup, one folder", rates.plainBackup(), rates.plainBackup());
+        print("backup, 4 + 2", rates.backup(), rates.plainBackup());
+        print("restore, one folder", rates.plainRestore(), rates.plainRestore());
+        print("restore, 4 + 2", rates.restore(), rates.plainRestore());
+        print("restore, 2 of them dead", rates.degraded(), rates.plainRestore());
+        print("restore, 1 of them 100 x slower", rates.slowed(), rates.plainRestore());
+        return 0;
+    }
+
+    private static void print(String what, double rate, double beside) {
+        System.out.printf(Locale.ROOT, "%-32s %8.1f MB/s %6.2f x%n", what, rate, rate / beside);
+    }
+}
