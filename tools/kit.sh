@@ -23,10 +23,11 @@ kit_begin() {
   zip -q -d "$kit"/lib/jna-*.jar 'com/sun/jna/[abdefgmostw]*-*/*' 'com/sun/jna/linux-[!x]*/*' 'com/sun/jna/linux-x86/*' 2>/dev/null || true
 }
 
-# kit_runtime: links a Java runtime of what the programs need.
+# kit_runtime: links a Java runtime of what the programs need. It is not compressed, as a JDK's is not: what a program
+# loads would be inflated at each start. The whole is packed smaller for it, too.
 kit_runtime() {
   jlink --add-modules "java.base,java.logging,java.management,java.naming,java.sql,java.xml,java.security.jgss,java.security.sasl,jdk.unsupported,jdk.crypto.ec,jdk.jcmd" \
-    --strip-debug --no-man-pages --no-header-files --compress=2 --output "$kit/jre"
+    --strip-debug --no-man-pages --no-header-files --compress=0 --output "$kit/jre"
 }
 
 # kit_pack TITLE: packs the folder and says how large it is.

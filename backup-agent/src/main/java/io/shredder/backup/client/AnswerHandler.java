@@ -9,6 +9,7 @@ import io.shredder.backup.wire.Answer;
 import io.shredder.backup.wire.Frame;
 import io.shredder.backup.wire.FrameType;
 import io.shredder.backup.wire.KeepAlive;
+import io.shredder.backup.wire.Window;
 import io.shredder.backup.wire.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Gives each answer to whoever waits for it. The connection's first error fails all that waits and all that comes. */
@@ -27,18 +29,25 @@ final class AnswerHandler extends SimpleChannelInboundHandler<Frame> {
     private final ConnectionErrors errors;
     private final CompletableFuture<Answer.Greeting> greeting = new CompletableFuture<>();
     private final Consumer<KeepAlive> keepAlives;
+    private final IntConsumer windows;
     private final Map<Integer, Waiter> waiting = new ConcurrentHashMap<>();
     private volatile @Nullable AgentException failure;
 
     /** A request that was sent, and who waits for its answer. */
     private record Waiter(FrameType request, long askedNs, CompletableFuture<Answer> answer) {}
 
-    /** @param keepAlives gets those of the agent, on the event loop */
-    AnswerHandler(String peer, ConnectionErrors errors, Consumer<KeepAlive> keepAlives) {
+    /**
+     * Of one connection.
+     *
+     * @param keepAlives gets those of the agent, on the event loop
+     * @param windows gets how much the agent wants to have under way, there, too
+     */
+    AnswerHandler(String peer, ConnectionErrors errors, Consumer<KeepAlive> keepAlives, IntConsumer windows) {
         super(Frame.class);
         this.peer = peer;
         this.errors = errors;
         this.keepAlives = keepAlives;
+        this.windows = windows;
     }
 
     CompletableFuture<Answer.Greeting> greeting() {
@@ -98,6 +107,8 @@ final class AnswerHandler extends SimpleChannelInboundHandler<Frame> {
             greeting.complete(first);
         } else if (answer instanceof Answer.Failure failed) {
             fail(context, new AgentException(failed.code(), failed.text()));
+        } else if (answer instanceof Window window) {
+            windows.accept(window.bytes());
         }
     }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.client;
 
-import java.util.concurrent.Semaphore;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * How many bytes may be under way on a connection: little on a short way, where more would only wait in memory, and on
- * a long one as much as is needed to fill it. Grows once, when the first answers have shown how long the way is. Safe
- * for several threads.
+ * a long one as much as is needed to fill it. Grows once, when the first answers have shown how long the way is. An
+ * agent with many clients allows less; of that, what the way itself holds is not taken away, since it waits nowhere.
+ * Whoever waits longest is next. Safe for several threads.
  */
 final class FlowWindow {
 
@@ -20,46 +23,85 @@ final class FlowWindow {
     private static final int SAMPLES = 8;
     private static final double BYTES_PER_NS = 1; // 1 GB/s.
 
-    private final int startBytes;
-    private final Semaphore permits;
+    private final Queue<Waiting> waiting = new ArrayDeque<>();
+    private int wantedBytes;
+    private int allowedBytes = MAX_BYTES;
     private int samples;
     private long shortestNs = Long.MAX_VALUE;
-    private volatile int bytes;
+    private long underWay;
+
+    /** Somebody who waits for room, until it was given to him. */
+    private record Waiting(int bytes, CountDownLatch given) {}
 
     /** Begins with room for so many bytes, at most {@link #MAX_BYTES}. */
     FlowWindow(int startBytes) {
-        this.startBytes = startBytes;
-        this.permits = new Semaphore(startBytes);
-        this.bytes = startBytes;
+        this.wantedBytes = startBytes;
     }
 
-    /** Waits for room; {@link #release} gives it back. */
+    /**
+     * Waits for room; {@link #release} gives it back. There is always some for one alone, also if it takes more than
+     * may be under way.
+     */
     void acquire(int count) throws InterruptedException {
-        permits.acquire(count);
+        Waiting own = new Waiting(count, new CountDownLatch(1));
+        synchronized (this) {
+            waiting.add(own);
+            give();
+        }
+        try {
+            own.given.await();
+        } catch (InterruptedException e) {
+            giveUp(own);
+            throw e;
+        }
     }
 
-    void release(int count) {
-        permits.release(count);
+    private synchronized void giveUp(Waiting own) {
+        if (!waiting.remove(own)) {
+            underWay -= own.bytes;
+        }
+        give();
+    }
+
+    synchronized void release(int count) {
+        underWay -= count;
+        give();
+    }
+
+    /** Under the lock, after each change. */
+    private void give() {
+        for (Waiting next = waiting.peek();
+                next != null && (underWay == 0 || underWay + next.bytes <= bytes());
+                next = waiting.peek()) {
+            waiting.remove();
+            underWay += next.bytes;
+            next.given.countDown();
+        }
     }
 
     /** An answer took this long. Work and queues only make it longer: the shortest is nearest to the way's time. */
     synchronized void answered(long elapsedNs) {
-        if (samples >= SAMPLES) {
-            return;
-        }
         samples++;
         shortestNs = Math.min(shortestNs, elapsedNs);
         if (samples == SAMPLES) {
-            int wanted = (int) Math.min(MAX_BYTES, shortestNs * BYTES_PER_NS);
-            if (wanted > startBytes) {
-                permits.release(wanted - startBytes);
-                bytes = wanted;
-            }
+            wantedBytes = Math.max(wantedBytes, onTheWay());
+            give();
         }
     }
 
+    /** What the way holds itself, as far as is known. */
+    private int onTheWay() {
+        return (int) Math.min(MAX_BYTES, shortestNs * BYTES_PER_NS);
+    }
+
+    /** The agent has room for so many bytes from now on. */
+    synchronized void allow(int bytes) {
+        allowedBytes = bytes;
+        give();
+    }
+
     /** How many bytes may be under way now. */
-    int bytes() {
-        return bytes;
+    synchronized int bytes() {
+        return Math.min(wantedBytes, Math.max(allowedBytes, onTheWay()));
     }
 }

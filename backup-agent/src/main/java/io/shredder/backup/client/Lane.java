@@ -24,6 +24,7 @@ final class Lane implements Closeable {
     Lane(AgentRoute route, int startBytes) {
         this.route = route;
         this.window = new FlowWindow(startBytes);
+        route.onWindow(window::allow);
     }
 
     AgentRoute route() {

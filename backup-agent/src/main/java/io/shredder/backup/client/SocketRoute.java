@@ -37,6 +37,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import javax.net.ssl.SSLParameters;
 
 /** One TLS connection to an agent that serves. Answers complete on its own thread, {@code agent-client-io}. */
@@ -59,6 +60,7 @@ final class SocketRoute implements AgentRoute {
     private final AnswerHandler answers;
     private final Channel channel;
     private volatile int version;
+    private volatile IntConsumer windows = bytes -> {};
     private final Answer.Greeting greeting;
 
     /**
@@ -73,7 +75,7 @@ final class SocketRoute implements AgentRoute {
         this.errors = new ConnectionErrors(agent, tls);
         this.silence = silence;
         this.watch = new SilenceWatch(silence, this::judge);
-        this.answers = new AnswerHandler("agent " + agent, errors, this::heard);
+        this.answers = new AnswerHandler("agent " + agent, errors, this::heard, bytes -> windows.accept(bytes));
         try {
             this.channel = open(agent, tls.forClient());
             this.greeting = awaitGreeting();
@@ -214,6 +216,12 @@ final class SocketRoute implements AgentRoute {
     private int nextRequestId() {
         int id = requestIds.incrementAndGet();
         return id != WireFormat.NO_REQUEST ? id : requestIds.incrementAndGet();
+    }
+
+    /** On the event loop. */
+    @Override
+    public void onWindow(IntConsumer told) {
+        windows = told;
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.io.Closeable;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntConsumer;
 
 /**
  * A way to an agent: requests go there, answers come back. Safe for several threads; the agent answers in the order in
@@ -33,6 +34,12 @@ public interface AgentRoute extends Closeable {
      *     thread of the way's own, so what is chained to it must not block
      */
     CompletableFuture<Answer> ask(Request request);
+
+    /**
+     * Has somebody told, from now on and from any thread, how many bytes the agent wants to have under way on this way
+     * at most, whenever it says so: of requests and of answers, each counted once.
+     */
+    default void onWindow(IntConsumer told) {}
 
     /** By which name the agent was asked for, on the network; empty if it is not on one. */
     default Optional<String> address() {

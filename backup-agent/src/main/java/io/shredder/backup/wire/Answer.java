@@ -33,6 +33,7 @@ public sealed interface Answer extends Message
                 RegionRecords,
                 Answer.Verified,
                 Answer.Failure,
+                Window,
                 UpkeepAnswer {
 
     /**
@@ -326,6 +327,7 @@ public sealed interface Answer extends Message
                         new Verified(
                                 in.u63("cursor"), in.u63("chunks"), in.u63("bytes"), texts(in, count(in, "problems")));
                     case ERROR -> failure(in);
+                    case WINDOW -> Window.read(in);
                     default -> UpkeepAnswer.read(type, in);
                 };
         in.end();

@@ -87,6 +87,8 @@ public enum FrameType {
     KEEPERS(53),
     /** How they stand, or that there are none. */
     KEEPERS_STATE(54),
+    /** So much may be under way on this connection from now on; no answer is due. */
+    WINDOW(55),
     /** Which deletion waits for a second client, the next? */
     PENDING(61),
     /** A deletion that waits for a second client, or that there is none. */

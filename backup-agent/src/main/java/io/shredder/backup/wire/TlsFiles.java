@@ -44,6 +44,12 @@ public record TlsFiles(Path certificate, Path key, Path authority) {
     private static final Pattern PRIVATE_KEY =
             Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]*)-----END PRIVATE KEY-----");
 
+    /**
+     * Netty puts the key into a key store of this type, and takes it out again. The usual type would encrypt it for
+     * that, by ten thousand rounds of SHA-256 that nothing has compiled yet when a command starts.
+     */
+    private static final String KEPT_IN_MEMORY = "JKS";
+
     /** Accepts connections; the peer must show a certificate. */
     public SslContext forAgent() throws IOException {
         checkFiles();
@@ -82,6 +88,7 @@ public record TlsFiles(Path certificate, Path key, Path authority) {
     private SslContext restricted(SslProvider provider, SslContextBuilder builder) throws IOException {
         return builder.sslProvider(provider)
                 .protocols("TLSv1.3")
+                .keyStoreType(KEPT_IN_MEMORY)
                 .trustManager(parse(authority))
                 .build();
     }

@@ -10,7 +10,7 @@ public final class WireFormat {
     public static final int MIN_VERSION = 5;
 
     /** The newest protocol version that this program speaks. */
-    public static final int MAX_VERSION = 8;
+    public static final int MAX_VERSION = 9;
 
     /**
      * The first protocol version with {@link FrameType#KEEP_ALIVE}, and with the image's length in
@@ -29,6 +29,9 @@ public final class WireFormat {
 
     /** The first protocol version in which an agent tells of its store's keepers. */
     public static final int KEEPERS_VERSION = 8;
+
+    /** The first protocol version in which an agent says how much may be under way. */
+    public static final int WINDOW_VERSION = 9;
 
     /** First two bytes of every frame: "SH". */
     public static final short MAGIC = 0x5348;

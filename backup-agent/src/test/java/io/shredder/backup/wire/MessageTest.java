@@ -75,6 +75,7 @@ class MessageTest {
             new Request.Sync(),
             new Request.Begin(new SnapshotName("vm-1"), Samples.SEAL),
             new KeepAlive(120_000),
+            new Window(1 << 20),
             new Request.Append(PAGE),
             new Request.Commit(5100, 2, DIGEST, new SealedBytes(new byte[50])),
             new UploadRequest.Invite(),
@@ -266,6 +267,19 @@ class MessageTest {
                 .endsWith("0000000b" + "0106");
         assertThat(hex(Frame.encode(1, new Answer.Failure(ErrorCode.STORAGE_FULL, "ä"))))
                 .endsWith("0008" + "0002" + "c3a4");
+    }
+
+    @Test
+    void aWindowHasExactlyTheDocumentedBytesAndIsNeverNothing() throws DamagedDataException {
+        assertThat(HexFormat.of().formatHex(body(new Window(0x01020304)))).isEqualTo("01020304");
+        assertThat(read(FrameType.WINDOW, body(new Window(1)))).isEqualTo(new Window(1));
+        assertThat(read(FrameType.WINDOW, body(new Window(Integer.MAX_VALUE))))
+                .isEqualTo(new Window(Integer.MAX_VALUE));
+        for (int wrong : new int[] {0, -1, Integer.MIN_VALUE}) {
+            assertThatThrownBy(() -> read(FrameType.WINDOW, body(new Window(wrong))))
+                    .isInstanceOf(DamagedDataException.class)
+                    .hasMessageContaining("window");
+        }
     }
 
     @Test

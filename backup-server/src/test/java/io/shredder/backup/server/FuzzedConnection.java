@@ -183,10 +183,11 @@ final class FuzzedConnection {
         return bytes;
     }
 
+    /** The agent's next answer: what belongs to no request may come between two. */
     private static Frame read(InputStream in) throws IOException {
         try {
             Frame frame = FrameInput.read(in);
-            while (frame.type() == FrameType.KEEP_ALIVE) {
+            while (frame.type() == FrameType.KEEP_ALIVE || frame.type() == FrameType.WINDOW) {
                 frame = FrameInput.read(in);
             }
             return frame;

@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
-import io.netty.channel.ChannelPromise;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
@@ -20,6 +19,7 @@ import io.shredder.backup.wire.Frame;
 import io.shredder.backup.wire.FrameDecoder;
 import io.shredder.backup.wire.FrameType;
 import io.shredder.backup.wire.SilenceWatch;
+import io.shredder.backup.wire.Window;
 import io.shredder.backup.wire.WireFormat;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
@@ -27,6 +27,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -45,25 +46,16 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
     private static final Logger LOG = LoggerFactory.getLogger(AgentConnection.class);
     private static final int MAX_LOGGED_CHARS = 200;
 
-    /** So many bytes of answers go together, if there are more to come. */
-    private static final int FLUSH_BYTES = 128 << 10;
-
-    /** The most plain bytes of one TLS record. */
-    private static final int RECORD_BYTES = 16 << 10;
-
-    /** In place of a length: a whole frame. */
-    private static final int ALL_AT_ONCE = 0;
-
     private final AgentDaemon daemon;
     private final String peer;
     private final BodyArrays bodies;
     private final BlockingQueue<Frame> requests = new LinkedBlockingQueue<>();
-    private final Object writable = new Object();
     private final SilenceWatch watch;
     private final FrameDecoder decoder;
     private @Nullable ChannelHandlerContext context;
     private @Nullable SslHandler tls;
     private @Nullable ClientWorker worker;
+    private volatile @Nullable AnswerSender sender;
     private volatile @Nullable ClientMemory memory;
 
     /** Of the client; 0 before it has chosen one. */
@@ -73,9 +65,6 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
     private volatile long lastRequestNs = System.nanoTime();
 
     private volatile boolean working;
-
-    /** Of the worker's answers. */
-    private int unflushedBytes;
 
     AgentConnection(AgentDaemon daemon, String peer, BodyArrays bodies) {
         super(Frame.class);
@@ -204,6 +193,7 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
         }
         daemon.strangers().known(channel.channel());
         memory = daemon.memoryOf(client);
+        sender = new AnswerSender(context(), shaken);
         worker = started;
         Answer greeting = new Answer.Greeting(
                 WireFormat.MIN_VERSION,
@@ -212,7 +202,7 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
                 daemon.repository().id(),
                 access.get().namespace(),
                 "shredder backup-agent");
-        send(Frame.encode(channel.alloc(), WireFormat.NO_REQUEST, greeting), true, channel.voidPromise());
+        var unused = channel.writeAndFlush(Frame.encode(channel.alloc(), WireFormat.NO_REQUEST, greeting));
         started.start();
         retryRead();
     }
@@ -260,6 +250,15 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
         lastRequestNs = System.nanoTime();
     }
 
+    /** The client hears, with its next answer, how much to have under way, if that is not what it knows. */
+    void tellWindow() {
+        OptionalInt bytes = memory().newWindow();
+        if (bytes.isPresent() && version >= WireFormat.WINDOW_VERSION) {
+            Window window = new Window(bytes.getAsInt());
+            var unused = context().write(Frame.encode(context().alloc(), WireFormat.NO_REQUEST, window));
+        }
+    }
+
     /** What this client takes of the agent's memory. */
     ClientMemory memory() {
         return Objects.requireNonNull(memory, "not let in");
@@ -292,43 +291,7 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
      */
     void answer(int requestId, Answer answer, Runnable taken) throws InterruptedException {
         ByteBuf frame = Frame.encode(context().alloc(), requestId, answer);
-        try {
-            awaitWritable();
-        } catch (InterruptedException e) {
-            frame.release();
-            taken.run();
-            throw e;
-        }
-        encryptTogether(frame.readableBytes());
-        unflushedBytes += frame.readableBytes();
-        boolean flush = !hasMore() || unflushedBytes >= FLUSH_BYTES;
-        if (flush) {
-            unflushedBytes = 0;
-        }
-        ChannelPromise sent = context().newPromise();
-        sent.addListener(done -> taken.run());
-        send(frame, flush, sent);
-    }
-
-    /** Short answers share a TLS record; of a long one all records are made at once, which costs less. */
-    private void encryptTogether(int frameBytes) {
-        Objects.requireNonNull(tls).setWrapDataSize(frameBytes > RECORD_BYTES ? ALL_AT_ONCE : RECORD_BYTES);
-    }
-
-    private void awaitWritable() throws InterruptedException {
-        synchronized (writable) {
-            while (!context().channel().isWritable() && isOpen()) {
-                writable.wait();
-            }
-        }
-    }
-
-    private void send(ByteBuf frame, boolean flush, ChannelPromise sent) {
-        if (flush) {
-            var unused = context().writeAndFlush(frame, sent);
-        } else {
-            var unused = context().write(frame, sent);
-        }
+        Objects.requireNonNull(sender, "not let in").send(frame, hasMore(), taken);
     }
 
     /** Says why, then closes the connection. */
@@ -354,21 +317,22 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext channel) {
-        wakeWriter();
+        wakeSender();
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext channel) {
-        wakeWriter();
+        wakeSender();
         if (worker != null) {
             worker.stop();
             memory().wake();
         }
     }
 
-    private void wakeWriter() {
-        synchronized (writable) {
-            writable.notifyAll();
+    private void wakeSender() {
+        AnswerSender known = sender;
+        if (known != null) {
+            known.wake();
         }
     }
 

@@ -42,6 +42,9 @@ public final class AgentDaemon implements Closeable {
     /** Of memory for requests that is used again, of all clients together, for each thread that carries frames. */
     private static final int KEPT_BYTES = 8 << 20;
 
+    /** Of all clients together, for each thread that carries frames: see {@link FlowShares}. */
+    private static final int UNDER_WAY_BYTES = 4 << 20;
+
     private final BodyArrays bodies;
     private final Repository repository;
     private final AccessFile access;
@@ -53,6 +56,7 @@ public final class AgentDaemon implements Closeable {
     private final Strangers strangers;
     private final ByteBudget requestMemory;
     private final ByteBudget workMemory;
+    private final FlowShares flow;
     private final Channel listener;
 
     private AgentDaemon(
@@ -74,6 +78,7 @@ public final class AgentDaemon implements Closeable {
         this.bodies = new BodyArrays(threads * KEPT_BYTES);
         this.requestMemory = new ByteBudget(limits.requestBytes());
         this.workMemory = new ByteBudget(limits.workBytes());
+        this.flow = new FlowShares((long) threads * UNDER_WAY_BYTES);
         try {
             this.listener = TlsListener.bind(acceptor, carriers, tls, this::begin, listen);
         } catch (IOException e) {
@@ -156,7 +161,7 @@ public final class AgentDaemon implements Closeable {
 
     /** What another connection of this client may take of the memory that all share. */
     ClientMemory memoryOf(SnapshotName client) {
-        return new ClientMemory(requestMemory, workMemory, client);
+        return new ClientMemory(requestMemory, workMemory, client, flow.join(client));
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.shredder.backup.wire.FrameDecoder;
 import io.shredder.backup.wire.Request;
 import io.shredder.backup.wire.WireFormat;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -31,15 +32,21 @@ final class ClientMemory {
     private final ByteBudget requests;
     private final ByteBudget work;
     private final SnapshotName client;
+    private final FlowShares.Share flow;
     private long requestBytes;
     private boolean closed;
     private Optional<Runnable> waiting = Optional.empty();
 
-    /** Of two budgets that all connections share. */
-    ClientMemory(ByteBudget requests, ByteBudget work, SnapshotName client) {
+    /**
+     * Of two budgets that all connections share.
+     *
+     * @param flow what the client is told to have under way; closed with this
+     */
+    ClientMemory(ByteBudget requests, ByteBudget work, SnapshotName client, FlowShares.Share flow) {
         this.requests = requests;
         this.work = work;
         this.client = client;
+        this.flow = flow;
     }
 
     /**
@@ -48,7 +55,7 @@ final class ClientMemory {
      * @param retry tries again, and calls {@link #tried} afterwards
      */
     synchronized boolean takeRequest(int bytes, Runnable retry) {
-        if (requestBytes > 0 && requestBytes + bytes > CONNECTION_BYTES) {
+        if (requestBytes > 0 && requestBytes + bytes > mostRequestBytes()) {
             waiting = Optional.of(retry);
             return false;
         }
@@ -57,6 +64,19 @@ final class ClientMemory {
         }
         requestBytes += bytes;
         return true;
+    }
+
+    /**
+     * A client that has more under way than it was told waits for its own answers. Memory for a request is up to twice
+     * what its client counts.
+     */
+    private long mostRequestBytes() {
+        return Math.min(CONNECTION_BYTES, 2L * flow.bytes());
+    }
+
+    /** A request with chunks, or for some, is answered. Returns what its client is to be told, if it is news. */
+    OptionalInt newWindow() {
+        return flow.used();
     }
 
     /** A retry has taken what it wants; what is left is for others. */
@@ -130,6 +150,7 @@ final class ClientMemory {
             left = requestBytes;
         }
         requests.forget(this);
+        flow.close();
         giveBackRequests(left);
     }
 }

@@ -181,6 +181,9 @@ final class ClientWorker {
             memory.giveBackWork(taken - kept);
         }
         connection.dispose(frame);
+        if (frame.type() == FrameType.PUT || frame.type() == FrameType.FETCH_MANY) {
+            connection.tellWindow();
+        }
         int answered = kept;
         connection.answer(frame.requestId(), answer, () -> memory.giveBackWork(answered));
     }

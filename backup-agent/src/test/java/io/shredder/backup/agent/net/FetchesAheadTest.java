@@ -166,7 +166,8 @@ class FetchesAheadTest {
     void onlyWhatFollowsWithoutAnotherRequestBetweenIsReadAndOnlyWhileMemoryIsLeftForOneMore() {
         int whole = WireFormat.MAX_BODY_BYTES;
         ByteBudget work = new ByteBudget(2L * whole + 8L * MOST_BYTES);
-        ClientMemory memory = new ClientMemory(new ByteBudget(whole), work, TestSession.CLIENT);
+        ClientMemory memory = new ClientMemory(
+                new ByteBudget(whole), work, TestSession.CLIENT, new FlowShares(1 << 20).join(TestSession.CLIENT));
         FetchQueue queue = new FetchQueue(fetches, memory, "client");
         List<Frame> waiting = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -179,7 +180,10 @@ class FetchesAheadTest {
         assertThat(queue.take(waiting.get(1))).isPresent();
         assertThat(queue.take(waiting.get(3))).isEmpty();
         ByteBudget little = new ByteBudget(2L * whole);
-        FetchQueue poor = new FetchQueue(fetches, new ClientMemory(work, little, TestSession.CLIENT), "client");
+        FetchQueue poor = new FetchQueue(
+                fetches,
+                new ClientMemory(work, little, TestSession.CLIENT, new FlowShares(1 << 20).join(TestSession.CLIENT)),
+                "client");
         Frame other = frame(1, asking(regions.get(5)));
         poor.lookAt(List.of(other));
         assertThat(poor.take(other)).isEmpty();
@@ -188,7 +192,8 @@ class FetchesAheadTest {
     @Test
     void whatNobodyAsksForAnyMoreGivesItsMemoryBack() throws Exception {
         ByteBudget work = new ByteBudget(64L << 20);
-        ClientMemory memory = new ClientMemory(new ByteBudget(64L << 20), work, TestSession.CLIENT);
+        ClientMemory memory = new ClientMemory(
+                new ByteBudget(64L << 20), work, TestSession.CLIENT, new FlowShares(1 << 20).join(TestSession.CLIENT));
         FetchQueue queue = new FetchQueue(fetches, memory, "client");
         queue.lookAt(List.of(frame(1, asking(regions.get(0))), frame(2, asking(regions.get(1)))));
         assertThat(work.tryTakeBeside(TestSession.CLIENT, 31L << 20, 0)).isFalse();

@@ -278,7 +278,7 @@ class RefusedConnectionsIT {
     @Test
     void aFirstFrameThatIsNotAGreetingIsRefused() throws IOException {
         assertThat(reply(array(Frame.encode(1, new Request.Sync())))).contains("the first frame is SYNC, not HELLO");
-        for (int version : new int[] {1, 4, 9}) {
+        for (int version : new int[] {1, 4, WireFormat.MAX_VERSION + 1}) {
             assertThat(reply(array(Frame.encode(0, new Request.Hello(version, "test")))))
                     .contains("protocol version " + version + " is not spoken here: upgrade the older side");
         }
