@@ -91,7 +91,7 @@ public final class Sites implements AutoCloseable {
         return port;
     }
 
-    long agentPid() {
+    public long agentPid() {
         return agent.orElseThrow().pid();
     }
 

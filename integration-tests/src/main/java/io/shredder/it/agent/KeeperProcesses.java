@@ -75,10 +75,26 @@ final class KeeperProcesses implements AutoCloseable {
 
     /** Writes the file of {@code --store disperse:FILE}, always the same one. */
     Path list(List<Integer> atPorts) throws IOException {
+        return list(
+                folder,
+                data,
+                parity,
+                atPorts.stream().map(port -> "keep://127.0.0.1:" + port).toList());
+    }
+
+    /** Writes a file {@code keepers.yaml} in this folder. */
+    static Path list(Path folder, int data, int parity, List<String> homes) throws IOException {
         StringBuilder text = new StringBuilder("data: " + data + "\nparity: " + parity + "\nkeepers:\n");
-        atPorts.forEach(
-                port -> text.append("  - keep://127.0.0.1:").append(port).append('\n'));
+        homes.forEach(home -> text.append("  - ").append(home).append('\n'));
         return Files.writeString(folder.resolve("keepers.yaml"), text);
+    }
+
+    /** What those that live have used so far, together. */
+    double cpuSeconds() {
+        return processes.stream()
+                .filter(Process::isAlive)
+                .mapToDouble(process -> DispersalBench.cpuSeconds(process.toHandle()))
+                .sum();
     }
 
     /** All ports, in the order of places. */

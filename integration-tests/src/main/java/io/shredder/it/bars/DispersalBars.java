@@ -20,9 +20,19 @@ final class DispersalBars {
     private static void compare(Measuring measuring) throws IOException, InterruptedException {
         DispersalBench.Rates rates = new DispersalBench(MIB, ROUNDS).run();
         compare(measuring, "backup", rates.backup(), rates.plainBackup(), 0.8);
-        compare(measuring, "restore", rates.restore(), rates.plainRestore(), 0.9);
-        compare(measuring, "restore with 2 dead", rates.degraded(), rates.plainRestore(), 0.75);
-        compare(measuring, "restore with 1 that is 100 x slower", rates.slowed(), rates.plainRestore(), 0.8);
+        compare(measuring, "restore", rates.all().rate(), rates.plain().rate(), 0.9);
+        compare(
+                measuring,
+                "restore with 2 dead",
+                rates.degraded().rate(),
+                rates.plain().rate(),
+                0.75);
+        compare(
+                measuring,
+                "restore with 1 that is 100 x slower",
+                rates.slowed().rate(),
+                rates.plain().rate(),
+                0.8);
     }
 
     private static void compare(Measuring measuring, String what, double rate, double plain, double needed) {

@@ -13,22 +13,32 @@ import java.nio.channels.ClosedChannelException;
 import java.util.BitSet;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A coded file that is read, cell by cell. What still waits in memory is found there. */
+/**
+ * A coded file that is read, cell by cell. Where reads go on behind one another, by this reader or others of the file,
+ * whole groups are read, and the next ones ahead. What still waits in memory is found there.
+ */
 final class DispersedReadable implements ReadableFile {
 
+    private static final Logger LOG = LoggerFactory.getLogger(DispersedReadable.class);
+
+    /** So much is read ahead, if the file has it: what may be under way while a keeper far away answers. */
+    private static final int AHEAD_BYTES = 2 << 20;
+
+    private final StoredVersion version;
     private final ShardScan shards;
     private final GroupReader reader;
+    private final CellsCache cache;
     private final Groups groups;
     private final Supplier<Optional<DispersedAppendable>> growing;
     private volatile boolean closed;
 
-    /** Where the last read ended. */
-    private long lastEnd = -1;
-
     /**
      * Owns the shards.
      *
+     * @param cache of all files of the storage
      * @param growing the file's writer, as long as there is one
      */
     DispersedReadable(
@@ -36,11 +46,15 @@ final class DispersedReadable implements ReadableFile {
             ShardScan shards,
             Groups groups,
             ErasureCoder coder,
+            CellsCache cache,
             Supplier<Optional<DispersedAppendable>> growing) {
+        this.version = version;
+        this.cache = cache;
         this.shards = shards;
         this.groups = groups;
         this.reader = new GroupReader(version, shards, coder);
         this.growing = growing;
+        cache.open(version);
     }
 
     @Override
@@ -54,8 +68,7 @@ final class DispersedReadable implements ReadableFile {
             throw new ClosedChannelException();
         }
         long at = position;
-        boolean goesOn = position == lastEnd;
-        lastEnd = position + target.remaining();
+        boolean goesOn = cache.goesOn(version, position, position + target.remaining());
         while (target.hasRemaining()) {
             int count = at < groups.bytes() ? readGroup(target, at, goesOn) : readWaiting(target, at);
             if (count == 0 && at >= groups.bytes()) {
@@ -77,21 +90,54 @@ final class DispersedReadable implements ReadableFile {
         GroupFrame frame = group.frame();
         int within = (int) (at - frame.offset());
         int index = within / frame.cellBytes();
-        long cellAt = frame.offset() + (long) index * frame.cellBytes();
         int end = goesOn ? frame.bytes() : Math.min(frame.bytes(), within + target.remaining());
-        BitSet wanted = new BitSet();
-        wanted.set(index, (end - 1) / frame.cellBytes() + 1);
-        reader.read(group, wanted);
-        ByteBuffer cell = reader.cell(group, index);
-        int from = (int) (at - cellAt);
-        int count = Math.min(target.remaining(), Math.min(cell.remaining() - from, frame.bytes() - within));
-        target.put(cell.slice(from, count));
+        if (goesOn) {
+            readAhead(frame.offset() + frame.bytes());
+        }
+        GroupCells cells = cache.get(version, group);
+        reader.read(cells, cellsOf(frame, within, end));
+        int from = within - index * frame.cellBytes();
+        int count = Math.min(target.remaining(), Math.min(frame.cellBytes() - from, frame.bytes() - within));
+        target.put(cells.get(index).slice(from, count));
         return count;
+    }
+
+    /** The cells of these bytes of a group. */
+    private static BitSet cellsOf(GroupFrame frame, int from, int end) {
+        BitSet cells = new BitSet();
+        cells.set(from / frame.cellBytes(), (end - 1) / frame.cellBytes() + 1);
+        return cells;
+    }
+
+    /** Begins to read the groups from there on that nobody has begun to read. */
+    private void readAhead(long from) {
+        long at = from;
+        while (at < groups.bytes() && at - from < AHEAD_BYTES) {
+            Groups.Group group = groups.at(at);
+            GroupFrame frame = group.frame();
+            if (!cache.has(version, group)) {
+                GroupCells cells = cache.get(version, group);
+                cache.beside().execute(() -> readAhead(cells));
+            }
+            at = frame.offset() + frame.bytes();
+        }
+    }
+
+    /** What is wrong hears whoever wants it. */
+    private void readAhead(GroupCells cells) {
+        try {
+            reader.readAhead(cells, cellsOf(cells.frame(), 0, cells.frame().bytes()));
+        } catch (IOException e) {
+            LOG.debug("{}: group {} was not read ahead", version, cells.frame().group(), e);
+        }
     }
 
     @Override
     public void close() throws IOException {
-        closed = true;
+        if (!closed) {
+            closed = true;
+            cache.close(version);
+        }
         shards.close();
     }
 }

@@ -48,6 +48,7 @@ public final class DispersedStorage implements Storage {
     private final AtomicLong counter = new AtomicLong();
     private final Map<StoredVersion, DispersedAppendable> writers = new ConcurrentHashMap<>();
     private final GroupsCache known = new GroupsCache();
+    private final CellsCache cells;
     private final List<Closeable> users = new CopyOnWriteArrayList<>();
     private final List<String> homes;
 
@@ -57,6 +58,7 @@ public final class DispersedStorage implements Storage {
         this.dispersal = keepers.dispersal();
         this.versions = Versions.load(keepers);
         this.coder = ErasureCoder.create(dispersal.code());
+        this.cells = new CellsCache(dispersal.keepers(), keepers::beside);
     }
 
     /** Opens a store, or makes one where all keepers are empty folders. Those that are there are locked. */
@@ -113,7 +115,7 @@ public final class DispersedStorage implements Storage {
             shards.requireEnough();
             Groups groups = writer == null ? groups(version, shards) : writer.groups();
             return new DispersedReadable(
-                    version, shards, groups, coder, () -> Optional.ofNullable(writers.get(version)));
+                    version, shards, groups, coder, cells, () -> Optional.ofNullable(writers.get(version)));
         } catch (IOException | RuntimeException e) {
             shards.close();
             throw e;

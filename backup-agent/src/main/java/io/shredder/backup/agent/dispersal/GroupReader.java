@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads groups. Cells that are wanted are asked for where they are, side by side. Where a keeper is slow, or doesn't
  * have its cell, those of the quickest others are read, which any cell can be decoded of; and proved. If one that was
- * asked is late, another is asked beside, and what comes first is taken. For one thread.
+ * asked is late, another is asked beside, and what comes first is taken. For one thread, but for what takes
+ * {@link GroupCells}: that may be done by several.
  */
 public final class GroupReader {
 
@@ -34,8 +35,7 @@ public final class GroupReader {
     private final ShardScan shards;
     private final ErasureCoder coder;
     private final int data;
-    private Groups.@Nullable Group last;
-    private @Nullable ByteBuffer[] cells = new ByteBuffer[0];
+    private @Nullable GroupCells last;
 
     public GroupReader(StoredVersion version, ShardScan shards, ErasureCoder coder) {
         this.version = version;
@@ -52,88 +52,89 @@ public final class GroupReader {
     public ByteBuffer cell(Groups.Group group, int index) throws IOException {
         BitSet one = new BitSet();
         one.set(index);
-        read(group, one);
-        ByteBuffer cell = cells[index];
-        if (cell == null) {
-            throw new IllegalStateException("cell " + index + " was not read");
-        }
-        return cell;
+        GroupCells cells = begin(group);
+        read(cells, one);
+        return cells.get(index);
     }
 
     /**
-     * Reads these cells of a group, so that {@link #cell} has them at once.
+     * Reads these cells of a group, or waits for who does.
      *
      * @throws DamagedDataException if too few cells of the group are sound
      */
-    void read(Groups.Group group, BitSet wanted) throws IOException {
-        begin(group);
-        if (missing(wanted).isEmpty()) {
+    void read(GroupCells cells, BitSet wanted) throws IOException {
+        if (cells.missing(wanted).isEmpty()) {
             return;
         }
-        if (!gather(group, wanted)) {
-            throw tooFew(group.frame(), wanted);
-        }
-        BitSet missing = missing(wanted);
-        for (int i = missing.nextSetBit(0); i >= 0; i = missing.nextSetBit(i + 1)) {
-            cells[i] = decoded(group.frame(), i);
-        }
-    }
-
-    private void begin(Groups.Group group) {
-        if (!group.equals(last)) {
-            last = group;
-            cells = new ByteBuffer[coder.code().shards()];
+        cells.reading.lock();
+        try {
+            if (!gather(cells, wanted)) {
+                throw tooFew(cells, wanted);
+            }
+            decodeMissing(cells, wanted);
+        } finally {
+            cells.reading.unlock();
         }
     }
 
-    private int count() {
-        int count = 0;
-        for (ByteBuffer cell : cells) {
-            count += cell == null ? 0 : 1;
-        }
-        return count;
-    }
-
-    /** Those of these that are not there. */
-    private BitSet missing(BitSet wanted) {
-        BitSet missing = (BitSet) wanted.clone();
-        for (int i = 0; i < cells.length; i++) {
-            if (cells[i] != null) {
-                missing.clear(i);
+    /** Does so before anybody wants them, unless somebody does it already, or enough keepers are not there at once. */
+    void readAhead(GroupCells cells, BitSet wanted) throws IOException {
+        if (cells.reading.tryLock()) {
+            try {
+                if (gather(cells, wanted, new HashSet<>())) {
+                    decodeMissing(cells, wanted);
+                }
+            } finally {
+                cells.reading.unlock();
             }
         }
-        return missing;
+    }
+
+    private void decodeMissing(GroupCells cells, BitSet wanted) throws IOException {
+        BitSet missing = cells.missing(wanted);
+        for (int i = missing.nextSetBit(0); i >= 0; i = missing.nextSetBit(i + 1)) {
+            cells.put(i, decoded(cells, i));
+        }
+    }
+
+    private GroupCells begin(Groups.Group group) {
+        GroupCells known = last;
+        GroupCells cells = known != null && known.group().equals(group)
+                ? known
+                : new GroupCells(group, coder.code().shards());
+        last = cells;
+        return cells;
     }
 
     /** Whether these are there, or would be with others, or could be decoded then. */
-    private boolean hasAll(BitSet wanted, BitSet others) {
-        BitSet missing = missing(wanted);
+    private boolean hasAll(GroupCells cells, BitSet wanted, BitSet others) {
+        BitSet missing = cells.missing(wanted);
         missing.andNot(others);
-        return missing.isEmpty() || count() + others.cardinality() >= data;
+        return missing.isEmpty() || cells.count() + others.cardinality() >= data;
     }
 
     /** Reads until these are there or can be decoded; returns whether they are. */
-    private boolean gather(Groups.Group group, BitSet wanted) throws IOException {
+    private boolean gather(GroupCells cells, BitSet wanted) throws IOException {
         Set<Keeper> asked = new HashSet<>();
-        boolean done = gather(group, wanted, asked);
+        boolean done = gather(cells, wanted, asked);
         while (!done && shards.awaitAll()) {
-            done = gather(group, wanted, asked); // With those that were late to open theirs.
+            done = gather(cells, wanted, asked); // With those that were late to open theirs.
         }
         return done;
     }
 
-    private boolean gather(Groups.Group group, BitSet wanted, Set<Keeper> asked) throws IOException {
-        int bytes = group.frame().cellBytes();
+    private boolean gather(GroupCells cells, BitSet wanted, Set<Keeper> asked) throws IOException {
+        int bytes = cells.frame().cellBytes();
         Deque<KeeperReads> left = new ArrayDeque<>();
         for (KeeperReads reads : order(bytes, wanted)) {
-            if (cells[reads.keeper().index()] == null && !asked.contains(reads.keeper())) {
+            if (!cells.has(reads.keeper().index()) && !asked.contains(reads.keeper())) {
                 left.add(reads);
             }
         }
-        KeeperReads.Question<ByteBuffer> question = shards.cellOf(group);
+        KeeperReads.Question<ByteBuffer> question = shards.cellOf(cells.group());
         try (Answers<ByteBuffer> answers = new Answers<>(bytes, question, late -> {})) {
-            while (!hasAll(wanted, new BitSet())) {
-                while (!hasAll(wanted, underWay(answers)) && !left.isEmpty()) {
+            while (!hasAll(cells, wanted, new BitSet())) {
+                while (!hasAll(cells, wanted, underWay(answers)) && !left.isEmpty()) {
                     ask(answers, left.remove(), asked);
                 }
                 if (answers.outstanding() == 0) {
@@ -142,7 +143,7 @@ public final class GroupReader {
                 Optional<Answers.Answer<ByteBuffer>> next =
                         left.isEmpty() ? Optional.of(answers.await()) : answers.awaitUnlessLate();
                 if (next.isPresent()) {
-                    take(group, next.get());
+                    take(cells, next.get());
                 } else {
                     ask(answers, left.remove(), asked);
                 }
@@ -163,11 +164,11 @@ public final class GroupReader {
         return underWay;
     }
 
-    private void take(Groups.Group group, Answers.Answer<ByteBuffer> answer) throws IOException {
+    private void take(GroupCells cells, Answers.Answer<ByteBuffer> answer) throws IOException {
         try {
-            cells[answer.keeper().index()] = answer.get();
+            cells.put(answer.keeper().index(), answer.get());
         } catch (IOException e) {
-            shards.noteCell(answer.keeper(), group, e);
+            shards.noteCell(answer.keeper(), cells.group(), e);
         }
     }
 
@@ -191,22 +192,24 @@ public final class GroupReader {
         return order;
     }
 
-    private IOException tooFew(GroupFrame frame, BitSet wanted) {
-        int count = count();
+    private IOException tooFew(GroupCells cells, BitSet wanted) {
+        GroupFrame frame = cells.frame();
+        int count = cells.count();
         if (count + shards.silentOf(frame.members()) >= data) {
             return new IOException(version.name() + ": " + data + " keepers are needed and only " + count
                     + " can be read now: bring back the others");
         }
-        int first = missing(wanted).nextSetBit(0);
+        int first = cells.missing(wanted).nextSetBit(0);
         return new DamagedDataException(
                 version.name(),
                 frame.offset() + (long) first * frame.cellBytes(),
                 "of " + coder.code().shards() + " keepers " + data + " are needed, and " + count + " have it");
     }
 
-    private ByteBuffer decoded(GroupFrame frame, int index) throws IOException {
+    private ByteBuffer decoded(GroupCells cells, int index) throws IOException {
+        GroupFrame frame = cells.frame();
         ByteBuffer cell = ByteBuffer.allocate(frame.cellBytes());
-        coder.decode(cells.clone(), new int[] {index}, new ByteBuffer[] {cell});
+        coder.decode(cells.all(), new int[] {index}, new ByteBuffer[] {cell});
         if (!frame.proves(index, cell)) {
             throw new DamagedDataException(version.name(), frame.offset(), "what was decoded is not what was written");
         }
@@ -219,11 +222,11 @@ public final class GroupReader {
      * @throws IOException if it can't be, but perhaps could be with keepers that can't be asked now
      */
     public boolean isSound(Groups.Group group, int leastToChange) throws IOException {
-        begin(group);
+        GroupCells cells = begin(group);
         BitSet all = new BitSet();
         all.set(0, coder.code().shards());
-        boolean sound = gather(group, all);
-        int count = count();
+        boolean sound = gather(cells, all);
+        int count = cells.count();
         if (!sound && count + shards.silentOf(group.frame().members()) >= leastToChange) {
             throw new IOException(version.name() + ": only " + count + " keepers can be read now of what may have been"
                     + " acknowledged: bring back the others");

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -90,6 +91,15 @@ public final class Keepers implements Closeable {
 
     public Collection<Keeper> all() {
         return byIndex.values();
+    }
+
+    /** Runs what may wait for keepers; nothing once this is closed. */
+    void beside(Runnable task) {
+        try {
+            threads.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("nothing is read any more", e);
+        }
     }
 
     /** Where a keeper that was there is read. */

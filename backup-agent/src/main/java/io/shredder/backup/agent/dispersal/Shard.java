@@ -77,18 +77,29 @@ final class Shard implements Closeable {
 
     /** These bytes, whatever they are. */
     ByteBuffer read(long at, int length) throws IOException {
-        ByteBuffer target = ByteBuffer.allocate(length);
+        return read(() -> {
+            ByteBuffer target = ByteBuffer.allocate(length);
+            file.readFully(target, at);
+            return target.flip();
+        });
+    }
+
+    /** A read of the file. */
+    private interface Reading {
+        ByteBuffer read() throws IOException;
+    }
+
+    private ByteBuffer read(Reading step) throws IOException {
         reading.lock();
         try {
             if (closed) {
                 throw new ClosedChannelException();
             }
-            file.readFully(target, at);
+            return step.read();
         } finally {
             reading.unlock();
             closeIfUnused();
         }
-        return target.flip();
     }
 
     /** The head of the frame there; empty if it is damaged. */
@@ -129,7 +140,7 @@ final class Shard implements Closeable {
     ByteBuffer cell(Groups.Group group) throws IOException {
         GroupFrame frame = group.frame();
         long at = group.at() + GroupFrame.headBytes(dispersal.keepers());
-        ByteBuffer cell = read(at, frame.cellBytes());
+        ByteBuffer cell = read(() -> file.read(at, frame.cellBytes()));
         if (!frame.proves(keeper.index(), cell)) {
             Optional<Integer> within = headUnlessItEnds(group.at()).flatMap(own -> own.firstDamage(cell));
             throw new DamagedDataException(

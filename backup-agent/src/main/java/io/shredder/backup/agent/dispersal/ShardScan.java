@@ -23,7 +23,7 @@ import java.util.TreeMap;
 
 /**
  * The shards of one version, opened at all keepers that have a sound header, side by side. Of a group that is taken for
- * true which most keepers say, if they are as many as give it back. For one thread.
+ * true which most keepers say, if they are as many as give it back. For one thread, but for what is asked about cells.
  */
 public final class ShardScan implements Closeable {
 
@@ -75,7 +75,7 @@ public final class ShardScan implements Closeable {
     }
 
     /** Waits for all keepers that have not opened theirs yet; returns whether there were any. */
-    boolean awaitAll() throws IOException {
+    synchronized boolean awaitAll() throws IOException {
         boolean any = opening.outstanding() > 0;
         while (opening.outstanding() > 0) {
             take(opening.await());
@@ -136,7 +136,7 @@ public final class ShardScan implements Closeable {
     }
 
     /** How many of the keepers that were to get something can't be asked now, or have not answered yet. */
-    public int silentOf(Members members) {
+    public synchronized int silentOf(Members members) {
         BitSet all = (BitSet) silent.clone();
         opening.unanswered().forEach(all::set);
         return members.shared(all);
@@ -341,7 +341,7 @@ public final class ShardScan implements Closeable {
     }
 
     /** The keepers that have a sound header and can be asked for cells, the quickest first. */
-    List<KeeperReads> quickest(long bytes) throws IOException {
+    synchronized List<KeeperReads> quickest(long bytes) throws IOException {
         takeOpened();
         return keepers.quickest(bytes).stream()
                 .filter(reads -> shards.containsKey(reads.keeper().index()))
@@ -349,7 +349,7 @@ public final class ShardScan implements Closeable {
     }
 
     /** Asks for a keeper's cell of a group. In any thread. */
-    KeeperReads.Question<ByteBuffer> cellOf(Groups.Group group) {
+    synchronized KeeperReads.Question<ByteBuffer> cellOf(Groups.Group group) {
         return atShard(shard -> shard.cell(group));
     }
 
@@ -370,7 +370,7 @@ public final class ShardScan implements Closeable {
     }
 
     /** Takes note of why a keeper that was to get a group can't give its cell. */
-    void noteCell(Keeper keeper, Groups.Group group, IOException problem) throws ClosedChannelException {
+    synchronized void noteCell(Keeper keeper, Groups.Group group, IOException problem) throws ClosedChannelException {
         long at = group.at() + GroupFrame.headBytes(keepers.dispersal().keepers());
         if (!group.frame().members().has(keeper.index())) {
             return;

@@ -32,6 +32,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeepSession {
 
+    /** What a thread read last, outside of the heap, where the system puts it. It is sent before the next read. */
+    private static final ThreadLocal<ByteBuffer> READ =
+            ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(KeepFormat.MAX_BYTES));
+
     private final KeptFolder folder;
     private final Function<UUID, KeptFolder.Holder> asHolder;
     private final BooleanSupplier mayKeep;
@@ -80,6 +84,7 @@ final class KeepSession {
         return files.find(handle).map(OpenFile::name).map(KeptName::value).orElse("");
     }
 
+    /** The answer, which must be encoded before this thread answers anything else. */
     KeeperAnswer answer(KeeperRequest request) throws IOException {
         if (request instanceof KeeperRequest.Hold asked) {
             return hold(asked);
@@ -185,7 +190,7 @@ final class KeepSession {
 
     private KeeperAnswer readAt(KeeperRequest.ReadAt asked) throws IOException {
         Reading reading = files.reading(asked.handle());
-        ByteBuffer bytes = ByteBuffer.allocate(asked.length());
+        ByteBuffer bytes = READ.get().clear().limit(asked.length());
         String problem = "";
         try {
             reading.file().readFully(bytes, asked.position());

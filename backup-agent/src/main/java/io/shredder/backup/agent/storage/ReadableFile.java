@@ -23,4 +23,15 @@ public interface ReadableFile extends Closeable {
      * @throws java.nio.channels.ClosedChannelException if this was closed
      */
     void readFully(ByteBuffer target, long position) throws IOException;
+
+    /**
+     * A part, in memory that is the caller's: for whoever knows what comes next, so that nothing need be read ahead.
+     *
+     * @throws IOException as {@link #readFully} does, with nothing read
+     */
+    default ByteBuffer read(long position, int length) throws IOException {
+        ByteBuffer target = ByteBuffer.allocate(length);
+        readFully(target, position);
+        return target.flip();
+    }
 }

@@ -174,6 +174,14 @@ public final class PatientStorage implements Storage {
         }
 
         @Override
+        public ByteBuffer read(long position, int length) throws IOException {
+            if (closed) {
+                throw new ClosedChannelException();
+            }
+            return patience.ask(() -> file.read(position, length));
+        }
+
+        @Override
         public void close() throws IOException {
             closed = true;
             patience.let(step(file::close));

@@ -70,17 +70,36 @@ final class RemoteReadable implements ReadableFile {
             int length = Math.min(target.remaining(), KeepFormat.MAX_BYTES);
             KeeperAnswer.Bytes answer = current().ahead().read(at, length);
             int count = answer.bytes().remaining();
-            if (count > length) {
-                throw new DamagedDataException(file.value(), at, "the keeper gave more than it was asked for");
+            if (count <= length) {
+                target.put(answer.bytes().duplicate());
             }
-            target.put(answer.bytes());
+            requireWhole(answer, at, length);
             at += count;
-            if (!answer.problem().isEmpty()) {
-                throw new DamagedDataException(file.value(), at, answer.problem());
-            }
-            if (count < length) {
-                throw new EOFException("'" + file + "' ends at " + at);
-            }
+        }
+    }
+
+    @Override
+    public ByteBuffer read(long position, int length) throws IOException {
+        if (length > KeepFormat.MAX_BYTES) {
+            return ReadableFile.super.read(position, length);
+        }
+        Opened now = current();
+        KeeperRequest question = new KeeperRequest.ReadAt(now.handle(), position, length);
+        KeeperAnswer.Bytes answer = now.route().await(question, KeeperAnswer.Bytes.class);
+        requireWhole(answer, position, length);
+        return answer.bytes();
+    }
+
+    private void requireWhole(KeeperAnswer.Bytes answer, long at, int length) throws IOException {
+        int count = answer.bytes().remaining();
+        if (count > length) {
+            throw new DamagedDataException(file.value(), at, "the keeper gave more than it was asked for");
+        }
+        if (!answer.problem().isEmpty()) {
+            throw new DamagedDataException(file.value(), at + count, answer.problem());
+        }
+        if (count < length) {
+            throw new EOFException("'" + file + "' ends at " + (at + count));
         }
     }
 

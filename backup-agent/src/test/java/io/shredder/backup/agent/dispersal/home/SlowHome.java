@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /** A local folder in which every read takes longer, or doesn't end, as on a disk that dies. Nothing limits that. */
@@ -23,6 +24,7 @@ public final class SlowHome implements KeeperHome {
 
     private final LocalHome home;
     private final AtomicInteger reads = new AtomicInteger();
+    private final AtomicLong readBytes = new AtomicLong();
     private volatile Duration delay = Duration.ZERO;
     private volatile CountDownLatch open = new CountDownLatch(0);
 
@@ -52,6 +54,16 @@ public final class SlowHome implements KeeperHome {
         return reads.get();
     }
 
+    /** How many bytes they were to bring. */
+    public long readBytes() {
+        return readBytes.get();
+    }
+
+    private void note(Object[] arguments) {
+        reads.incrementAndGet();
+        readBytes.addAndGet(arguments[0] instanceof ByteBuffer target ? target.remaining() : (int) arguments[1]);
+    }
+
     private void await() {
         CountDownLatch until = open;
         try {
@@ -66,7 +78,9 @@ public final class SlowHome implements KeeperHome {
     private <T> T slow(Class<T> type, T real) {
         return (T) Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
             if (isRead(method)) {
-                reads.addAndGet(method.getName().equals("readFully") ? 1 : 0);
+                if (real instanceof ReadableFile) {
+                    note(arguments);
+                }
                 await();
             }
             try {

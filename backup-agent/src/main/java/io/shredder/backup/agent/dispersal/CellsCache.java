@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import io.shredder.backup.agent.dispersal.shard.Groups;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+
+/**
+ * Groups that were last read, for all who read a file beside one another, as the requests of one restore are read. Of a
+ * file that nobody has open any more it keeps nothing. Safe for any number of threads.
+ */
+final class CellsCache {
+
+    /** Of one file: what is read ahead, what is being read, and what others may still be reading. */
+    private static final int MOST_FILE_BYTES = 12 << 20;
+
+    /** Of all files together, but for {@value #LEAST_GROUPS} groups of each. */
+    private static final int MOST_BYTES = 96 << 20;
+
+    private static final int LEAST_GROUPS = 2;
+
+    /** Reads of a file that are remembered, and how far behind the end of one another begins that goes on with it. */
+    private static final int MOST_ENDS = 16;
+
+    private static final int MOST_GAP_BYTES = 64 << 10;
+
+    private final int keepers;
+    private final Executor beside;
+    private final Map<StoredVersion, OpenFile> files = new HashMap<>();
+
+    /** A file that somebody reads. */
+    private static final class OpenFile {
+        /** By where they begin at each keeper, the longest unused first. */
+        private final Map<Long, GroupCells> groups = new LinkedHashMap<>(16, 0.75f, true);
+
+        private final Deque<Long> ends = new ArrayDeque<>();
+        private long bytes;
+        private int readers;
+
+        private void dropOldest(long mostBytes) {
+            Iterator<GroupCells> oldest = groups.values().iterator();
+            while (bytes > mostBytes && groups.size() > LEAST_GROUPS) {
+                bytes -= oldest.next().mostBytes();
+                oldest.remove();
+            }
+        }
+    }
+
+    /** @param beside runs what reads ahead */
+    CellsCache(int keepers, Executor beside) {
+        this.keepers = keepers;
+        this.beside = beside;
+    }
+
+    Executor beside() {
+        return beside;
+    }
+
+    /** Somebody reads a file from now on, until {@link #close}. */
+    synchronized void open(StoredVersion version) {
+        files.computeIfAbsent(version, unread -> new OpenFile()).readers++;
+    }
+
+    synchronized void close(StoredVersion version) {
+        OpenFile file = files.get(version);
+        if (file != null && --file.readers == 0) {
+            files.remove(version);
+        }
+    }
+
+    /** Takes note of a read; returns whether it goes on where one of the last ones ended, whosever that was. */
+    synchronized boolean goesOn(StoredVersion version, long position, long end) {
+        OpenFile file = files.get(version);
+        if (file == null) {
+            return false;
+        }
+        boolean goesOn = file.ends.removeIf(before -> before <= position && position - before <= MOST_GAP_BYTES);
+        file.ends.add(end);
+        if (file.ends.size() > MOST_ENDS) {
+            file.ends.remove();
+        }
+        return goesOn;
+    }
+
+    /** Whether somebody has read some of a group, or begun to. */
+    synchronized boolean has(StoredVersion version, Groups.Group group) {
+        OpenFile file = files.get(version);
+        return file != null && file.groups.containsKey(group.at());
+    }
+
+    /** What was read of a group, in which others may be reading now. */
+    synchronized GroupCells get(StoredVersion version, Groups.Group group) {
+        OpenFile file = files.get(version);
+        if (file == null) {
+            return new GroupCells(group, keepers); // It was closed meanwhile.
+        }
+        GroupCells known = file.groups.get(group.at());
+        if (known != null) {
+            return known;
+        }
+        GroupCells cells = new GroupCells(group, keepers);
+        file.groups.put(group.at(), cells);
+        file.bytes += cells.mostBytes();
+        file.dropOldest(Math.min(MOST_FILE_BYTES, MOST_BYTES / files.size()));
+        return cells;
+    }
+}

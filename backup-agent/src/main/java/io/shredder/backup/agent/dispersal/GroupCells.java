@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import io.shredder.backup.agent.dispersal.shard.GroupFrame;
+import io.shredder.backup.agent.dispersal.shard.Groups;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was read of a group: sound cells of it, which never change. Safe for any number of threads; those that read what
+ * is missing hold {@link #reading}, so that nothing is read twice.
+ */
+final class GroupCells {
+
+    final ReentrantLock reading = new ReentrantLock();
+    private final Groups.Group group;
+    private final AtomicReferenceArray<@Nullable ByteBuffer> cells;
+
+    /** Has none yet, of so many keepers. */
+    GroupCells(Groups.Group group, int keepers) {
+        this.group = group;
+        this.cells = new AtomicReferenceArray<>(keepers);
+    }
+
+    Groups.Group group() {
+        return group;
+    }
+
+    GroupFrame frame() {
+        return group.frame();
+    }
+
+    /** What all its cells take. */
+    int mostBytes() {
+        return cells.length() * frame().cellBytes();
+    }
+
+    boolean has(int index) {
+        return cells.get(index) != null;
+    }
+
+    /** A cell, which must be there, and whose position stays. */
+    ByteBuffer get(int index) {
+        ByteBuffer cell = cells.get(index);
+        if (cell == null) {
+            throw new IllegalStateException("cell " + index + " was not read");
+        }
+        return cell;
+    }
+
+    void put(int index, ByteBuffer cell) {
+        cells.set(index, cell);
+    }
+
+    /** All, with null in place of those that are not there. */
+    @Nullable
+    ByteBuffer[] all() {
+        @Nullable ByteBuffer[] all = new ByteBuffer[cells.length()];
+        for (int i = 0; i < all.length; i++) {
+            ByteBuffer cell = cells.get(i);
+            all[i] = cell == null ? null : cell.duplicate();
+        }
+        return all;
+    }
+
+    int count() {
+        int count = 0;
+        for (int i = 0; i < cells.length(); i++) {
+            count += has(i) ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Those of these that are not there. */
+    BitSet missing(BitSet wanted) {
+        BitSet missing = (BitSet) wanted.clone();
+        for (int i = 0; i < cells.length(); i++) {
+            if (has(i)) {
+                missing.clear(i);
+            }
+        }
+        return missing;
+    }
+}
