@@ -25,7 +25,7 @@ commit() {
 
 # Maven without colour, prompts or progress, patient with a registry that stumbles.
 maven() {
-  mvn -B -ntp -T1 -Dstyle.color=never "-Dshredder.cuda=${SHREDDER_CUDA:-AUTO}" "-Dshredder.commit=$(commit)" -Dmaven.wagon.http.retryHandler.count=5 \
+  mvn -B -ntp -T2 -Dstyle.color=never "-Dshredder.cuda=${SHREDDER_CUDA:-AUTO}" "-Dshredder.commit=$(commit)" -Dmaven.wagon.http.retryHandler.count=5 \
     -Daether.connector.http.retryHandler.count=5 "$@" </dev/null
 }
 

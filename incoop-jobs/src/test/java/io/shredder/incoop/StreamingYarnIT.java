@@ -122,7 +122,7 @@ class StreamingYarnIT {
 
         StreamingRun again = incremental(mapper, "-files", script.toString());
         assertThat(again.incoop("CHUNKS_COMPUTED"))
-                .as("computed again, though %s", cluster.logged("is not as it was"))
+                .as("%s", cluster.logged("computed again"))
                 .isZero();
         assertThat(again.output()).isEqualTo(first.output());
 

@@ -171,6 +171,7 @@ public final class Sightings implements Observer {
 
             @Override
             public void lost(String reason) {
+                LOG.info("incoop: a chunk will be computed again next time: {}", reason);
                 position.asked(reason);
             }
 
