@@ -62,7 +62,8 @@ class MeasureTest {
     void whoeverAsksForAnUnknownBenchIsToldWhichThereAre() {
         assertThat(run("bench enginge")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("no bench 'enginge'; there are: agent, backup, chunking, dispersal, engine, incoop, index, link");
+                .contains(
+                        "no bench 'enginge'; there are: agent, backup, chunking, dispersal, engine, incoop, index, link");
         assertThat(run("bers")).isEqualTo(2);
         assertThat(err.toString()).contains("no word 'bers'; there are: bars, bench, trials");
     }

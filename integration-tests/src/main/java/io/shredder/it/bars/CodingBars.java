@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
+import io.shredder.it.agent.DispersalBench;
 import io.shredder.it.coding.CoderPeers;
 import io.shredder.it.coding.CoderRounds;
 import io.shredder.it.coding.CoderRounds.Turn;
@@ -39,12 +40,14 @@ final class CodingBars implements BarSet {
     private static final int LARGER_SHAPES = 200;
     private static final int ROUNDS = 7;
     private static final long SEED = 25;
+    private static final int DISPERSED_MIB = 512;
+    private static final int DISPERSAL_ROUNDS = 5;
 
     @Override
     public void measure(Measuring measuring) throws IOException, InterruptedException {
         System.out.println(Machine.description());
         HadoopCodingBars.measure(measuring);
-        DispersalBars.measure(measuring);
+        measuring.attempt("dispersal 4 + 2", () -> dispersal(measuring));
         var ours = measuring.nativeBuild().resolve("shredder_coders");
         try (CoderPeers peers = CoderPeers.start(measuring.root(), ours, measuring.children())) {
             peers.missing().forEach(line -> measuring.record(Bar.notRun("peer", line)));
@@ -191,5 +194,32 @@ final class CodingBars implements BarSet {
         private static String name(int data, int parity) {
             return "(" + data + "," + parity + ")";
         }
+    }
+
+    /** A store over 4 + 2 keepers of this machine beside one folder. */
+    private static void dispersal(Measuring measuring) throws IOException, InterruptedException {
+        DispersalBench.Rates rates = new DispersalBench(DISPERSED_MIB, DISPERSAL_ROUNDS).run();
+        compare(measuring, "backup", rates.backup(), rates.plainBackup(), 0.8);
+        compare(measuring, "restore", rates.all().rate(), rates.plain().rate(), 0.9);
+        compare(
+                measuring,
+                "restore with 2 dead",
+                rates.degraded().rate(),
+                rates.plain().rate(),
+                0.75);
+        compare(
+                measuring,
+                "restore with 1 that is 100 x slower",
+                rates.slowed().rate(),
+                rates.plain().rate(),
+                0.8);
+    }
+
+    private static void compare(Measuring measuring, String what, double rate, double plain, double needed) {
+        measuring.record(Bar.atLeastTimes(
+                "dispersal 4 + 2, " + what,
+                rate / plain,
+                needed,
+                String.format(Locale.ROOT, "one folder, %.0f : %.0f MB/s", rate, plain)));
     }
 }

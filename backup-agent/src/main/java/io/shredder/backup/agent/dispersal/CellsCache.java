@@ -37,14 +37,14 @@ final class CellsCache {
     /** A file that somebody reads. */
     private static final class OpenFile {
         /** By where they begin at each keeper, the longest unused first. */
-        private final Map<Long, GroupCells> groups = new LinkedHashMap<>(16, 0.75f, true);
+        private final Map<Long, CachedCells> groups = new LinkedHashMap<>(16, 0.75f, true);
 
         private final Deque<Long> ends = new ArrayDeque<>();
         private long bytes;
         private int readers;
 
         private void dropOldest(long mostBytes) {
-            Iterator<GroupCells> oldest = groups.values().iterator();
+            Iterator<CachedCells> oldest = groups.values().iterator();
             while (bytes > mostBytes && groups.size() > LEAST_GROUPS) {
                 bytes -= oldest.next().mostBytes();
                 oldest.remove();
@@ -95,16 +95,16 @@ final class CellsCache {
     }
 
     /** What was read of a group, in which others may be reading now. */
-    synchronized GroupCells get(StoredVersion version, Groups.Group group) {
+    synchronized CachedCells get(StoredVersion version, Groups.Group group) {
         OpenFile file = files.get(version);
         if (file == null) {
-            return new GroupCells(group, keepers); // It was closed meanwhile.
+            return new CachedCells(group, keepers); // It was closed meanwhile.
         }
-        GroupCells known = file.groups.get(group.at());
+        CachedCells known = file.groups.get(group.at());
         if (known != null) {
             return known;
         }
-        GroupCells cells = new GroupCells(group, keepers);
+        CachedCells cells = new CachedCells(group, keepers);
         file.groups.put(group.at(), cells);
         file.bytes += cells.mostBytes();
         file.dropOldest(Math.min(MOST_FILE_BYTES, MOST_BYTES / files.size()));

@@ -49,8 +49,8 @@ final class CopyVote {
      * @throws DamagedDataException if no sound copy is left, or none that most say
      */
     ByteBuffer bytes() throws IOException {
-        try (Answers<ByteBuffer> answers =
-                new Answers<>(0, keeper -> Copies.readAt(keepers.dispersal(), keeper, version), late -> {})) {
+        try (AskedKeepers<ByteBuffer> answers =
+                new AskedKeepers<>(0, keeper -> Copies.readAt(keepers.dispersal(), keeper, version), late -> {})) {
             while (true) {
                 while (most() + answers.outstanding() < enough && !left.isEmpty()) {
                     answers.ask(left.remove());
@@ -58,7 +58,7 @@ final class CopyVote {
                 if (most() >= enough || answers.outstanding() == 0) {
                     return decided();
                 }
-                Optional<Answers.Answer<ByteBuffer>> next =
+                Optional<AskedKeepers.Answer<ByteBuffer>> next =
                         left.isEmpty() ? Optional.of(answers.await()) : answers.awaitUnlessLate();
                 if (next.isPresent()) {
                     take(next.get());
@@ -73,7 +73,7 @@ final class CopyVote {
         return said.stream().mapToInt(each -> each.by().size()).max().orElse(0);
     }
 
-    private void take(Answers.Answer<ByteBuffer> answer) {
+    private void take(AskedKeepers.Answer<ByteBuffer> answer) {
         Keeper keeper = answer.keeper();
         try {
             ByteBuffer bytes = answer.get();

@@ -94,7 +94,7 @@ final class DispersedReadable implements ReadableFile {
         if (goesOn) {
             readAhead(frame.offset() + frame.bytes());
         }
-        GroupCells cells = cache.get(version, group);
+        CachedCells cells = cache.get(version, group);
         reader.read(cells, cellsOf(frame, within, end));
         int from = within - index * frame.cellBytes();
         int count = Math.min(target.remaining(), Math.min(frame.cellBytes() - from, frame.bytes() - within));
@@ -116,7 +116,7 @@ final class DispersedReadable implements ReadableFile {
             Groups.Group group = groups.at(at);
             GroupFrame frame = group.frame();
             if (!cache.has(version, group)) {
-                GroupCells cells = cache.get(version, group);
+                CachedCells cells = cache.get(version, group);
                 cache.beside().execute(() -> readAhead(cells));
             }
             at = frame.offset() + frame.bytes();
@@ -124,7 +124,7 @@ final class DispersedReadable implements ReadableFile {
     }
 
     /** What is wrong hears whoever wants it. */
-    private void readAhead(GroupCells cells) {
+    private void readAhead(CachedCells cells) {
         try {
             reader.readAhead(cells, cellsOf(cells.frame(), 0, cells.frame().bytes()));
         } catch (IOException e) {

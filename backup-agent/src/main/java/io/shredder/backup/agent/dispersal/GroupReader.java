@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Reads groups. Cells that are wanted are asked for where they are, side by side. Where a keeper is slow, or doesn't
  * have its cell, those of the quickest others are read, which any cell can be decoded of; and proved. If one that was
  * asked is late, another is asked beside, and what comes first is taken. For one thread, but for what takes
- * {@link GroupCells}: that may be done by several.
+ * {@link CachedCells}: that may be done by several.
  */
 public final class GroupReader {
 
@@ -35,7 +35,7 @@ public final class GroupReader {
     private final ShardScan shards;
     private final ErasureCoder coder;
     private final int data;
-    private @Nullable GroupCells last;
+    private @Nullable CachedCells last;
 
     public GroupReader(StoredVersion version, ShardScan shards, ErasureCoder coder) {
         this.version = version;
@@ -52,7 +52,7 @@ public final class GroupReader {
     public ByteBuffer cell(Groups.Group group, int index) throws IOException {
         BitSet one = new BitSet();
         one.set(index);
-        GroupCells cells = begin(group);
+        CachedCells cells = begin(group);
         read(cells, one);
         return cells.get(index);
     }
@@ -62,7 +62,7 @@ public final class GroupReader {
      *
      * @throws DamagedDataException if too few cells of the group are sound
      */
-    void read(GroupCells cells, BitSet wanted) throws IOException {
+    void read(CachedCells cells, BitSet wanted) throws IOException {
         if (cells.missing(wanted).isEmpty()) {
             return;
         }
@@ -78,7 +78,7 @@ public final class GroupReader {
     }
 
     /** Does so before anybody wants them, unless somebody does it already, or enough keepers are not there at once. */
-    void readAhead(GroupCells cells, BitSet wanted) throws IOException {
+    void readAhead(CachedCells cells, BitSet wanted) throws IOException {
         if (cells.reading.tryLock()) {
             try {
                 if (gather(cells, wanted, new HashSet<>())) {
@@ -90,31 +90,31 @@ public final class GroupReader {
         }
     }
 
-    private void decodeMissing(GroupCells cells, BitSet wanted) throws IOException {
+    private void decodeMissing(CachedCells cells, BitSet wanted) throws IOException {
         BitSet missing = cells.missing(wanted);
         for (int i = missing.nextSetBit(0); i >= 0; i = missing.nextSetBit(i + 1)) {
             cells.put(i, decoded(cells, i));
         }
     }
 
-    private GroupCells begin(Groups.Group group) {
-        GroupCells known = last;
-        GroupCells cells = known != null && known.group().equals(group)
+    private CachedCells begin(Groups.Group group) {
+        CachedCells known = last;
+        CachedCells cells = known != null && known.group().equals(group)
                 ? known
-                : new GroupCells(group, coder.code().shards());
+                : new CachedCells(group, coder.code().shards());
         last = cells;
         return cells;
     }
 
     /** Whether these are there, or would be with others, or could be decoded then. */
-    private boolean hasAll(GroupCells cells, BitSet wanted, BitSet others) {
+    private boolean hasAll(CachedCells cells, BitSet wanted, BitSet others) {
         BitSet missing = cells.missing(wanted);
         missing.andNot(others);
         return missing.isEmpty() || cells.count() + others.cardinality() >= data;
     }
 
     /** Reads until these are there or can be decoded; returns whether they are. */
-    private boolean gather(GroupCells cells, BitSet wanted) throws IOException {
+    private boolean gather(CachedCells cells, BitSet wanted) throws IOException {
         Set<Keeper> asked = new HashSet<>();
         boolean done = gather(cells, wanted, asked);
         while (!done && shards.awaitAll()) {
@@ -123,7 +123,7 @@ public final class GroupReader {
         return done;
     }
 
-    private boolean gather(GroupCells cells, BitSet wanted, Set<Keeper> asked) throws IOException {
+    private boolean gather(CachedCells cells, BitSet wanted, Set<Keeper> asked) throws IOException {
         int bytes = cells.frame().cellBytes();
         Deque<KeeperReads> left = new ArrayDeque<>();
         for (KeeperReads reads : order(bytes, wanted)) {
@@ -132,7 +132,7 @@ public final class GroupReader {
             }
         }
         KeeperReads.Question<ByteBuffer> question = shards.cellOf(cells.group());
-        try (Answers<ByteBuffer> answers = new Answers<>(bytes, question, late -> {})) {
+        try (AskedKeepers<ByteBuffer> answers = new AskedKeepers<>(bytes, question, late -> {})) {
             while (!hasAll(cells, wanted, new BitSet())) {
                 while (!hasAll(cells, wanted, underWay(answers)) && !left.isEmpty()) {
                     ask(answers, left.remove(), asked);
@@ -140,7 +140,7 @@ public final class GroupReader {
                 if (answers.outstanding() == 0) {
                     return false;
                 }
-                Optional<Answers.Answer<ByteBuffer>> next =
+                Optional<AskedKeepers.Answer<ByteBuffer>> next =
                         left.isEmpty() ? Optional.of(answers.await()) : answers.awaitUnlessLate();
                 if (next.isPresent()) {
                     take(cells, next.get());
@@ -153,18 +153,18 @@ public final class GroupReader {
         return true;
     }
 
-    private static void ask(Answers<ByteBuffer> answers, KeeperReads reads, Set<Keeper> asked) {
+    private static void ask(AskedKeepers<ByteBuffer> answers, KeeperReads reads, Set<Keeper> asked) {
         asked.add(reads.keeper());
         answers.ask(reads);
     }
 
-    private static BitSet underWay(Answers<ByteBuffer> answers) {
+    private static BitSet underWay(AskedKeepers<ByteBuffer> answers) {
         BitSet underWay = new BitSet();
         answers.unanswered().forEach(underWay::set);
         return underWay;
     }
 
-    private void take(GroupCells cells, Answers.Answer<ByteBuffer> answer) throws IOException {
+    private void take(CachedCells cells, AskedKeepers.Answer<ByteBuffer> answer) throws IOException {
         try {
             cells.put(answer.keeper().index(), answer.get());
         } catch (IOException e) {
@@ -192,7 +192,7 @@ public final class GroupReader {
         return order;
     }
 
-    private IOException tooFew(GroupCells cells, BitSet wanted) {
+    private IOException tooFew(CachedCells cells, BitSet wanted) {
         GroupFrame frame = cells.frame();
         int count = cells.count();
         if (count + shards.silentOf(frame.members()) >= data) {
@@ -206,7 +206,7 @@ public final class GroupReader {
                 "of " + coder.code().shards() + " keepers " + data + " are needed, and " + count + " have it");
     }
 
-    private ByteBuffer decoded(GroupCells cells, int index) throws IOException {
+    private ByteBuffer decoded(CachedCells cells, int index) throws IOException {
         GroupFrame frame = cells.frame();
         ByteBuffer cell = ByteBuffer.allocate(frame.cellBytes());
         coder.decode(cells.all(), new int[] {index}, new ByteBuffer[] {cell});
@@ -222,7 +222,7 @@ public final class GroupReader {
      * @throws IOException if it can't be, but perhaps could be with keepers that can't be asked now
      */
     public boolean isSound(Groups.Group group, int leastToChange) throws IOException {
-        GroupCells cells = begin(group);
+        CachedCells cells = begin(group);
         BitSet all = new BitSet();
         all.set(0, coder.code().shards());
         boolean sound = gather(cells, all);

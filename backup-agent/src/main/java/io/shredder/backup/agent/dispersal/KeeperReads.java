@@ -24,7 +24,7 @@ final class KeeperReads implements Closeable {
 
     private final Keeper keeper;
     private final Executor threads;
-    private final Pace pace = new Pace();
+    private final KeeperPace pace = new KeeperPace();
     private final Deque<Runnable> waiting = new ArrayDeque<>();
     private int underWay;
     private boolean closed;
@@ -52,7 +52,7 @@ final class KeeperReads implements Closeable {
         return keeper;
     }
 
-    Pace pace() {
+    KeeperPace pace() {
         return pace;
     }
 
@@ -63,7 +63,7 @@ final class KeeperReads implements Closeable {
      * @return takes the question back if nobody has begun to ask it; its listener hears nothing then
      */
     <T> Runnable ask(long bytes, Question<T> question, Listener<T> listener) {
-        Pace.Begun begun = pace.begin(bytes, System.nanoTime());
+        KeeperPace.Begun begun = pace.begin(bytes, System.nanoTime());
         Runnable task = () -> run(begun, question, listener);
         if (!submit(task)) {
             pace.said(begun);
@@ -110,7 +110,7 @@ final class KeeperReads implements Closeable {
         }
     }
 
-    private <T> void run(Pace.Begun begun, Question<T> question, Listener<T> listener) {
+    private <T> void run(KeeperPace.Begun begun, Question<T> question, Listener<T> listener) {
         try {
             T value = question.ask(keeper);
             pace.answered(begun, System.nanoTime());

@@ -40,13 +40,13 @@ public final class ShardScan implements Closeable {
     /** Heads that keepers said they have, by where they begin. */
     private final Map<Integer, Map<Long, GroupFrame.OfKeeper>> heads = new TreeMap<>();
 
-    private final Answers<Shard> opening;
+    private final AskedKeepers<Shard> opening;
 
     private ShardScan(Keepers keepers, StoredVersion version) {
         this.keepers = keepers;
         this.version = version;
         this.silent = keepers.away();
-        this.opening = new Answers<>(0, keeper -> Shard.open(keepers.dispersal(), keeper, version), Shard::drop);
+        this.opening = new AskedKeepers<>(0, keeper -> Shard.open(keepers.dispersal(), keeper, version), Shard::drop);
     }
 
     /** Opens those of all keepers, however slow they are. */
@@ -60,7 +60,7 @@ public final class ShardScan implements Closeable {
     static ShardScan openQuickest(Keepers keepers, StoredVersion version) throws IOException {
         ShardScan scan = opened(keepers, version);
         while (scan.opening.mustAwaitMore(keepers.dispersal().data() - scan.shards.size())) {
-            Optional<Answers.Answer<Shard>> next = scan.opening.awaitUnlessLate();
+            Optional<AskedKeepers.Answer<Shard>> next = scan.opening.awaitUnlessLate();
             if (next.isPresent()) {
                 scan.take(next.get());
             }
@@ -85,12 +85,12 @@ public final class ShardScan implements Closeable {
 
     /** Takes note of those that have opened theirs by now. */
     private void takeOpened() throws IOException {
-        for (Optional<Answers.Answer<Shard>> next = opening.poll(); next.isPresent(); next = opening.poll()) {
+        for (Optional<AskedKeepers.Answer<Shard>> next = opening.poll(); next.isPresent(); next = opening.poll()) {
             take(next.get());
         }
     }
 
-    private void take(Answers.Answer<Shard> answer) throws IOException {
+    private void take(AskedKeepers.Answer<Shard> answer) throws IOException {
         Keeper keeper = answer.keeper();
         try {
             shards.put(keeper.index(), answer.get());
@@ -216,11 +216,11 @@ public final class ShardScan implements Closeable {
     private void readHeads() throws IOException {
         List<KeeperReads> open = quickest(0);
         KeeperReads.Question<Map<Long, GroupFrame.OfKeeper>> question = atShard(Shard::firstHeads);
-        try (Answers<Map<Long, GroupFrame.OfKeeper>> answers =
-                new Answers<>(Answers.NOT_MEASURED, question, late -> {})) {
+        try (AskedKeepers<Map<Long, GroupFrame.OfKeeper>> answers =
+                new AskedKeepers<>(AskedKeepers.NOT_MEASURED, question, late -> {})) {
             open.forEach(answers::ask);
             while (answers.mustAwaitMore(keepers.dispersal().data() - heads.size())) {
-                Optional<Answers.Answer<Map<Long, GroupFrame.OfKeeper>>> next = answers.awaitUnlessLate();
+                Optional<AskedKeepers.Answer<Map<Long, GroupFrame.OfKeeper>>> next = answers.awaitUnlessLate();
                 if (next.isPresent()) {
                     takeHeads(next.get());
                 }
@@ -228,7 +228,7 @@ public final class ShardScan implements Closeable {
         }
     }
 
-    private void takeHeads(Answers.Answer<Map<Long, GroupFrame.OfKeeper>> answer) throws IOException {
+    private void takeHeads(AskedKeepers.Answer<Map<Long, GroupFrame.OfKeeper>> answer) throws IOException {
         Keeper keeper = answer.keeper();
         try {
             heads.put(keeper.index(), answer.get());

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * One question to several keepers, whose answers are taken as they come. When it is closed, what nobody has begun to
  * ask is taken back, and of what is under way the answers are dropped. For one thread.
  */
-final class Answers<T> implements Closeable {
+final class AskedKeepers<T> implements Closeable {
 
     /** In place of a length: how long the answer takes says nothing of the keeper. */
     static final long NOT_MEASURED = -1;
@@ -45,7 +45,7 @@ final class Answers<T> implements Closeable {
      * @param bytes of each answer, as far as is known; or {@link #NOT_MEASURED}
      * @param dropped gets what comes too late, in any thread
      */
-    Answers(long bytes, KeeperReads.Question<T> question, Consumer<T> dropped) {
+    AskedKeepers(long bytes, KeeperReads.Question<T> question, Consumer<T> dropped) {
         this.bytes = bytes;
         this.question = question;
         this.dropped = dropped;
@@ -73,7 +73,7 @@ final class Answers<T> implements Closeable {
     void ask(KeeperReads reads) {
         long nowNs = System.nanoTime();
         unanswered.add(reads.keeper().index());
-        if (reads.pace().expectedNs(Math.max(0, bytes), nowNs) > Pace.LEAST_LATE_NS) {
+        if (reads.pace().expectedNs(Math.max(0, bytes), nowNs) > KeeperPace.LEAST_LATE_NS) {
             slow.add(reads.keeper().index());
         }
         lateNs = nowNs + reads.pace().lateNs(Math.max(0, bytes));
@@ -112,7 +112,7 @@ final class Answers<T> implements Closeable {
         }
         if (!enoughCame) {
             enoughCame = true;
-            lateNs = nowNs + TIMES_LATER * (nowNs - startNs) + Pace.LEAST_LATE_NS;
+            lateNs = nowNs + TIMES_LATER * (nowNs - startNs) + KeeperPace.LEAST_LATE_NS;
         }
         return lateNs > nowNs && !slow.containsAll(unanswered);
     }

@@ -11,7 +11,7 @@ import java.util.Set;
  * answers took. What is under way counts as soon as it takes longer than is expected. Times are those of
  * {@link System#nanoTime}. Safe for any number of threads.
  */
-final class Pace {
+final class KeeperPace {
 
     /** Fewer bytes tell the latency, more of them the rate. */
     private static final int FEW_BYTES = 16 << 10;

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * What was read of a group: sound cells of it, which never change. Safe for any number of threads; those that read what
  * is missing hold {@link #reading}, so that nothing is read twice.
  */
-final class GroupCells {
+final class CachedCells {
 
     final ReentrantLock reading = new ReentrantLock();
     private final Groups.Group group;
     private final AtomicReferenceArray<@Nullable ByteBuffer> cells;
 
     /** Has none yet, of so many keepers. */
-    GroupCells(Groups.Group group, int keepers) {
+    CachedCells(Groups.Group group, int keepers) {
         this.group = group;
         this.cells = new AtomicReferenceArray<>(keepers);
     }
