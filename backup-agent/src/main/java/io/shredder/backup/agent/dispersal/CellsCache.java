@@ -65,6 +65,11 @@ final class CellsCache {
     /** Somebody reads a file from now on, until {@link #close}. */
     synchronized void open(StoredVersion version) {
         files.computeIfAbsent(version, unread -> new OpenFile()).readers++;
+        files.values().forEach(file -> file.dropOldest(mostBytesOfOne()));
+    }
+
+    private long mostBytesOfOne() {
+        return Math.min(MOST_FILE_BYTES, MOST_BYTES / files.size());
     }
 
     synchronized void close(StoredVersion version) {
@@ -107,7 +112,7 @@ final class CellsCache {
         CachedCells cells = new CachedCells(group, keepers);
         file.groups.put(group.at(), cells);
         file.bytes += cells.mostBytes();
-        file.dropOldest(Math.min(MOST_FILE_BYTES, MOST_BYTES / files.size()));
+        file.dropOldest(mostBytesOfOne());
         return cells;
     }
 }

@@ -20,16 +20,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
  * The shards of one version, opened at all keepers that have a sound header, side by side. Of a group that is taken for
- * true which most keepers say, if they are as many as give it back. For one thread, but for what is asked about cells.
+ * true which most keepers say, if they are as many as give it back. For one thread, but for what is asked about cells,
+ * and for {@link #close}.
  */
 public final class ShardScan implements Closeable {
 
     private final Keepers keepers;
     private final StoredVersion version;
-    private final Map<Integer, Shard> shards = new TreeMap<>();
+    private final Map<Integer, Shard> shards = new ConcurrentSkipListMap<>();
 
     /** Keepers that can't be asked now, so that nothing follows from what they don't say. */
     private final BitSet silent;
@@ -41,6 +43,7 @@ public final class ShardScan implements Closeable {
     private final Map<Integer, Map<Long, GroupFrame.OfKeeper>> heads = new TreeMap<>();
 
     private final AskedKeepers<Shard> opening;
+    private volatile boolean closed;
 
     private ShardScan(Keepers keepers, StoredVersion version) {
         this.keepers = keepers;
@@ -93,7 +96,11 @@ public final class ShardScan implements Closeable {
     private void take(AskedKeepers.Answer<Shard> answer) throws IOException {
         Keeper keeper = answer.keeper();
         try {
-            shards.put(keeper.index(), answer.get());
+            Shard shard = answer.get();
+            shards.put(keeper.index(), shard);
+            if (closed) {
+                shard.drop(); // Whoever closed the others may not have seen it.
+            }
         } catch (IOException e) {
             refused.put(keeper.index(), e);
             note(keeper, 0, e);
@@ -257,7 +264,7 @@ public final class ShardScan implements Closeable {
             GroupFrame frame = votes.get(0).getKey();
             if (most < data) {
                 BitSet unread = late();
-                unread.and(shardsThere());
+                opening.unanswered().forEach(unread::clear); // They count as silent.
                 requireUnacknowledged(most + frame.members().shared(unread), frame.members());
                 return Optional.of(groups);
             }
@@ -272,12 +279,6 @@ public final class ShardScan implements Closeable {
         opening.unanswered().forEach(late::set);
         shards.keySet().stream().filter(index -> !heads.containsKey(index)).forEach(late::set);
         return late;
-    }
-
-    private BitSet shardsThere() {
-        BitSet there = new BitSet();
-        shards.keySet().forEach(there::set);
-        return there;
     }
 
     /** What keepers say that the next group is, and how many, those first that most say. */
@@ -384,8 +385,10 @@ public final class ShardScan implements Closeable {
         }
     }
 
+    /** Waits for no read that is under way. */
     @Override
     public void close() throws IOException {
+        closed = true;
         opening.close();
         for (Shard shard : shards.values()) {
             shard.close();

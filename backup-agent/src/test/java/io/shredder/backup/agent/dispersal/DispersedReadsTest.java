@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -18,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,6 +130,41 @@ class DispersedReadsTest {
             Files.write(shard, bytes);
             readAll(storage);
             assertThat(damagedPlaces(storage)).isEqualTo(1);
+        }
+    }
+
+    /** A keeper opens its shard late, so that readers and what reads ahead take note of it while the file is closed. */
+    @Test
+    void whatIsClosedWhileItIsReadAheadLeavesNothingOpen() throws Exception {
+        try (DispersedStorage storage = open()) {
+            homes.get(5).slow(Duration.ofMillis(30));
+            for (int i = 0; i < 60; i++) {
+                try (ReadableFile file = storage.open(CONTAINER)) {
+                    for (int piece = 0; piece < 1 + i % 20; piece++) {
+                        read(file, piece * PIECE);
+                    }
+                }
+            }
+            for (int i = 0; i < 500 && openShards() > 0; i++) {
+                Thread.sleep(10);
+            }
+            assertThat(openShards()).isZero();
+        }
+    }
+
+    private long openShards() throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+            return open.map(DispersedReadsTest::target)
+                    .filter(file -> file.startsWith(folder.toString()) && file.contains("00000001.container"))
+                    .count();
+        }
+    }
+
+    private static String target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException e) {
+            return ""; // It was closed meanwhile.
         }
     }
 

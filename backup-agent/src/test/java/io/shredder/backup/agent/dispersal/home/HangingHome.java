@@ -10,7 +10,6 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -111,35 +110,19 @@ public final class HangingHome implements KeeperHome {
         return home.toString();
     }
 
-    private record Held(HeldHome held, Storage storage) implements HeldHome {
+    private static final class Held extends HeldOverStorage {
 
-        @Override
-        public boolean has(String file) {
-            return held.has(file);
+        private Held(HeldHome held, Storage storage) {
+            super(held, storage);
         }
 
         @Override
         public void endWriting(String folder, Predicate<String> mayBeOpen) {}
 
         @Override
-        public void makeFolder(String name) throws IOException {
-            held.makeFolder(name);
-        }
-
-        @Override
-        public void rename(String file, String name) throws IOException {
-            held.rename(file, name);
-        }
-
-        @Override
-        public void setModified(String file, Instant modified) throws IOException {
-            held.setModified(file, modified);
-        }
-
-        @Override
         public void close() throws IOException {
-            storage.close();
-            held.close();
+            storage().close();
+            super.close();
         }
     }
 }

@@ -9,10 +9,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /** A local folder in which what is appended is not found before it is shown, forced or closed, as on HDFS. */
 public final class LateHome implements KeeperHome {
@@ -55,45 +53,12 @@ public final class LateHome implements KeeperHome {
                         throw e.getCause();
                     }
                 });
-        return new Held(held, storage);
+        return new HeldOverStorage(held, storage);
     }
 
     @Override
     public String toString() {
         return home.toString();
-    }
-
-    private record Held(HeldHome held, Storage storage) implements HeldHome {
-
-        @Override
-        public boolean has(String file) {
-            return held.has(file);
-        }
-
-        @Override
-        public void endWriting(String folder, Predicate<String> mayBeOpen) throws IOException {
-            held.endWriting(folder, mayBeOpen);
-        }
-
-        @Override
-        public void makeFolder(String name) throws IOException {
-            held.makeFolder(name);
-        }
-
-        @Override
-        public void rename(String file, String name) throws IOException {
-            held.rename(file, name);
-        }
-
-        @Override
-        public void setModified(String file, Instant modified) throws IOException {
-            held.setModified(file, modified);
-        }
-
-        @Override
-        public void close() throws IOException {
-            held.close();
-        }
     }
 
     private static final class Late implements AppendableFile {

@@ -10,14 +10,12 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
 
 /** A local folder in which every read takes longer, or doesn't end, as on a disk that dies. Nothing limits that. */
 public final class SlowHome implements KeeperHome {
@@ -119,44 +117,11 @@ public final class SlowHome implements KeeperHome {
     @Override
     public HeldHome hold() throws IOException {
         HeldHome held = home.hold();
-        return new Held(held, slow(Storage.class, held.storage()));
+        return new HeldOverStorage(held, slow(Storage.class, held.storage()));
     }
 
     @Override
     public String toString() {
         return home.toString();
-    }
-
-    private record Held(HeldHome held, Storage storage) implements HeldHome {
-
-        @Override
-        public boolean has(String file) {
-            return held.has(file);
-        }
-
-        @Override
-        public void endWriting(String folder, Predicate<String> mayBeOpen) throws IOException {
-            held.endWriting(folder, mayBeOpen);
-        }
-
-        @Override
-        public void makeFolder(String name) throws IOException {
-            held.makeFolder(name);
-        }
-
-        @Override
-        public void rename(String file, String name) throws IOException {
-            held.rename(file, name);
-        }
-
-        @Override
-        public void setModified(String file, Instant modified) throws IOException {
-            held.setModified(file, modified);
-        }
-
-        @Override
-        public void close() throws IOException {
-            held.close();
-        }
     }
 }
