@@ -27,8 +27,8 @@ import org.apache.hadoop.conf.Configuration;
  * How things stand on this machine that a program was seen asking for. All that the system tells of a file counts, but
  * for its inode, the count of its links, and when it was last read or its attributes were changed. A folder's own times
  * count, too, but not those that change all the time: of the working folder, of folders for temporary files, and of
- * what a NodeManager makes for containers. If the nodes of a cluster are said to be alike, no times count. Safe for use
- * by several threads.
+ * what a NodeManager makes for containers, or keeps them in. If the nodes of a cluster are said to be alike, no times
+ * count. Safe for use by several threads.
  */
 public final class ProgramStates {
 

@@ -147,11 +147,13 @@ public final class TaskPlaces {
         return end < 0 ? folder : folder.resolve(name.substring(end + 1));
     }
 
-    /** Whether a NodeManager made it, or its folder, for containers, so that its times and neighbours change. */
+    /**
+     * Whether a NodeManager made it, or its folder, for containers, so that its times and neighbours change; or keeps
+     * all of them in it, where it makes a folder and removes it every two minutes to see that the disk works.
+     */
     public boolean isOfContainer(Path path) {
         Path normal = path.normalize();
-        return logFolders.stream().anyMatch(normal::startsWith)
-                || nodeFolders.stream().anyMatch(folder -> normal.startsWith(folder) && !normal.equals(folder));
+        return Stream.concat(logFolders.stream(), nodeFolders.stream()).anyMatch(normal::startsWith);
     }
 
     /** Whether other containers' folders lie in it. */

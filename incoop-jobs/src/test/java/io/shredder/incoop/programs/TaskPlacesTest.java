@@ -80,11 +80,22 @@ class TaskPlacesTest {
         assertThat(name(one, "disk1/usercache/me/appcache")).isEqualTo("./../..");
         assertThat(name(two, "disk2/usercache/me/appcache")).isEqualTo("./../..");
         assertThat(name(one, "disk2/usercache/me/appcache/app_1/filecache")).isEqualTo("@map.py/..");
-        assertThat(name(one, "disk1")).isEqualTo(node.resolve("disk1").toString());
+        assertThat(name(one, "disk1")).isEqualTo("./../../../../..");
+        assertThat(name(one, "")).isEqualTo(node.toString());
         assertThat(one.isShared(node.resolve("disk1/usercache/me/appcache/app_1")))
                 .isTrue();
         assertThat(one.isShared(node.resolve("disk2/usercache/me/appcache/app_1/filecache/10")))
                 .isFalse();
+    }
+
+    /** A NodeManager makes a folder in each of its own every two minutes, and removes it, to see that disks work. */
+    @Test
+    void timesOfTheFoldersInWhichANodeManagerLooksAfterItsDisksAreItsOwn() {
+        for (String disk : new String[] {"disk1", "disk2"}) {
+            assertThat(one.isOfContainer(node.resolve(disk))).isTrue();
+            assertThat(one.shownFolder(node.resolve(disk))).isEqualTo("shared");
+        }
+        assertThat(one.isOfContainer(node)).isFalse();
     }
 
     @Test
