@@ -13,6 +13,11 @@ public final class LongTests {
 
     private LongTests() {}
 
+    /** Whether everything is to run, however long it takes. */
+    public static boolean askedFor() {
+        return ASKED_FOR;
+    }
+
     /** Whether one of very many cases is run: each with all long tests, and else one of so many, as it is drawn. */
     public static boolean tries(Random random, int oneOf) {
         return ASKED_FOR || random.nextInt(oneOf) == 0;

@@ -3,6 +3,7 @@ package io.shredder.hdfscoder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -123,6 +124,7 @@ class CodedFilesIT {
                 FileSystem.newInstance(cluster.getURI(), named(cluster.getConfiguration(0), coders));
     }
 
+    @InTurn(days = 3)
     @ParameterizedTest
     @EnumSource
     void eachReadsAroundLossesWhatTheOtherWrote(Policy policy) throws Exception {

@@ -46,7 +46,7 @@ final class OwnJvm {
             throws IOException, InterruptedException {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        words.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"));
+        words.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx128m"));
         words.add("-Dlog4j.configuration=file:"
                 + Path.of("src/test/resources/log4j.properties").toAbsolutePath());
         words.addAll(jvm);

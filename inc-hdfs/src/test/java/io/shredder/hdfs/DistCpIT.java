@@ -3,6 +3,7 @@ package io.shredder.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.hdfs.manifest.HdfsManifests;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +47,7 @@ class DistCpIT extends HdfsCase {
         return fs.makeQualified(path(file)).toString();
     }
 
+    @InTurn(days = 3)
     @Test
     void theSwitchThatAnUploadPrintsMakesDistCpCopyItWithAndWithoutKeepingBlockSizes() throws Exception {
         String hint = uploaded.outLines().get(1);
@@ -59,6 +61,7 @@ class DistCpIT extends HdfsCase {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void withoutTheSwitchDistCpFindsOtherChecksumsWhichIsWhyItIsPrinted() throws Exception {
         assertThat(distCp("-pb")).isNotZero();

@@ -3,6 +3,7 @@ package io.shredder.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -36,6 +37,7 @@ class LauncherIT extends HdfsCase {
         assertThat(chunks.out().lines()).hasSize(manifest("/upload/a").chunks().size());
     }
 
+    @InTurn(days = 3)
     @Test
     void theLauncherTakesTheClusterFromTheConfigurationFolder() throws Exception {
         Path confFolder = configurationFolder();
@@ -46,6 +48,7 @@ class LauncherIT extends HdfsCase {
         assertThat(listing.out()).contains("/upload");
     }
 
+    @InTurn(days = 3)
     @Test
     void aFileNameBeyondAsciiIsTakenUnderTheCLocaleToo() throws Exception {
         String script =
@@ -65,6 +68,7 @@ class LauncherIT extends HdfsCase {
         return confFolder;
     }
 
+    @InTurn(days = 3)
     @Test
     void theLauncherReadsStandardInput() throws Exception {
         byte[] data = TextFiles.lines(300_000, 2);
@@ -77,6 +81,7 @@ class LauncherIT extends HdfsCase {
         assertThat(manifest("/upload/piped").length()).isEqualTo(data.length);
     }
 
+    @InTurn(days = 3)
     @Test
     void aForcedBackendRunsAndAnUnknownOneIsNamedInOneLine() throws Exception {
         Path source = write("a", TextFiles.lines(50_000, 4));
@@ -166,6 +171,7 @@ class LauncherIT extends HdfsCase {
         assertThat(manifest("/upload/a").length()).isEqualTo(Files.size(source));
     }
 
+    @InTurn(days = 3)
     @Test
     void theShellProfileWithoutItsJarsLeavesTheStockShell() throws Exception {
         List<String> command =

@@ -4,6 +4,7 @@ package io.shredder.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.chunk.Manifest;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
@@ -66,6 +67,7 @@ class UploadFaultsIT {
         assertWhole(target, data);
     }
 
+    @InTurn(days = 3)
     @Test
     void anUploadWhoseNameNodeRestartsIsWholeOrFailsAndLeavesNothing() throws Exception {
         byte[] data = TextFiles.lines(4 << 20, 2);

@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.task.IncoopCounter;
 import java.util.List;
 import java.util.Random;
@@ -54,6 +55,7 @@ class ChainLocalIT extends LocalJobs {
         assertThat(next.output()).isEqualTo(second("local", outputOf(edited)).output());
     }
 
+    @InTurn(days = 3)
     @Test
     void partFilesThatAreReusedGetManifestsToo() throws Exception {
         Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(92), 2000)));

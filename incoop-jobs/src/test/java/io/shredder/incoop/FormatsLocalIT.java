@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.format.PointInputFormat;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.ByteArrayOutputStream;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Test;
 /** Jobs over other inputs than lines: the result of a plain run, and only new chunks are mapped. */
 class FormatsLocalIT extends LocalJobs {
 
+    @InTurn(days = 3)
     @Test
     void ofASequenceFileThatGrewOnlyWhatIsNewIsMapped() throws Exception {
         FinishedJob.Setup setup = job -> job.setInputFormatClass(SequenceFileInputFormat.class);
@@ -51,6 +53,7 @@ class FormatsLocalIT extends LocalJobs {
         assertThat(grown.output()).isEqualTo(run("local", setup).output());
     }
 
+    @InTurn(days = 3)
     @Test
     void theSameChunksBehindAnotherHeaderAreMappedAgain() throws Exception {
         FinishedJob.Setup setup = job -> job.setInputFormatClass(SequenceFileInputFormat.class);
@@ -69,6 +72,7 @@ class FormatsLocalIT extends LocalJobs {
         assertThat(other.output()).isEqualTo(run("local", setup).output());
     }
 
+    @InTurn(days = 3)
     @Test
     void theOldApiReadsSequenceFilesInChunksToo() throws Exception {
         FinishedJob.Setup setup = job -> {
@@ -109,6 +113,7 @@ class FormatsLocalIT extends LocalJobs {
         assertThat(cold.output()).isEqualTo(run("local", setup).output());
     }
 
+    @InTurn(days = 3)
     @Test
     void recordsOfFixedLengthAreServed() throws Exception {
         FinishedJob.Setup setup = job -> {

@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.IOException;
 import java.net.URI;
@@ -72,6 +73,7 @@ class IdentityLocalIT extends LocalJobs {
                 .isZero();
     }
 
+    @InTurn(days = 3)
     @Test
     void anOptionUnderAPrefixOfHadoopsIsSeen() throws Exception {
         seesTheSecond(job -> job.getConfiguration().set("hadoop.acme.case", "lower"), job -> job.getConfiguration()
@@ -87,6 +89,7 @@ class IdentityLocalIT extends LocalJobs {
                 job -> job.getCredentials().addSecretKey(SurroundingsMapper.ALIAS, "barley".getBytes()));
     }
 
+    @InTurn(days = 3)
     @Test
     void theOrderAndTheLinksOfCacheFilesAreSeen() throws Exception {
         URI one = side("one");
@@ -95,6 +98,7 @@ class IdentityLocalIT extends LocalJobs {
         seesTheSecond(cacheFiles(one + "#allow"), cacheFiles(one + "#deny"));
     }
 
+    @InTurn(days = 3)
     @Test
     void theTimeZoneAndThePropertiesOfThisProcessAreSeen() throws Exception {
         seesTheSecond(

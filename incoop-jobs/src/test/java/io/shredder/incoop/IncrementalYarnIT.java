@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.File;
@@ -90,6 +91,7 @@ class IncrementalYarnIT {
      * While a job of the old API runs: a map's process dies, the NameNode is restarted, the job's master is killed, and
      * what an earlier run has left is truncated, changed and removed.
      */
+    @InTurn(days = 3)
     @Test
     void whateverFailsOnTheWayTheResultIsRight() throws Exception {
         List<String> lines = EditedTexts.lines(new Random(51), 12000);
@@ -138,6 +140,7 @@ class IncrementalYarnIT {
         return Job.getInstance(conf, "faulty");
     }
 
+    @InTurn(days = 3)
     @Test
     void aJobWithoutReducersMapsTheSplitsThatHaveChanged() throws Exception {
         List<String> lines = EditedTexts.lines(new Random(52), 12000);

@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.chunk.LongTests;
 import io.shredder.incoop.format.PointInputFormat;
 import io.shredder.incoop.task.IncoopCounter;
@@ -106,6 +107,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
         likePlainlyThenReused(mapOnly(6000, job -> {}));
     }
 
+    @InTurn(days = 3)
     @Test
     void linesThatEndInManyWays() throws Exception {
         String text = "one\r\ntwo\r\r\nthree\n\n\nfour\rfive\n" + "x".repeat(50) + "\r\n";
@@ -120,6 +122,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
         assertSomeReused(likePlainly(mapOnly(53, job -> {})));
     }
 
+    @InTurn(days = 3)
     @Test
     void recordsWithADelimiterOfTheirOwn() throws Exception {
         StringBuilder text = new StringBuilder();
@@ -156,6 +159,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
     }
 
     /** Sections of one file are put together anew, so that the same bytes lie elsewhere in splits. */
+    @InTurn(days = 3)
     @Test
     void sequenceFilesWhoseSectionsMove() throws Exception {
         long seed = System.nanoTime();
@@ -192,6 +196,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
         Uploads.upload(fs, input, bytes.toByteArray(), "sequencefile", newEnds);
     }
 
+    @InTurn(days = 3)
     @Test
     void groupsOfLinesAndKeysAndValues() throws Exception {
         byte[] data = EditedTexts.bytes(EditedTexts.lines(new Random(97), 210));
@@ -210,6 +215,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
         likePlainlyThenReused(keyValue);
     }
 
+    @InTurn(days = 3)
     @Test
     void recordsOfFixedLength() throws Exception {
         byte[] data = new byte[10 * 400];
@@ -317,6 +323,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
         return run;
     }
 
+    @InTurn(days = 3)
     @Test
     void theOldApiToo() throws Exception {
         List<String> lines = EditedTexts.lines(new Random(100), 2000);
@@ -342,6 +349,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
                 .isZero();
     }
 
+    @InTurn(days = 3)
     @Test
     void aMapperOfTheOldApiThatAsksForItsPlaceIsRightEachTime() throws Exception {
         Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(101), 1000)));
@@ -367,6 +375,7 @@ class MapOnlyFormatsLocalIT extends LocalJobs {
     /** As Hadoop's, and who knows. */
     public static class OwnCommitter extends org.apache.hadoop.mapred.FileOutputCommitter {}
 
+    @InTurn(days = 3)
     @Test
     void rowsOfOneJobAreNotTakenForThoseOfAnother() throws Exception {
         Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(103), 1000)));

@@ -4,6 +4,7 @@ package io.shredder.incoop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.task.IncoopCounter;
@@ -156,6 +157,7 @@ class MapOnlyLocalIT extends LocalJobs {
         assertThat(reused(edited)).isEqualTo(total(cold) - computed(edited));
     }
 
+    @InTurn(days = 3)
     @Test
     void whatWasAppendedIsMappedAndTheLastSplitsBeforeIt() throws Exception {
         upload();
@@ -169,6 +171,7 @@ class MapOnlyLocalIT extends LocalJobs {
         assertThat(reused(grown)).isGreaterThanOrEqualTo(total(cold) - 3);
     }
 
+    @InTurn(days = 3)
     @Test
     void partsAreNumberedAsTheFilesThatAreThereWant() throws Exception {
         List<Path> files = new ArrayList<>();
@@ -194,6 +197,7 @@ class MapOnlyLocalIT extends LocalJobs {
         assertThat(reused(added)).isEqualTo(total(removed));
     }
 
+    @InTurn(days = 3)
     @Test
     void filesWithoutAManifestAreMappedAnew() throws Exception {
         upload();
@@ -209,6 +213,7 @@ class MapOnlyLocalIT extends LocalJobs {
         assertThat(computed(again) + reused(again)).isEqualTo(total(again));
     }
 
+    @InTurn(days = 3)
     @Test
     void emptyFilesAndSplitsWithoutOutputHavePartFilesToo() throws Exception {
         upload();
@@ -229,6 +234,7 @@ class MapOnlyLocalIT extends LocalJobs {
         assertThat(computed(likePlainly(2, CAPITALS).get(1))).isZero();
     }
 
+    @InTurn(days = 3)
     @Test
     void compressedPartFilesAreTheSame() throws Exception {
         upload();
@@ -247,6 +253,7 @@ class MapOnlyLocalIT extends LocalJobs {
         assertThat(again.output()).containsKey("part-m-00000.gz");
     }
 
+    @InTurn(days = 3)
     @Test
     void aBaseNameOfTheJobsOwnIsKept() throws Exception {
         upload();
@@ -257,6 +264,7 @@ class MapOnlyLocalIT extends LocalJobs {
         assertThat(files(likePlainly(2, named).get(1))).containsKey("lines-m-00000");
     }
 
+    @InTurn(days = 3)
     @Test
     void aMapperThatLooksAtOffsetsOrItsFileIsRightInItsOwnRunAndPlainThen() throws Exception {
         upload();
@@ -285,6 +293,7 @@ class MapOnlyLocalIT extends LocalJobs {
         assertIsPlain(mapOnly(MapOnlyMappers.TaskNumber.class));
     }
 
+    @InTurn(days = 3)
     @Test
     void whatWritesMoreThanOnePartFileAMapRunsPlainly() throws Exception {
         upload();
@@ -304,6 +313,7 @@ class MapOnlyLocalIT extends LocalJobs {
                 .isZero();
     }
 
+    @InTurn(days = 3)
     @Test
     void aTableThatAMapperReadsIsADependency() throws Exception {
         upload();
@@ -339,6 +349,7 @@ class MapOnlyLocalIT extends LocalJobs {
                 .allMatch(part -> part.lines().findFirst().orElse("").endsWith("\t0"));
     }
 
+    @InTurn(days = 3)
     @Test
     void aMapperThatFailsFailsAsInAPlainRun() throws Exception {
         lines.set(4000, "boom");
@@ -401,6 +412,7 @@ class MapOnlyLocalIT extends LocalJobs {
         assertThat(MemoKind.PARTS.fileName("job", 1)).endsWith("-o00001.memo");
     }
 
+    @InTurn(days = 3)
     @Test
     void partFilesThatAreTooLargeAreMappedAnew() throws Exception {
         upload();

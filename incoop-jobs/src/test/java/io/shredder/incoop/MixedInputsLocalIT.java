@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.format.SubclassFormats;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.ByteArrayOutputStream;
@@ -75,6 +76,7 @@ class MixedInputsLocalIT extends LocalJobs {
         assertThat(changed.output()).isNotEqualTo(again.output());
     }
 
+    @InTurn(days = 3)
     @Test
     void partFilesOfRunsWithAndWithoutSuchFilesAreNotTakenForEachOther() throws Exception {
         Uploads.upload(fs, input, lines(65, 1500));
@@ -122,6 +124,7 @@ class MixedInputsLocalIT extends LocalJobs {
         assertThat(run.chunks(IncoopCounter.PLAIN_FILES)).isEqualTo(1);
     }
 
+    @InTurn(days = 3)
     @Test
     void aMapperMayAskAPlainlyMappedFileForItsOffsets() throws Exception {
         Uploads.upload(fs, input, lines(72, 1500));
@@ -148,6 +151,7 @@ class MixedInputsLocalIT extends LocalJobs {
         assertThat(run.output().toString()).contains("option #;");
     }
 
+    @InTurn(days = 3)
     @Test
     void aMapperThatAsksForItsTaskInAPlainlyMappedFileHasTheWholeJobRunPlainly() throws Exception {
         for (String question : List.of("task", "partition")) {

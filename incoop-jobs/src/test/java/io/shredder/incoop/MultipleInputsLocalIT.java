@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.File;
 import java.io.IOException;
@@ -71,6 +72,7 @@ class MultipleInputsLocalIT extends LocalJobs {
         return run;
     }
 
+    @InTurn(days = 3)
     @Test
     void theSameBytesUnderDifferentMappersAreNeverTakenForEachOther() throws Exception {
         FinishedJob cold = likePlainly(job -> {
@@ -109,6 +111,7 @@ class MultipleInputsLocalIT extends LocalJobs {
         assertThat(edited.output().toString()).contains("key something quite different");
     }
 
+    @InTurn(days = 3)
     @Test
     void aPathWithAFormatThatIsNotServedOrWithoutAManifestIsMappedPlainly() throws Exception {
         Path bare = new Path("/in/bare/text");
@@ -129,6 +132,7 @@ class MultipleInputsLocalIT extends LocalJobs {
         assertThat(again.chunks(IncoopCounter.CHUNKS_TOTAL)).isPositive();
     }
 
+    @InTurn(days = 3)
     @Test
     void oneMapperMayServeAllPaths() throws Exception {
         Paths paths = job -> {
@@ -152,6 +156,7 @@ class MultipleInputsLocalIT extends LocalJobs {
         assertThat(run.output().toString()).contains("TaggedInputSplit");
     }
 
+    @InTurn(days = 3)
     @Test
     void aReaderThatAsksForItsTaskHasTheWholeJobRunPlainly() throws Exception {
         Paths paths = job -> {

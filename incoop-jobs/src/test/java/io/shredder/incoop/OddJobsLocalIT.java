@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -148,6 +149,7 @@ class OddJobsLocalIT extends LocalJobs {
         assertThat(changed.output().toString()).contains(" two").doesNotContain(" one");
     }
 
+    @InTurn(days = 3)
     @Test
     void whatAProgramHasPutInAStaticOfItsMapperIsUsedAsPlainly() throws Exception {
         FinishedJob.Setup told = mapper(OddMappers.ToldByStatic.class);
@@ -167,6 +169,7 @@ class OddJobsLocalIT extends LocalJobs {
         assertThat(run("inc-local", told).chunks(IncoopCounter.CHUNKS_REUSED)).isPositive();
     }
 
+    @InTurn(days = 3)
     @Test
     void whatAProgramHasPutInAStaticOfItsReducerIsUsedAsPlainly() throws Exception {
         FinishedJob.Setup told = job -> job.setReducerClass(OddMappers.ReducerToldByStatic.class);

@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import java.io.File;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +91,7 @@ class OldApiLocalIT extends LocalJobs {
         assertThat(incremental.output()).isEqualTo(oldRun("local", byLength).output());
     }
 
+    @InTurn(days = 3)
     @Test
     void keysAndValuesInTextAreServedToo() throws Exception {
         Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(34), 1500)));
@@ -105,6 +107,7 @@ class OldApiLocalIT extends LocalJobs {
         assertThat(again.output()).isEqualTo(oldRun("local", keyValue).output());
     }
 
+    @InTurn(days = 3)
     @Test
     void mappersThatAskWhereTheyAreAreRightAndNeverReused() throws Exception {
         for (Class<? extends org.apache.hadoop.mapred.Mapper<?, ?, Text, IntWritable>> mapper :
@@ -135,6 +138,7 @@ class OldApiLocalIT extends LocalJobs {
         assertThat(renamed.output().toString()).contains("renamed").doesNotContain("/in/text");
     }
 
+    @InTurn(days = 3)
     @Test
     void aMapRunnableOfItsOwnRunsForEachChunk() throws Exception {
         List<String> lines = EditedTexts.lines(new Random(39), 3000);

@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,6 +40,7 @@ class StreamingLocalIT extends LocalJobs {
         return StreamingRun.of(conf("local"), fs, input, mapper, SUM);
     }
 
+    @InTurn(days = 3)
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -63,6 +65,7 @@ class StreamingLocalIT extends LocalJobs {
         assertThat(edited.output()).isEqualTo(plain(mapper).output());
     }
 
+    @InTurn(days = 3)
     @Test
     void aScriptNamedByItsPathIsADependency() throws Exception {
         Path script = Files.writeString(side.resolve("map.awk"), "{ print $1 \"\\t1\" }\n");
@@ -78,6 +81,7 @@ class StreamingLocalIT extends LocalJobs {
         assertThat(second.output()).isEqualTo(plain(mapper).output()).isNotEqualTo(first.output());
     }
 
+    @InTurn(days = 3)
     @Test
     void theProgramItselfIsADependency() throws Exception {
         Path program = Files.copy(Path.of("/bin/cat"), side.resolve("program"));
@@ -95,6 +99,7 @@ class StreamingLocalIT extends LocalJobs {
                 .isNotEqualTo(first.output());
     }
 
+    @InTurn(days = 3)
     @Test
     void aFileThatComesIntoBeingWhereAProgramHasLookedForItIsADependency() throws Exception {
         Path table = side.resolve("table");
@@ -124,6 +129,7 @@ class StreamingLocalIT extends LocalJobs {
         assertThat(Files.readAllLines(log)).hasSize((int) maps);
     }
 
+    @InTurn(days = 3)
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -164,6 +170,7 @@ class StreamingLocalIT extends LocalJobs {
         assertThat(run.output()).isEqualTo(plain("cat").output());
     }
 
+    @InTurn(days = 3)
     @Test
     void whatAProgramCountsIsKept() throws Exception {
         String mapper = "awk '{ print $1 \"\\t1\"; print \"reporter:counter:mine,lines,1\" > \"/dev/stderr\" }'";
@@ -176,6 +183,7 @@ class StreamingLocalIT extends LocalJobs {
         assertThat(second.counter("mine", "lines")).isEqualTo(lines.size());
     }
 
+    @InTurn(days = 3)
     @Test
     void aProgramMayCombineAndSortInFilesOfItsOwn() throws Exception {
         String mapper = "sh -c 't=$(mktemp) && cat > $t && awk \"{ print \\$1 \\\"\\t1\\\" }\" $t && rm $t'";

@@ -3,7 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.shredder.chunk.LongTests;
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.File;
 import java.io.IOException;
@@ -19,7 +19,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Hadoop streaming as downloaded, on a real YARN: what programs ask their node for is looked at there. */
@@ -109,6 +108,7 @@ class StreamingYarnIT {
         assertThat(edited.output()).isEqualTo(plain(mapper).output());
     }
 
+    @InTurn(days = 3)
     @Test
     void aShippedScriptIsPartOfTheJob() throws Exception {
         Path script = Files.writeString(side.resolve("map.py"), python("w + '\\t1'"));
@@ -139,8 +139,8 @@ class StreamingYarnIT {
         return "import sys\nfor line in sys.stdin:\n  for w in line.split():\n    print(" + expression + ")\n";
     }
 
+    @InTurn(days = 6)
     @Test
-    @EnabledIfEnvironmentVariable(named = LongTests.VARIABLE, matches = "1")
     void aFilePackedIntoTheJarIsPartOfTheJob() throws Exception {
         Path script = Files.writeString(side.resolve("map.awk"), "{ print $1 \"\\t1\" }\n");
         String mapper = "awk -f map.awk";
@@ -159,6 +159,7 @@ class StreamingYarnIT {
                 .isNotEqualTo(first.output());
     }
 
+    @InTurn(days = 3)
     @Test
     void aFileOfTheNodeIsLookedAtThere() throws Exception {
         Path table = Files.writeString(side.resolve("table"), "found\t1\n");
@@ -183,8 +184,8 @@ class StreamingYarnIT {
         assertThat(appeared.output().toString()).contains("other\t", "appeared\t");
     }
 
+    @InTurn(days = 6)
     @Test
-    @EnabledIfEnvironmentVariable(named = LongTests.VARIABLE, matches = "1")
     void whatHasChangedIsCombinedWithWhatStands() throws Exception {
         String mapper = "awk '{ print \"LongValueSum:\" $1 \"\\t\" 1 }'";
         lines = EditedTexts.lines(new Random(73), 16000);
@@ -220,8 +221,8 @@ class StreamingYarnIT {
         assertThat(Files.readAllLines(log)).hasSizeLessThan(4);
     }
 
+    @InTurn(days = 6)
     @Test
-    @EnabledIfEnvironmentVariable(named = LongTests.VARIABLE, matches = "1")
     void aProgramThatOpensASocketRunsPlainly() throws Exception {
         String mapper = "python3 -c \"import socket,sys; s=socket.socket(); sys.stdout.write(sys.stdin.read())\"";
 
@@ -232,8 +233,8 @@ class StreamingYarnIT {
         assertThat(run.output()).isEqualTo(plain("cat").output());
     }
 
+    @InTurn(days = 6)
     @Test
-    @EnabledIfEnvironmentVariable(named = LongTests.VARIABLE, matches = "1")
     void withoutTheUsersWordItRunsPlainly() throws Exception {
         StreamingRun run = run("inc-yarn", "cat", SUM);
 
@@ -241,8 +242,8 @@ class StreamingYarnIT {
         assertThat(run.output()).isEqualTo(plain("cat").output());
     }
 
+    @InTurn(days = 6)
     @Test
-    @EnabledIfEnvironmentVariable(named = LongTests.VARIABLE, matches = "1")
     void aFileThatAMapperReadsItselfIsLookedAtOnTheNode() throws Exception {
         Path side = Files.writeString(this.side.resolve("side"), " one");
         FinishedJob first = reading(side, "inc-yarn");

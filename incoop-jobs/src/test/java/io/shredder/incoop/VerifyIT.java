@@ -4,6 +4,7 @@ package io.shredder.incoop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.memo.MemoEntry;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoReader;
@@ -42,6 +43,7 @@ class VerifyIT extends LocalJobs {
         System.getProperties().keySet().removeIf(key -> key.toString().startsWith("incoop.verify."));
     }
 
+    @InTurn(days = 3)
     @Test
     void anHonestStoreIsFoundEqualByAllModes() throws Exception {
         Finding full = verify(VerifyMode.Kind.FULL, 0);
@@ -74,6 +76,7 @@ class VerifyIT extends LocalJobs {
         assertThat(sample.text()).contains("/in/text at 0 ").contains("partition 0 held ");
     }
 
+    @InTurn(days = 3)
     @Test
     void aPlainJobIsCalledPlain() throws Exception {
         fs.delete(Uploads.sideFile(input), false);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.Samples;
 import io.shredder.backup.region.StoredRegion;
+import io.shredder.chunk.InTurn;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,6 +25,7 @@ class BodyArraysTest {
         return new Frame(type, 1, ByteBuffer.wrap(body), 0);
     }
 
+    @InTurn(days = 3)
     @Test
     void everyLengthGetsAnArrayThatIsLongEnoughAndAtMostTwiceAsLong() {
         for (int bytes = 0; bytes <= BodyArrays.MAX_ARRAY_BYTES; bytes += 101) {

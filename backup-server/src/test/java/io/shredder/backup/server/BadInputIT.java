@@ -4,6 +4,7 @@ package io.shredder.backup.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.util.concurrent.Uninterruptibles;
+import io.shredder.chunk.InTurn;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,6 +96,7 @@ class BadInputIT {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void anImageThatGrowsOrShrinksWhileReadIsNotPublished() throws Exception {
         for (boolean grow : new boolean[] {true, false}) {

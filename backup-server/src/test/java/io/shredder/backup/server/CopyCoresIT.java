@@ -19,6 +19,7 @@ import io.shredder.backup.server.trust.ProvedSeries;
 import io.shredder.backup.server.trust.ProvedSnapshot;
 import io.shredder.backup.server.trust.SnapshotCommit;
 import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -100,6 +101,7 @@ class CopyCoresIT {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void sixteenCoresCopyAndProveWhatOneDoes() throws IOException {
         Sites second = start("second");
@@ -113,6 +115,7 @@ class CopyCoresIT {
         assertThat(third.here("verify").out()).contains("all good");
     }
 
+    @InTurn(days = 3)
     @Test
     void aDamagedChunkEndsACopyAndSixteenCoresRepairAllThatAre() throws IOException {
         Sites second = start("second");
@@ -151,6 +154,7 @@ class CopyCoresIT {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void theCommandsTakeThreads() throws IOException {
         Sites second = start("second");

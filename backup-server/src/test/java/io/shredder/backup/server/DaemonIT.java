@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.URI;
@@ -159,6 +160,7 @@ class DaemonIT {
     }
 
     /** The agent is stopped while the job runs: for less than its limit of silence, but more than the job's time. */
+    @InTurn(days = 3)
     @Test
     void aJobThatHangsIsShownAsStalledAndEndsAtItsTimeLimitAndOthersGoOn() throws Exception {
         Files.createDirectories(folder.resolve("state"));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -211,6 +212,7 @@ class DamageIT {
         assertThat(folder.resolve("x")).doesNotExist();
     }
 
+    @InTurn(days = 3)
     @Test
     void aDamagedIndexStopsTheAgentAndIsMadeAgain() throws IOException {
         sites.stopAgent();

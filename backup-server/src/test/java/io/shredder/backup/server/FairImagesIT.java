@@ -17,6 +17,7 @@ import io.shredder.backup.server.stage.CoresShare;
 import io.shredder.backup.server.stage.FairShares;
 import io.shredder.backup.server.trust.KnownCommits;
 import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.chunk.InTurn;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
@@ -183,6 +184,7 @@ class FairImagesIT {
         assertAdvance(100, 100, 0.67, 1.5);
     }
 
+    @InTurn(days = 3)
     @Test
     void oneOfThriceTheWeightAdvancesThriceAsMuch() throws Exception {
         assertAdvance(300, 100, 0.2, 0.55);

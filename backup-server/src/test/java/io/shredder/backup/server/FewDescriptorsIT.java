@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.server.Sites.Result;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -41,6 +42,7 @@ class FewDescriptorsIT {
         sites.close();
     }
 
+    @InTurn(days = 3)
     @Test
     void anAgentThatCanTakeNoMoreConnectionsSaysSoOnceAndGoesOn() throws Exception {
         sites.startAgent(Sites.fewDescriptors(AGENT_DESCRIPTORS).toArray(String[]::new));

@@ -38,7 +38,7 @@ class FilesTest {
 
     @Test
     void whateverIsDoneToFilesOrAnsweredInsteadIsNamedBeforeAnythingIsFreedOrRestoredWrongly() throws Exception {
-        TrialSettings settings = TrialSettings.ofTest(LongTests.count("files.tampered", 40, 80), 2, folder);
+        TrialSettings settings = TrialSettings.ofTest(LongTests.count("files.tampered", 20, 80), 2, folder);
         TrialRun.of(new FilesTrial(), settings, System.out).orThrow(System.out);
     }
 }

@@ -19,7 +19,7 @@ class FrameIT {
 
     @Test
     void badFramesAreAnsweredOrEndTheirConnectionWithAReasonAndTheAgentStaysAsItWas() throws Exception {
-        TrialSettings settings = TrialSettings.ofTest(LongTests.count("wire.frames", 20_000, 40_000), 2, folder);
+        TrialSettings settings = TrialSettings.ofTest(LongTests.count("wire.frames", 8_000, 40_000), 2, folder);
         TrialRun.of(new FrameTrial(), settings, System.out).orThrow(System.out);
     }
 }

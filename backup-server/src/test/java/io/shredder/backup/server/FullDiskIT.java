@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,6 +105,7 @@ class FullDiskIT {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void aFileThatMayNotGrowCountsAsFull() throws Exception {
         Path small = folder.resolve("small");

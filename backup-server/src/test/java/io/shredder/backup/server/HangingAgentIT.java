@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shredder.backup.server.Sites.Result;
 import io.shredder.backup.trial.TrialRun;
 import io.shredder.backup.trial.TrialSettings;
+import io.shredder.chunk.LongTests;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +25,7 @@ class HangingAgentIT {
     /** {@link SilentTrial}, at some records of each exchange; at all with {@code ./run trials --only silent}. */
     @Test
     void whereverItHangsTheCommandEndsWithOneLine() throws Exception {
-        TrialSettings settings = TrialSettings.ofTest(Integer.getInteger("silent.steps", 60), THREADS, folder);
+        TrialSettings settings = TrialSettings.ofTest(LongTests.count("silent.steps", 30, 60), THREADS, folder);
         try (ThreadOutput output = ThreadOutput.install()) {
             TrialRun.of(new SilentTrial(), settings, output.real()).orThrow(output.real());
         }

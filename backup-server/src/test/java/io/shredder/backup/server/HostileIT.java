@@ -7,6 +7,7 @@ import io.shredder.backup.client.AgentClient;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.trial.TrialRun;
 import io.shredder.backup.trial.TrialSettings;
+import io.shredder.chunk.InTurn;
 import io.shredder.chunk.LongTests;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,7 @@ class HostileIT {
     private Path folder;
 
     /** As fast as eight connections of a stolen certificate can. */
+    @InTurn(days = 3)
     @Test
     void aSeriesThatIsFloodedMeanwhileIsBackedUp() throws Exception {
         AtomicBoolean ends = new AtomicBoolean();

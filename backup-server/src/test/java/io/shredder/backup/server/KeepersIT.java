@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -131,6 +132,7 @@ class KeepersIT {
                 .contains("4 keepers are needed and only 3 can be read now");
     }
 
+    @InTurn(days = 3)
     @Test
     void theDaemonsFiguresHaveWhatTheAgentSaidAlsoIfTheBackupFailed() throws Exception {
         Files.createDirectories(folder.resolve("daemon"));

@@ -21,7 +21,7 @@ class KillIT {
 
     @Test
     void killingEitherSideAtAnyMomentLosesNothingAndTheNextBackupSucceeds() throws Exception {
-        TrialSettings settings = TrialSettings.ofTest(LongTests.count("kill.rounds", 8, 14), WORKERS, folder);
+        TrialSettings settings = TrialSettings.ofTest(LongTests.count("kill.rounds", 6, 14), WORKERS, folder);
         try (ThreadOutput output = ThreadOutput.install()) {
             TrialRun.of(KillTrial.ofProcesses(), settings, output.real()).orThrow(output.real());
         }

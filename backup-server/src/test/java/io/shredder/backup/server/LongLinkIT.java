@@ -9,6 +9,7 @@ import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.targets.DiscardTarget;
 import io.shredder.backup.snapshot.SnapshotInfo;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -43,6 +44,7 @@ class LongLinkIT {
     @TempDir
     private Path folder;
 
+    @InTurn(days = 3)
     @Test
     void aRestoreNeedsSoFewRoundTripsThatItUsesFourFifthsOfALineWithOneOf150Milliseconds() throws IOException {
         try (Sites sites = new Sites(folder)) {

@@ -12,6 +12,7 @@ import io.shredder.backup.server.restore.RestoreSession;
 import io.shredder.backup.server.snapshot.SnapshotChoice;
 import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.targets.FileTarget;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.InetAddress;
@@ -79,6 +80,7 @@ class ManyConnectionsIT {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void eachConnectionBringsAPart() throws IOException {
         try (CuttingRelay relay = relay(CuttingRelay.NONE, 0)) {
@@ -106,6 +108,7 @@ class ManyConnectionsIT {
         assertThat(Sites.sha256(to)).isEqualTo(Sites.sha256(image));
     }
 
+    @InTurn(days = 3)
     @Test
     void damageThatComesOverAnyConnectionEndsTheRestoreAndLeavesNothing() throws IOException {
         List<Path> containers = containers();

@@ -3,6 +3,7 @@ package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,6 +117,7 @@ class ReadOnlyRepositoryIT {
         assertAllIsRead();
     }
 
+    @InTurn(days = 3)
     @Test
     void whatAKilledAgentLeftIsReadAsItIsAndStays() throws IOException {
         sites.killAgent();

@@ -3,6 +3,7 @@ package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -77,6 +78,7 @@ class RemarksIT {
                 "BAD_TO=" + (BAD_FROM + BAD_BYTES));
     }
 
+    @InTurn(days = 3)
     @Test
     void badSectorsAreNamedAndSkippedOnlyIfAskedFor() throws IOException {
         List<String> bad = badSectors();
@@ -112,6 +114,7 @@ class RemarksIT {
         assertThat(Arrays.mismatch(Files.readAllBytes(to), expected)).isNegative();
     }
 
+    @InTurn(days = 3)
     @Test
     void anImageThatIsWrittenWhileItIsReadIsBackedUpWithAWarning() throws Exception {
         AtomicBoolean done = new AtomicBoolean();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -128,6 +129,7 @@ class SharedListIT {
                 .isZero();
     }
 
+    @InTurn(days = 3)
     @Test
     void privateListsShareNothingAndMayComeBetween() throws IOException {
         int pages = backUp().get("listPages").asInt();
@@ -142,6 +144,7 @@ class SharedListIT {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void runsOfZerosAreOneEntry() throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
@@ -156,6 +159,7 @@ class SharedListIT {
         assertThat(again.get("sharedPages").asInt()).isEqualTo(1);
     }
 
+    @InTurn(days = 3)
     @Test
     void chunksMadeOfPartsThatComeAgainAndAgainAreShared() throws IOException {
         blocks(true);
@@ -210,6 +214,7 @@ class SharedListIT {
         Files.write(pack(1), bytes);
     }
 
+    @InTurn(days = 3)
     @Test
     void copiesShareAtTheSecondAgentAndMendThePagesOfTheFirst() throws IOException {
         backUp();

@@ -3,6 +3,7 @@ package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,6 +81,7 @@ class TrustIT {
         return sites.repository().resolve(String.format("snapshots/site1/sv/%016d.snapshot", id));
     }
 
+    @InTurn(days = 3)
     @Test
     void snapshotsOfAForeignKeyPushNoGenuineOneOutAndStopNothing() throws IOException {
         backUp(1);
@@ -139,6 +141,7 @@ class TrustIT {
         assertRestores("sv@1", 1);
     }
 
+    @InTurn(days = 3)
     @Test
     void aFolderOfSnapshotsThatIsNotThereIsMissed() throws IOException {
         backUp(1);
@@ -183,6 +186,7 @@ class TrustIT {
         assertRestores("sv", 3);
     }
 
+    @InTurn(days = 3)
     @Test
     void anotherRepositoryAtTheAgentsAddressIsNoticed() throws IOException {
         sites.stayAtPort();
@@ -212,6 +216,7 @@ class TrustIT {
         assertRestores("sv", 2);
     }
 
+    @InTurn(days = 3)
     @Test
     void anAuditLogThatWasReplacedOrCutStopsTheNextCommitOfEachSeries() throws IOException {
         Path log = sites.repository().resolve("audit.log");

@@ -10,6 +10,7 @@ import io.shredder.backup.client.AgentException;
 import io.shredder.backup.snapshot.PendingDeletion;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,6 +123,7 @@ class TwoPeopleIT {
         assertThat(ok(0, ADMIN, "list").lines()).hasSize(3);
     }
 
+    @InTurn(days = 3)
     @Test
     void aCertificateThatIsRevokedConfirmsNothingThoughItsConnectionIsOpen() throws IOException {
         Path certs = folder.resolve("certs");

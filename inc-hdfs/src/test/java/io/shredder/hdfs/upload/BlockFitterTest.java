@@ -4,6 +4,7 @@ package io.shredder.hdfs.upload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.chunk.ChunkingParams;
+import io.shredder.chunk.InTurn;
 import io.shredder.hdfs.records.RecordAligner;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -89,6 +90,7 @@ class BlockFitterTest {
         return (double) local / start;
     }
 
+    @InTurn(days = 3)
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void splitsOfTheBlockSizeLieOnBlocksHoweverLongTheFileAndFewBlocksAreMore(long seed) throws IOException {

@@ -3,6 +3,7 @@ package io.shredder.incoop.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.SharedHdfs;
 import io.shredder.incoop.Uploads;
 import io.shredder.incoop.task.IncoopCounter;
@@ -41,6 +42,7 @@ class IncrementalJobsIT {
         fs.delete(new Path("/user"), true);
     }
 
+    @InTurn(days = 3)
     @Test
     void jobsOnTextReuseWhatHasNotChanged() throws Exception {
         List<String> lines = new ArrayList<>();
@@ -55,6 +57,7 @@ class IncrementalJobsIT {
         reusesAndIsExact("/text", lines, "w1 w2 w3", new CoOccurrence(), "--vocabulary", vocabulary);
     }
 
+    @InTurn(days = 3)
     @Test
     void nearestNeighboursReuseWhatHasNotChanged() throws Exception {
         String queries = Files.writeString(folder.resolve("queries"), "10 10\n700 300\n")
@@ -65,6 +68,7 @@ class IncrementalJobsIT {
     }
 
     /** With other centroids nothing may be reused: they are part of what a map depends on. */
+    @InTurn(days = 3)
     @Test
     void anIterationWithOtherCentroidsReusesNothing() throws Exception {
         List<String> points = points();

@@ -3,6 +3,7 @@ package io.shredder.incoop.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import java.io.DataOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class KMeansTest extends LocalJobCase {
+    @InTurn(days = 3)
     @Test
     void clustersOfAKnownSetAreFoundAndTheIterationEndsWhenNothingMoves() throws Exception {
         write("in/points", "0 0", "0 1", "10.5, 10", "10.5\t11", "-2 0.5");
@@ -28,6 +30,7 @@ class KMeansTest extends LocalJobCase {
         assertThat(folder.resolve("out/iteration-003")).doesNotExist();
     }
 
+    @InTurn(days = 3)
     @Test
     void anyGroupingOfThePointsAndBinaryRecordsGiveTheSame() throws Exception {
         long seed = System.nanoTime();
@@ -52,6 +55,7 @@ class KMeansTest extends LocalJobCase {
         assertThat(everyFile("binary")).isEqualTo(everyFile("whole"));
     }
 
+    @InTurn(days = 3)
     @Test
     void boundsNeverChangeAResultAndSpareDistances() throws Exception {
         long seed = System.nanoTime();

@@ -3,9 +3,11 @@ package io.shredder.incoop.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import org.junit.jupiter.api.Test;
 
 class KNearestNeighboursTest extends LocalJobCase {
+    @InTurn(days = 3)
     @Test
     void eachQueryGetsItsNearestPointsAndTiesGoByTheCoordinates() throws Exception {
         write("in/one", "1 0", "0 1", "7 7");
@@ -16,6 +18,7 @@ class KNearestNeighboursTest extends LocalJobCase {
                 .containsExactly("0\t1:0 -1;1:0 1;1:0 1", "1\t1:7 7;1:8 8;98:1 0");
     }
 
+    @InTurn(days = 3)
     @Test
     void anySplittingGivesTheSame() throws Exception {
         String[] points = new String[500];

@@ -3,9 +3,11 @@ package io.shredder.incoop.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import org.junit.jupiter.api.Test;
 
 class TextJobsTest extends LocalJobCase {
+    @InTurn(days = 3)
     @Test
     void wordCountCountsRunsOfLettersDigitsUnderscoresAndOtherAlphabets() throws Exception {
         write("in/one", "int foo_1 = bar(foo_1);", "", "größe, foo_1!");

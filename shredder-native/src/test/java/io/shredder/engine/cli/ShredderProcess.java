@@ -38,6 +38,8 @@ final class ShredderProcess {
     static ProcessBuilder command(List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Dlog4j.configuration=io/shredder/engine/cli/log4j.properties",
                 "-cp",
                 System.getProperty("java.class.path"),

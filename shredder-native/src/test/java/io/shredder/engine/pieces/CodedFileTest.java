@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.GoldenVectors;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -123,6 +124,7 @@ class CodedFileTest {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void aFlipOfAnyByteIsNamedByItsPieceAndPlaceAndDecodedPast() throws IOException {
         byte[] bytes = randomBytes(150);

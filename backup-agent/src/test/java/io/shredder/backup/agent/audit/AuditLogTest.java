@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.file.SpaceReserve;
+import io.shredder.chunk.InTurn;
 import io.shredder.chunk.LongTests;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -126,6 +127,7 @@ class AuditLogTest {
     }
 
     /** Writes reach a disk by sectors, in any order: those that did not hold zeros, or end the file. */
+    @InTurn(days = 3)
     @Test
     void aLineWhoseLastSectorCameFirstIsAHalfOne() throws IOException {
         Random random = new Random(Samples.seed());
@@ -146,6 +148,7 @@ class AuditLogTest {
         assertThat(torn).isGreaterThan(100);
     }
 
+    @InTurn(days = 3)
     @Test
     void soIsTheLineThatContinuesBehindAHalfOne() throws IOException {
         Random random = new Random(Samples.seed());

@@ -11,6 +11,7 @@ import io.shredder.backup.bytes.SealedBytes;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -334,6 +335,7 @@ class CatalogueTest {
     }
 
     /** Every bit of it: either nothing is lost by it, or it is named. */
+    @InTurn(days = 3)
     @Test
     void damageOfTheRecordIsNamedOrHarmless() throws IOException {
         commitThree();
@@ -372,6 +374,7 @@ class CatalogueTest {
         assertThat(catalogue.ids()).containsExactly(1L, 2L, 3L);
     }
 
+    @InTurn(days = 3)
     @Test
     void aLongRecordIsWrittenAnewShorter() throws IOException {
         commitThree();

@@ -12,6 +12,7 @@ import io.shredder.backup.powerloss.DiskImage;
 import io.shredder.backup.powerloss.RecordedFiles;
 import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
@@ -84,6 +85,7 @@ class CommonCommitsTest {
         }
     }
 
+    @InTurn(days = 3)
     @RepeatedTest(4)
     void whateverIsLostOfCommitsAndDeletionsSideBySideNothingNeedsAnOperator() throws IOException {
         long seed = Samples.seed();

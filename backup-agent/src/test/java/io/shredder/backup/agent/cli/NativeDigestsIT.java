@@ -14,6 +14,7 @@ import io.shredder.backup.wire.Answer;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;
 import io.shredder.backup.wire.VerifyScope;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -61,6 +62,7 @@ class NativeDigestsIT {
     private <T> T ask(boolean isNative, Asking<T> asking) throws Exception {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         if (!isNative) {
             words.add("-Dshredder.library.path=" + folder.resolve("none.so"));
         }
@@ -124,6 +126,7 @@ class NativeDigestsIT {
         return new Answer.Verified(0, chunks, bytes, problems);
     }
 
+    @InTurn(days = 3)
     @Test
     void whatEitherStoresIsWholeToTheOtherAndBothFindTheSameDamage() throws Exception {
         List<StoredRegion> regions = Samples.inRegions(random, Samples.chunks(random, 400, 20_000));

@@ -10,6 +10,7 @@ import io.shredder.backup.agent.dispersal.RemovableFolders;
 import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.home.LocalHome;
 import io.shredder.backup.agent.dispersal.scrub.Scrub;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -90,6 +91,7 @@ class ReplaceKeeperSignalIT {
     private void stopInMidRun(Process process, long before) throws IOException, InterruptedException {
         while (given() < before + 10) {
             assertThat(process.isAlive()).as("it should be filling: %s", err()).isTrue();
+            TimeUnit.MILLISECONDS.sleep(2);
         }
         signal(process, "STOP");
         assertThat(given()).as("too quick to be ended in mid-run").isBetween(before + 10, (long) FILES - 1);
@@ -108,6 +110,7 @@ class ReplaceKeeperSignalIT {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void aSignalEndsItAtOnceWithTheStoreAsItWasAndTheNextRunGoesOn() throws Exception {
         Map<String, Integer> exitCodes = Map.of("INT", 130, "TERM", 143, "KILL", 137);

@@ -7,6 +7,7 @@ import io.shredder.backup.Samples;
 import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,6 +97,7 @@ class NearRegionsTest {
         assertThat(whole(List.of(written.get(7), written.get(9))).cardinality()).isEqualTo(2);
     }
 
+    @InTurn(days = 3)
     @Test
     void aBitThatFlipsAnywhereInARecordMakesThatOneNotWhole() throws IOException {
         writeSome();

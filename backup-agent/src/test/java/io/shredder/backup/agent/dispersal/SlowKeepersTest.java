@@ -10,6 +10,7 @@ import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
 import io.shredder.backup.agent.dispersal.shard.Replacements;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -100,6 +101,7 @@ class SlowKeepersTest {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void oneThatIsQuickAgainIsReadAgain() throws IOException, InterruptedException {
         RemovableFolders folders = filled(4, 2);

@@ -9,6 +9,7 @@ import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.index.FaultyFolder.PowerLoss;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -150,6 +151,7 @@ class IndexCrashTest {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void aCallThatFailsLosesNothingAndTheIndexGoesOnOrIsOpenedAgain() throws IOException {
         long seed = Samples.seed();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,6 +110,7 @@ class IndexDamageTest {
         Files.delete(folder);
     }
 
+    @InTurn(days = 3)
     @Test
     void aLogCutAnywhereKeepsItsWholeCommitsAndGoesOn() throws IOException {
         Path log = only(whole, ".log");

@@ -4,6 +4,7 @@ package io.shredder.backup.agent.index;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.agent.container.ContainerPosition;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,6 +112,7 @@ class LogStructuredIndexTest extends FingerprintIndexContract {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void anEntryTakesLessThanFiftyBytesOnDiskAndLessThanTwoInMemory() throws IOException {
         create(folder);

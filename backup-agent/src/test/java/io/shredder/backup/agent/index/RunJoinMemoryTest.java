@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shredder.backup.agent.container.ChunkLocation;
 import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -129,6 +130,7 @@ class RunJoinMemoryTest {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void filtersNeverTakeMoreThanThoseOfTheRunsThatAnswerAndOneTable() throws IOException {
         try (LogStructuredIndex index = create(new DiskFolder(folder))) {
@@ -170,6 +172,7 @@ class RunJoinMemoryTest {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void aRunWhoseFilterCanNotBeReadAnswersAndGetsItWithTheNextMerge() throws IOException {
         UnreadableFilters disk = new UnreadableFilters(new DiskFolder(folder));

@@ -18,6 +18,7 @@ import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.backup.wire.TlsFiles;
 import io.shredder.backup.wire.keep.KeepFormat;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -267,6 +268,7 @@ class KeepDaemonTest {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void manyFilesAreListedPageByPage() throws IOException {
         int count = KeepFormat.MAX_NAMES * 2 + 5;

@@ -13,6 +13,7 @@ import io.shredder.backup.snapshot.SnapshotInfo;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.InTurn;
 import io.shredder.chunk.LongTests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -239,6 +240,7 @@ class SharedFileTest {
         readWhole(2);
     }
 
+    @InTurn(days = 3)
     @Test
     void everyTruncationIsFound() throws IOException {
         commit(10, 0);

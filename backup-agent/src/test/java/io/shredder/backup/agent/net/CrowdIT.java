@@ -41,6 +41,7 @@ class CrowdIT {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx320m",
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-XX:+ExitOnOutOfMemoryError"));
         words.addAll(List.of("-cp", System.getProperty("java.class.path"), AgentMain.class.getName(), "serve"));
         words.addAll(List.of("--repo", folder.resolve("repo").toString(), "--listen", "127.0.0.1:0"));

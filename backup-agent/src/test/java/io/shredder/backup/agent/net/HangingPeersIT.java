@@ -19,6 +19,7 @@ import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.Request;
 import io.shredder.backup.wire.TlsFiles;
 import io.shredder.backup.wire.WireFormat;
+import io.shredder.chunk.InTurn;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -95,6 +96,7 @@ class HangingPeersIT {
         assertThatThrownBy(client::read).isInstanceOf(EOFException.class);
     }
 
+    @InTurn(days = 3)
     @Test
     void aClientThatStopsWithinAFrameIsDropped() throws Exception {
         for (int version : new int[] {WireFormat.MIN_VERSION, WireFormat.MAX_VERSION}) {
@@ -114,6 +116,7 @@ class HangingPeersIT {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void anOlderClientMayBeSilentBetweenRequestsButNotForEver() throws Exception {
         daemon.close();
@@ -237,6 +240,7 @@ class HangingPeersIT {
     }
 
     /** The agent works, and says so: its client, and it, wait much longer than either would for silence. */
+    @InTurn(days = 3)
     @Test
     void longWorkIsNotTakenForSilence() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);

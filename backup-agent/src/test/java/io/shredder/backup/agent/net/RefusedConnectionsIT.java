@@ -23,6 +23,7 @@ import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.Request;
 import io.shredder.backup.wire.TlsFiles;
 import io.shredder.backup.wire.WireFormat;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -161,6 +162,7 @@ class RefusedConnectionsIT {
         assertThat(repository.chunks().index().size()).isZero();
     }
 
+    @InTurn(days = 3)
     @Test
     void aRevokedClientIsRefusedFromThenOnLoggedAndNothingIsDone() throws Exception {
         daemon.close();

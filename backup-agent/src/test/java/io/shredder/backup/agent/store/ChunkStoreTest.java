@@ -14,6 +14,7 @@ import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.region.ChunkRef;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -235,6 +236,7 @@ class ChunkStoreTest {
         return synced;
     }
 
+    @InTurn(days = 3)
     @Test
     void aTailCutAnywhereKeepsEveryWholeRegionAndGoesOn() throws Exception {
         int synced = crashAfterSync();
@@ -339,6 +341,7 @@ class ChunkStoreTest {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void aNewContainerWithoutAWholeHeaderIsDroppedAndMadeAgain() throws Exception {
         int synced = crashAfterSync();

@@ -17,6 +17,7 @@ import io.shredder.backup.agent.index.FingerprintIndex;
 import io.shredder.backup.agent.session.TestSession;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -235,6 +236,7 @@ class CollectionCrashTest {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void aCrashAtAnyWriteOfAReleaseLosesNothingAndLeaksNothing() throws IOException {
         List<StoredRegion> regions = regions(new Random(4), LARGE_CHUNK_BYTES);
@@ -290,6 +292,7 @@ class CollectionCrashTest {
     }
 
     /** What is needed is on pages that one snapshot brought and another shares; a pack that no list needs goes. */
+    @InTurn(days = 3)
     @Test
     void aCrashAtAnyWriteOfACollectionLosesNoSharedPage() throws IOException {
         List<StoredRegion> regions = regions(new Random(6), 700);

@@ -20,7 +20,7 @@ import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StorageContract;
 import io.shredder.backup.region.StoredRegion;
-import io.shredder.chunk.LongTests;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -51,7 +51,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestClassOrder;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Stores over keepers of which some are folders of a real HDFS. The last tests stop its daemons. */
@@ -114,10 +113,9 @@ class HdfsKeepersIT {
         }
     }
 
-    /** Of its kind, the one with a keeper away is asked for more. */
     @Nested
     @Order(1)
-    @EnabledIfEnvironmentVariable(named = LongTests.VARIABLE, matches = "1")
+    @InTurn(days = 3)
     class OfOneLocalAndThreeOnHdfs extends StorageContract {
         @Override
         protected Storage openEmpty(Path folder) throws IOException {
@@ -127,6 +125,7 @@ class HdfsKeepersIT {
 
     @Nested
     @Order(1)
+    @InTurn(days = 3)
     class OfOneLocalAndThreeOnHdfsWithALocalOneAway extends StorageContract {
         @Override
         protected Storage openEmpty(Path folder) throws IOException {

@@ -8,6 +8,7 @@ import io.shredder.backup.agent.container.ContainerPosition;
 import io.shredder.backup.agent.index.IndexKey;
 import io.shredder.backup.agent.index.LogStructuredIndex;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -43,6 +44,7 @@ class ReserveTest {
         }
     }
 
+    @InTurn(days = 3)
     @Test
     void theReserveHoldsARunOfTwoFullTablesAndTheLogOfARelease() throws IOException {
         assertReserveHolds(FULL_TABLES, 1 << 14);

@@ -27,6 +27,7 @@ import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.InTurn;
 import io.shredder.chunk.LongTests;
 import io.shredder.chunk.ReferenceChunker;
 import io.shredder.engine.Backend;
@@ -51,7 +52,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ImageComparisonTest {
 
-    private static final int CASES = LongTests.count("shredder.image.cases", 30, 60);
+    private static final int CASES = LongTests.count("shredder.image.cases", 15, 60);
     private static final int MIB = 1 << 20;
 
     @TempDir
@@ -264,6 +265,7 @@ class ImageComparisonTest {
                 .isBetween(3L * MIB + 5 * Pieces.BYTES, 3L * MIB + 5 * Pieces.BYTES + 4L * params.maxBytes());
     }
 
+    @InTurn(days = 3)
     @Test
     void anImageThatIsAllNewIsLeftToTheEngineAndFoundAgainBehind() throws IOException {
         ChunkingParams params = ChunkingParams.builder().build().with(DigestAlgorithm.BLAKE3);

@@ -4,6 +4,7 @@ package io.shredder.backup.server.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.chunk.InTurn;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +27,7 @@ class StartFolderTest {
     @TempDir
     private Path folder;
 
+    @InTurn(days = 3)
     @Test
     void librariesLieBesideUnsignedCopiesOfTheSameClasses() throws IOException {
         StartFolder.make(classPath(), folder, PLACE);

@@ -4,6 +4,7 @@ package io.shredder.incoop.task.chunk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.memo.CounterValue;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -62,6 +63,7 @@ public class ChunkSortTest {
     /** What a sort has given. */
     private record Sorted(List<List<RawRecords.Pair>> partitions, List<CounterValue> counters) {}
 
+    @InTurn(days = 3)
     @Test
     void givesWhatHadoopGives() throws Exception {
         for (int seed = 0; seed < 24; seed++) {

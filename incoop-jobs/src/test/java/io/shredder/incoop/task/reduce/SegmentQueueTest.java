@@ -3,6 +3,7 @@ package io.shredder.incoop.task.reduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.task.Staging;
 import io.shredder.incoop.task.chunk.ChunkSortTest;
 import io.shredder.incoop.task.chunk.RawRecords;
@@ -33,6 +34,7 @@ class SegmentQueueTest {
         RawRecords.configure(conf);
     }
 
+    @InTurn(days = 3)
     @Test
     void givesAllRecordsInOrderAndEqualOnesInThatOfTheirSegments() throws Exception {
         for (int seed = 0; seed < 40; seed++) {

@@ -14,6 +14,7 @@ import io.shredder.backup.powerloss.DiskChange;
 import io.shredder.backup.powerloss.DiskImage;
 import io.shredder.backup.powerloss.DiskImage.Loss;
 import io.shredder.backup.powerloss.RecordedFiles;
+import io.shredder.chunk.InTurn;
 import io.shredder.chunk.LongTests;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -237,6 +238,7 @@ class GiveUpTest {
         assertThat(replace(folders, 2)).isFalse();
     }
 
+    @InTurn(days = 3)
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aPowerLossAtAnyChangeLeavesTheFileInDoubtOrGivenUp(boolean withVersionBefore) throws IOException {

@@ -23,6 +23,7 @@ import io.shredder.backup.powerloss.DiskChange;
 import io.shredder.backup.powerloss.DiskImage;
 import io.shredder.backup.powerloss.DiskImage.Loss;
 import io.shredder.backup.powerloss.RecordedFiles;
+import io.shredder.chunk.InTurn;
 import io.shredder.chunk.LongTests;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -136,6 +137,7 @@ class ReplacementTest {
         return folders;
     }
 
+    @InTurn(days = 3)
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 1", "2, 2", "4, 2", "5, 3", "1, 2"})
     void everyPlaceIsFilledAndThenEveryChoiceOfKeepersRestores(int data, int parity) throws IOException {
