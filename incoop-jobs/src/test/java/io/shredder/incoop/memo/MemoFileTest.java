@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.InTurn;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -61,6 +62,13 @@ class MemoFileTest {
         }
     }
 
+    /** {@code testvectors/memo-v4.bin}, which 0.1.0 wrote. */
+    @Test
+    void theFirstReleasesFileIsWrittenToTheByteAndSoReadBack() throws IOException {
+        assertThat(write("a.memo"))
+                .isEqualTo(Files.readAllBytes(java.nio.file.Path.of("..", "testvectors", "memo-v4.bin")));
+    }
+
     @Test
     void aFileAppearsWholeOrNotAtAll() throws IOException {
         try (MemoWriter writer = store.writer(MemoKind.LEAVES, "a.memo", "attempt", 2)) {
@@ -105,6 +113,7 @@ class MemoFileTest {
         assertThatThrownBy(this::readAll).isInstanceOf(DamagedDataException.class);
     }
 
+    @InTurn(days = 3)
     @Test
     void noiseIsNeverTakenForAMemoFile() throws IOException {
         long seed = System.nanoTime();

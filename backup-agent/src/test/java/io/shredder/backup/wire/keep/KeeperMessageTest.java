@@ -83,14 +83,14 @@ public class KeeperMessageTest {
         return body.flip();
     }
 
-    private static KeeperMessage read(FrameType type, ByteBuffer body) throws DamagedDataException {
+    public static KeeperMessage read(FrameType type, ByteBuffer body) throws DamagedDataException {
         BodyReader in = new BodyReader(body, "peer", 100);
         return answers().stream().anyMatch(answer -> answer.type() == type)
                 ? KeeperAnswer.read(type, in)
                 : KeeperRequest.read(type, in);
     }
 
-    private static List<KeeperMessage> all() {
+    public static List<KeeperMessage> all() {
         return Stream.concat(requests().stream(), answers().stream()).collect(Collectors.toList());
     }
 
