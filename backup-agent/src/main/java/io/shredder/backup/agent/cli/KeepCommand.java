@@ -5,13 +5,10 @@ import io.shredder.backup.agent.access.AccessFile;
 import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.agent.keep.KeepDaemon;
 import io.shredder.backup.agent.keep.KeepLimits;
-import io.shredder.backup.command.TlsOptions;
 import io.shredder.backup.wire.HostPort;
-import io.shredder.backup.wire.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,22 +42,12 @@ final class KeepCommand implements Callable<Integer> {
             description = "Where to listen; port 0 takes any free one (default: ${DEFAULT-VALUE}).")
     private HostPort listen = new HostPort("127.0.0.1", 0);
 
-    @Option(names = "--port-file", paramLabel = "FILE", description = "Write the port there once it listens.")
-    private @Nullable Path portFile;
-
     @Option(
             names = "--rights",
             required = true,
             paramLabel = "FILE",
             description = "YAML file that gives agents the right 'keep'; read again when it changes.")
     private Path rights = Path.of("");
-
-    @Option(
-            names = "--crl",
-            paramLabel = "FILE",
-            description =
-                    "Revocation list of the authority, such as 'certs --revoke' makes; read again when it changes.")
-    private @Nullable Path revocationList;
 
     @Option(
             names = "--timeout",
@@ -71,7 +58,7 @@ final class KeepCommand implements Callable<Integer> {
     private int timeout;
 
     @Mixin
-    private TlsOptions tls = new TlsOptions();
+    private DaemonOptions daemons = new DaemonOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -84,14 +71,12 @@ final class KeepCommand implements Callable<Integer> {
                     "Invalid value for option '--timeout': " + timeout + " is not from 1 to " + MAX_SECONDS);
         }
         AccessFile access = AccessFile.open(rights);
-        TlsFiles files = tls.files();
-        RevokedCertificates revoked = revocationList == null
-                ? RevokedCertificates.none()
-                : RevokedCertificates.open(revocationList, files.authority());
+        RevokedCertificates revoked = daemons.revoked();
         KeepLimits limits = KeepLimits.usual().withSilence(Duration.ofSeconds(timeout));
-        DaemonLife life = new DaemonLife(portFile);
+        DaemonLife life = daemons.life();
         return life.run(() -> {
-            try (KeepDaemon daemon = KeepDaemon.start(folder, access, revoked, limits, files, listen.address())) {
+            try (KeepDaemon daemon =
+                    KeepDaemon.start(folder, access, revoked, limits, daemons.tls(), listen.address())) {
                 int port = daemon.address().getPort();
                 life.listens(port, () -> announce(port));
             }

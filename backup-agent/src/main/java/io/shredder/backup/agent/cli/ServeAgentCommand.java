@@ -6,9 +6,7 @@ import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.agent.net.AgentDaemon;
 import io.shredder.backup.agent.net.AgentLimits;
 import io.shredder.backup.agent.store.Repository;
-import io.shredder.backup.command.TlsOptions;
 import io.shredder.backup.wire.HostPort;
-import io.shredder.backup.wire.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -39,9 +37,6 @@ final class ServeAgentCommand implements Callable<Integer> {
             description = "Where to listen; port 0 takes any free one (default: ${DEFAULT-VALUE}).")
     private HostPort listen = new HostPort("127.0.0.1", 0);
 
-    @Option(names = "--port-file", paramLabel = "FILE", description = "Write the port there once it listens.")
-    private @Nullable Path portFile;
-
     @Option(
             names = "--rights",
             paramLabel = "FILE",
@@ -49,13 +44,6 @@ final class ServeAgentCommand implements Callable<Integer> {
                     "YAML file that says what each client may do; read again when it changes. Without it every client"
                             + " that the authority signed may append and restore in its own namespace, and nobody may delete.")
     private @Nullable Path rights;
-
-    @Option(
-            names = "--crl",
-            paramLabel = "FILE",
-            description =
-                    "Revocation list of the authority, such as 'certs --revoke' makes; read again when it changes.")
-    private @Nullable Path revocationList;
 
     @Mixin
     private LimitOptions limits = new LimitOptions();
@@ -67,21 +55,18 @@ final class ServeAgentCommand implements Callable<Integer> {
     private IndexKeyOption indexKey = new IndexKeyOption();
 
     @Mixin
-    private TlsOptions tls = new TlsOptions();
+    private DaemonOptions daemons = new DaemonOptions();
 
     /** Stops on the JVM's shutdown, in this order: no new clients, workers done, repository synced and closed. */
     @Override
     public Integer call() throws Exception {
         AccessFile access = rights == null ? AccessFile.none() : AccessFile.open(rights);
-        TlsFiles files = tls.files();
-        RevokedCertificates revoked = revocationList == null
-                ? RevokedCertificates.none()
-                : RevokedCertificates.open(revocationList, files.authority());
+        RevokedCertificates revoked = daemons.revoked();
         AgentLimits checked = limits.limits();
-        DaemonLife life = new DaemonLife(portFile);
+        DaemonLife life = daemons.life();
         return life.run(() -> {
             try (Repository repository = Repository.open(store.place(repo), indexKey.file(repo), Clock.systemUTC());
-                    AgentDaemon daemon = start(repository, access, revoked, checked, files)) {
+                    AgentDaemon daemon = start(repository, access, revoked, checked)) {
                 int port = daemon.address().getPort();
                 life.listens(port, () -> announce(port));
             }
@@ -94,10 +79,10 @@ final class ServeAgentCommand implements Callable<Integer> {
     }
 
     private AgentDaemon start(
-            Repository repository, AccessFile access, RevokedCertificates revoked, AgentLimits checked, TlsFiles files)
+            Repository repository, AccessFile access, RevokedCertificates revoked, AgentLimits checked)
             throws IOException {
         limits.threads().ifPresent(repository.workers()::limit);
         NativeDigests.load();
-        return AgentDaemon.start(repository, access, revoked, checked, files, listen.address());
+        return AgentDaemon.start(repository, access, revoked, checked, daemons.tls(), listen.address());
     }
 }
