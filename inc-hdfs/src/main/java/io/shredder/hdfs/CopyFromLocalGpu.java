@@ -7,6 +7,7 @@ import io.shredder.engine.ShredderOptions;
 import io.shredder.hdfs.manifest.ManifestPaths;
 import io.shredder.hdfs.records.RecordFormats;
 import io.shredder.hdfs.upload.HdfsDestination;
+import io.shredder.hdfs.upload.SharedProgress;
 import io.shredder.hdfs.upload.Upload;
 import io.shredder.hdfs.upload.UploadClient;
 import io.shredder.hdfs.upload.UploadOptions;
@@ -21,7 +22,10 @@ import java.util.ArrayList;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
 import org.apache.hadoop.fs.PathExistsException;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.shell.CommandFormat;
 import org.apache.hadoop.fs.shell.CopyCommandWithMultiThread;
 import org.apache.hadoop.fs.shell.PathData;
@@ -68,9 +72,10 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
                     + "  -blockMax <size> : Longest block beside -blockAvg, default four times it.\n"
                     + "  -digest <name> : What names a chunk by its content, sha256 (default) or blake3. Incremental jobs need sha256.\n"
                     + "  -backend <name> : What the engine computes on, default auto. See shredder devices.\n"
-                    + "  -t <threads> : How many blocks of a file are written at once, default 4.\n"
-                    + "  -q <size> : Taken, and changes nothing: files go one after the other, each by several threads.\n"
-                    + "  -buffer <size> : Memory for bytes on their way to HDFS, default 256m.\n"
+                    + "  -t <threads> : How many blocks are written at once, default 4: of as many files, or of fewer files"
+                    + " several each.\n"
+                    + "  -q <size> : So many files are looked up before they are copied side by side, default 1024.\n"
+                    + "  -buffer <size> : Memory for bytes on their way to HDFS, default 256m; files share it.\n"
                     + "inc-hdfs-site.xml can set other defaults.\n";
 
     /** DistCp compares checksums over blocks unless it is told not to; the copy's blocks end elsewhere. */
@@ -79,6 +84,14 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
     /** Set by the launchers where standard error is a terminal, which Java can't tell. */
     private static final String PROGRESS_PROPERTY = "shredder.progress";
 
+    /** A stream of many files needs no long buffers, and each has a ring of its own. */
+    private static final int SHARED_BUFFER_BYTES = 4 << 20;
+
+    private record Copy(PathData source, PathData target) {}
+
+    private final List<Copy> waiting = new ArrayList<>();
+    private int mostWaiting = DEFAULT_QUEUE_SIZE;
+    private boolean preserving;
     private @Nullable UploadOptions options;
     private @Nullable Shredder shredder;
     private @Nullable DistributedFileSystem fs;
@@ -93,10 +106,11 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
         format.parse(args);
         overwrite = format.getOpt("f");
         setOverwrite(overwrite);
-        setPreserve(format.getOpt("p"));
+        preserving = format.getOpt("p");
+        setPreserve(preserving);
         setRecursive(true);
         options = inOneLine(() -> UploadOptions.of(format, getConf()));
-        inOneLine(() -> queueSize(format.getOptValue("q")));
+        mostWaiting = inOneLine(() -> queueSize(format.getOptValue("q")));
         getRemoteDestination(args);
         dst = HdfsDestination.resolve(dst, getConf());
         HdfsDestination.requireHdfs(dst);
@@ -115,10 +129,11 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
         }
     }
 
-    /** Checked, since a mistake is one whatever the value would change. */
+    /** Hadoop's own takes its default for what is no count. */
     private static int queueSize(@Nullable String value) {
         try {
-            return value == null ? DEFAULT_QUEUE_SIZE : Integer.parseInt(value);
+            int size = value == null ? DEFAULT_QUEUE_SIZE : Integer.parseInt(value);
+            return size < 1 ? DEFAULT_QUEUE_SIZE : size;
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("-q " + value + " is not a number", e);
         }
@@ -139,19 +154,30 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
     @Override
     protected void processArguments(LinkedList<PathData> args) throws IOException {
         UploadOptions asked = requireSet(options);
-        try (Shredder engine = inOneLine(() -> Shredder.open(ShredderOptions.of(asked.backend())));
+        ShredderOptions own = engineOptions(asked, args);
+        try (Shredder engine = inOneLine(() -> Shredder.open(own));
                 DistributedFileSystem client = UploadClient.open(dst, getConf())) {
             shredder = engine;
             fs = client;
             if (args.size() == 1 && args.get(0).toString().equals("-")) {
-                copy(UploadSource.ofStream("standard input", System.in), getTargetPath(args.get(0)));
+                copyStandardInput(getTargetPath(args.get(0)));
             } else {
                 super.processArguments(args);
+                copyWaiting();
             }
         }
         if (differs) {
             out.println(DISTCP_HINT);
         }
+    }
+
+    /** One file has the engine for itself. */
+    private static ShredderOptions engineOptions(UploadOptions asked, List<PathData> args) {
+        PathData first = args.get(0);
+        boolean isFolder = first.stat != null && first.stat.isDirectory();
+        boolean one = asked.threads() == 1 || (args.size() == 1 && !isFolder);
+        ShredderOptions.Builder builder = ShredderOptions.builder().backend(asked.backend());
+        return one ? builder.build() : builder.bufferBytes(SHARED_BUFFER_BYTES).build();
     }
 
     @Override
@@ -160,25 +186,80 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
             displayWarning("`" + src + "': a manifest, which belongs to another file: not copied");
             return;
         }
-        copy(UploadSource.ofFile(src), target);
-        preserve(src, target);
+        waiting.add(new Copy(src, target));
+        if (waiting.size() >= mostWaiting) {
+            copyWaiting();
+        }
     }
 
-    private void copy(UploadSource source, PathData target) throws IOException {
+    /** A folder's times are preserved when its files are there. */
+    @Override
+    protected void processPaths(@Nullable PathData parent, PathData... items) throws IOException {
+        super.processPaths(parent, items);
+        if (preserving) {
+            copyWaiting();
+        }
+    }
+
+    @Override
+    protected void processPaths(@Nullable PathData parent, RemoteIterator<PathData> items) throws IOException {
+        super.processPaths(parent, items);
+        if (preserving) {
+            copyWaiting();
+        }
+    }
+
+    /** Several files at once, which share the threads and the memory. What fails of one is said, as FsShell does. */
+    private void copyWaiting() throws IOException {
+        List<Copy> copies = List.copyOf(waiting);
+        waiting.clear();
+        if (copies.isEmpty()) {
+            return;
+        }
+        UploadOptions asked = requireSet(options);
+        int atOnce = Math.min(asked.threads(), copies.size());
+        UploadOptions share = asked.sharedBy(atOnce);
+        try (SharedProgress progress = openProgress(copies)) {
+            List<Callable<Void>> tasks = new ArrayList<>();
+            for (Copy copy : copies) {
+                tasks.add(() -> {
+                    copyOne(copy, share, progress);
+                    return null;
+                });
+            }
+            SideBySide.run(atOnce, tasks);
+        }
+    }
+
+    private void copyOne(Copy copy, UploadOptions share, SharedProgress progress) {
+        try {
+            copy(UploadSource.ofFile(copy.source()), copy.target(), share, progress);
+            preserve(copy.source(), copy.target());
+        } catch (IOException e) {
+            synchronized (this) {
+                progress.erase();
+                displayError(e);
+            }
+        }
+    }
+
+    private void copy(UploadSource source, PathData target, UploadOptions asked, SharedProgress progress)
+            throws IOException {
         if (target.exists && (target.stat.isDirectory() || !overwrite)) {
             throw new PathExistsException(target.toString());
         }
         refuseTooManyBlocks(source);
-        UploadOptions asked = requireSet(options);
         Optional<String> opaque = asked.records().opaque(target.path);
         UploadOptions own = opaque.isPresent() ? asked.with(RecordFormats.raw()) : asked;
-        try (HdfsDestination destination = new HdfsDestination(requireSet(fs), target);
-                UploadProgress progress = openProgress(source)) {
-            UploadSummary summary = new Upload(requireSet(shredder), own).copy(source, destination, progress);
-            progress.erase();
-            out.println(summary.line(target.toString()));
-            opaque.ifPresent(why -> out.println(target + ": " + why));
-            differs |= !summary.blocks().ordinary();
+        try (HdfsDestination destination = new HdfsDestination(requireSet(fs), target)) {
+            UploadSummary summary =
+                    new Upload(requireSet(shredder), own).copy(source, destination, progress.ofOneFile());
+            synchronized (this) {
+                progress.erase();
+                out.println(summary.line(target.toString()));
+                opaque.ifPresent(why -> out.println(target + ": " + why));
+                differs |= !summary.blocks().ordinary();
+            }
         }
     }
 
@@ -190,9 +271,23 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
         }
     }
 
-    private UploadProgress openProgress(UploadSource source) {
+    private void copyStandardInput(PathData target) throws IOException {
+        UploadSource source = UploadSource.ofStream("standard input", System.in);
+        try (SharedProgress progress = openProgress(source.name(), source.length())) {
+            copy(source, target, requireSet(options), progress);
+        }
+    }
+
+    private SharedProgress openProgress(List<Copy> copies) {
+        long bytes =
+                copies.stream().mapToLong(copy -> copy.source().stat.getLen()).sum();
+        String name = copies.size() == 1 ? copies.get(0).source().toString() : copies.size() + " files";
+        return openProgress(name, OptionalLong.of(bytes));
+    }
+
+    private SharedProgress openProgress(String name, OptionalLong bytes) {
         boolean onTerminal = Boolean.getBoolean(PROGRESS_PROPERTY);
-        return new UploadProgress(err, onTerminal, source.name(), source.length(), System.nanoTime());
+        return new SharedProgress(new UploadProgress(err, onTerminal, name, bytes, System.nanoTime()));
     }
 
     /** The manifest tells of the file's contents, so whoever may not read the one may not read the other. */

@@ -47,6 +47,12 @@ public record UploadOptions(
         return new UploadOptions(plan, other, backend, threads, bufferBytes, lazyPersist);
     }
 
+    /** What each of so many files gets that are copied at once: a share of threads, rounded up, and of memory. */
+    public UploadOptions sharedBy(int files) {
+        return new UploadOptions(
+                plan, records, backend, (threads + files - 1) / files, Math.max(1, bufferBytes / files), lazyPersist);
+    }
+
     private static ChunkingParams params(UploadSettings settings) {
         long average = settings.bytes(UploadSetting.AVERAGE);
         ChunkingParams.Builder params = ChunkingParams.builder()

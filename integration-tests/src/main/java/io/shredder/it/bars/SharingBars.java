@@ -2,6 +2,7 @@
 package io.shredder.it.bars;
 
 import io.shredder.it.bench.Peers;
+import io.shredder.it.cluster.HdfsShell;
 import io.shredder.it.corpus.SourceReleases;
 import io.shredder.it.corpus.SourceReleases.Release;
 import io.shredder.it.figures.Bar;

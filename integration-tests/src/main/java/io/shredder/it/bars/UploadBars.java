@@ -2,6 +2,7 @@
 package io.shredder.it.bars;
 
 import io.shredder.it.cluster.HadoopCluster;
+import io.shredder.it.cluster.HdfsShell;
 import io.shredder.it.corpus.Folders;
 import io.shredder.it.corpus.TextCorpus;
 import io.shredder.it.figures.Bar;

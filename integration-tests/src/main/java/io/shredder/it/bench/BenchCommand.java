@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
             IndexBenchCommand.class,
             AgentBenchCommand.class,
             LinkBenchCommand.class,
-            DispersalBenchCommand.class
+            DispersalBenchCommand.class,
+            UploadBenchCommand.class
         })
 public final class BenchCommand implements Callable<Integer> {
     @Spec

@@ -51,6 +51,7 @@ public final class HadoopCluster implements AutoCloseable {
             "--add-opens=java.base/java.net=ALL-UNNAMED");
 
     private final Path work;
+    private final List<String> jvm;
     private final String classPath;
     private final ClusterFiles files;
     private final Path clientFolder;
@@ -58,8 +59,9 @@ public final class HadoopCluster implements AutoCloseable {
     private final List<Child> daemons = new CopyOnWriteArrayList<>();
     private final Thread stopHook = new Thread(this::close, "cluster-stop");
 
-    private HadoopCluster(Path work, String classPath, Map<String, String> more) throws IOException {
+    private HadoopCluster(Path work, String classPath, Map<String, String> more, List<String> jvm) throws IOException {
         this.work = work;
+        this.jvm = jvm;
         this.classPath = classPath;
         this.files = new ClusterFiles(work, classPath, FreePorts.find(ClusterFiles.portsNeeded()), more);
         this.clientFolder = files.writeFolder("client", Map.of());
@@ -72,12 +74,14 @@ public final class HadoopCluster implements AutoCloseable {
      * @param workFolder empty, or created if need be; left behind by {@link #close}
      */
     public static HadoopCluster in(Path workFolder) throws IOException {
-        return in(workFolder, Map.of());
+        return in(workFolder, Map.of(), List.of());
     }
 
-    private static HadoopCluster in(Path workFolder, Map<String, String> more) throws IOException {
+    private static HadoopCluster in(Path workFolder, Map<String, String> more, List<String> moreJvm)
+            throws IOException {
         requireEmpty(Files.createDirectories(workFolder));
-        return new HadoopCluster(workFolder.toRealPath(), hadoopClassPath(), more);
+        List<String> jvm = Stream.concat(DAEMON_JVM.stream(), moreJvm.stream()).toList();
+        return new HadoopCluster(workFolder.toRealPath(), hadoopClassPath(), more, jvm);
     }
 
     /** {@link #in} and {@link #start} in one; nothing is left running if it fails. */
@@ -88,7 +92,13 @@ public final class HadoopCluster implements AutoCloseable {
     /** The same with settings that daemons and clients have besides and instead. */
     public static HadoopCluster started(Path workFolder, Shape shape, Map<String, String> more)
             throws IOException, InterruptedException {
-        HadoopCluster cluster = in(workFolder, more);
+        return started(workFolder, shape, more, List.of());
+    }
+
+    /** The same with options of the daemons' JVMs behind those that they have, of which the last counts. */
+    public static HadoopCluster started(Path workFolder, Shape shape, Map<String, String> more, List<String> moreJvm)
+            throws IOException, InterruptedException {
+        HadoopCluster cluster = in(workFolder, more, moreJvm);
         try {
             cluster.start(shape);
             return cluster;
@@ -164,7 +174,7 @@ public final class HadoopCluster implements AutoCloseable {
         String home = System.getProperty("java.home");
         return new Command(
                 name,
-                Command.java(DAEMON_JVM, confFolder + ":" + classPath, mainClass, arguments),
+                Command.java(jvm, confFolder + ":" + classPath, mainClass, arguments),
                 Map.of("HADOOP_CONF_DIR", confFolder.toString(), "JAVA_HOME", home),
                 work,
                 work.resolve("logs").resolve(name + ".log"));

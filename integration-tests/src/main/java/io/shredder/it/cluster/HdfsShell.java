@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.it.bars;
+package io.shredder.it.cluster;
 
 import io.shredder.hdfs.IncFsShell;
 import java.io.ByteArrayOutputStream;
@@ -13,10 +13,10 @@ import org.apache.hadoop.util.ToolRunner;
  * {@code hdfs dfs} in this JVM, so that neither a JVM's start nor its warming up is measured. One command at a time:
  * what it prints goes through {@link System#out}.
  */
-record HdfsShell(Configuration conf) {
+public record HdfsShell(Configuration conf) {
 
     /** Runs a command, and returns what it printed; fails unless its exit code is 0. */
-    String run(String... words) throws IOException {
+    public String run(String... words) throws IOException {
         PrintStream out = System.out;
         var printed = new ByteArrayOutputStream();
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
