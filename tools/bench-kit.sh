@@ -25,7 +25,8 @@ done
 # Only the engine on GPUs needs JCuda.
 kit_begin bench-kit '^jcuda'
 mkdir "$kit/bench"
-cp "$(built_jar integration-tests '')" "$(built_jar backup-agent -tests)" "$(built_jar backup-server -tests)" "$kit/bench/"
+cp "$(built_jar integration-tests '')" "$(built_jar backup-server -tests)" "$kit/bench/"
+zip -q -d "$kit"/bench/backup-server-*-tests.jar '*Test.class' '*Test$*.class' '*IT.class' '*IT$*.class'
 commit >"$kit/COMMIT"
 kit_runtime
 
@@ -49,7 +50,7 @@ jars=("$PWD"/bench/*.jar)
 classes=$(IFS=:; echo "${jars[*]}"):$(class_path backup-server)
 case "${1:-} ${2:-}" in
   "bench backup" | "bench dispersal" | "bars scale") ;;
-  *) echo "usage: run bench backup --cores 1,2,..., run bench dispersal, or run bars scale; with --help for options" >&2; exit 2 ;;
+  *) echo "usage: run bench backup --cores 1,2,..., bench dispersal or bars scale; each has --help" >&2; exit 2 ;;
 esac
 exec jre/bin/java -Xmx1g -cp "$classes" io.shredder.it.Measure "$@"
 SH
