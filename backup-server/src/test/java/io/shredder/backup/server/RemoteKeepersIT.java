@@ -3,6 +3,7 @@ package io.shredder.backup.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.backup.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,12 +23,16 @@ import org.junit.jupiter.api.io.TempDir;
 class RemoteKeepersIT {
 
     private static final int KEEPERS = 3;
+    private static final int KILLS = 3;
+    private static final int MOST_WAIT_MS = 500;
+    private static final long TIMEOUT_S = 150;
 
     @TempDir
     private Path folder;
 
     private final Map<Integer, Process> running = new TreeMap<>();
     private final Map<Integer, Integer> ports = new TreeMap<>();
+    private final Random random = new Random(Samples.seed());
     private Sites sites;
     private Path list;
     private Path image;
@@ -159,5 +166,49 @@ class RemoteKeepersIT {
         last.destroy();
         assertThat(Sites.awaitExit(last, 60_000)).isTrue();
         assertThat(last.exitValue()).as("a keeper that is stopped in use").isZero();
+    }
+
+    private static void signal(String name, Process process) throws IOException {
+        Process kill = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
+        assertThat(Sites.awaitExit(kill, 10_000)).isTrue();
+        assertThat(kill.exitValue()).isZero();
+    }
+
+    /** Begins a restore while a keeper answers nothing, so that another is asked for each of its cells. */
+    private CompletableFuture<Sites.Result> restoreHedged(Path restored) throws Exception {
+        signal("STOP", running.get(1));
+        CompletableFuture<Sites.Result> restore =
+                CompletableFuture.supplyAsync(() -> sites.here("restore", "vm", "--to", restored.toString()));
+        Thread.sleep(random.nextInt(MOST_WAIT_MS));
+        return restore;
+    }
+
+    @Test
+    void killsDuringHedgedReadsGiveNobodyOtherBytesAndLeaveAllSound() throws Exception {
+        Sites.random(image, random, 24 << 20);
+        assertThat(sites.here("backup", image.toString(), "--name", "vm").exitCode())
+                .isZero();
+        for (int round = 0; round < KILLS; round++) {
+            Path first = folder.resolve("first" + round);
+            CompletableFuture<Sites.Result> restore = restoreHedged(first);
+            sites.killAgent();
+            if (restore.get(TIMEOUT_S, TimeUnit.SECONDS).exitCode() == 0) {
+                assertThat(Files.mismatch(image, first)).isEqualTo(-1);
+            }
+            signal("CONT", running.get(1));
+            sites.startAgent();
+            Path second = folder.resolve("second" + round);
+            restore = restoreHedged(second);
+            killKeeper(1);
+            Sites.Result result = restore.get(TIMEOUT_S, TimeUnit.SECONDS);
+            assertThat(result.exitCode()).as(result.err()).isZero();
+            assertThat(Files.mismatch(image, second)).isEqualTo(-1);
+            startKeeper(1);
+            sites.stopAgent();
+            sites.startAgent();
+        }
+        sites.stopAgent();
+        Sites.Result checked = command("check-keepers");
+        assertThat(checked.exitCode()).as(checked.out() + checked.err()).isZero();
     }
 }

@@ -31,12 +31,12 @@ import java.util.concurrent.TimeUnit;
  *
  * @param mib length of the image
  * @param rounds of restores in each state, of which the median counts
+ * @param warmUpS seconds of restores before those
  */
-public record DispersalBench(int mib, int rounds) {
+public record DispersalBench(int mib, int rounds, int warmUpS) {
     private static final int DATA = 4;
     private static final int PARITY = 2;
     private static final int TIMES_SLOWER = 100;
-    private static final int WARM_UP_S = 20;
 
     /** A keeper here answers in about a third of a millisecond. */
     private static final int SLOW_ROUND_TRIP_MS = 33;
@@ -163,7 +163,7 @@ public record DispersalBench(int mib, int rounds) {
 
     /** After those that only warm up: a process that began a moment ago mostly compiles. */
     private Restores warmRestores(Sites sites, KeeperProcesses keepers) throws IOException {
-        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(WARM_UP_S);
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(warmUpS);
         do {
             restores(sites, keepers);
         } while (System.nanoTime() < endNs);

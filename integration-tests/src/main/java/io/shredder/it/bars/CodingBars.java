@@ -42,6 +42,7 @@ final class CodingBars implements BarSet {
     private static final long SEED = 25;
     private static final int DISPERSED_MIB = 512;
     private static final int DISPERSAL_ROUNDS = 5;
+    private static final int DISPERSAL_WARM_UP_S = 20;
 
     @Override
     public void measure(Measuring measuring) throws IOException, InterruptedException {
@@ -198,7 +199,7 @@ final class CodingBars implements BarSet {
 
     /** A store over 4 + 2 keepers of this machine beside one folder. */
     private static void dispersal(Measuring measuring) throws IOException, InterruptedException {
-        DispersalBench.Rates rates = new DispersalBench(DISPERSED_MIB, DISPERSAL_ROUNDS).run();
+        DispersalBench.Rates rates = new DispersalBench(DISPERSED_MIB, DISPERSAL_ROUNDS, DISPERSAL_WARM_UP_S).run();
         compare(measuring, "backup", rates.backup(), rates.plainBackup(), 0.8);
         compare(measuring, "restore", rates.all().rate(), rates.plain().rate(), 0.9);
         compare(

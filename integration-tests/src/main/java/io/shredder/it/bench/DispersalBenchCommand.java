@@ -22,9 +22,17 @@ final class DispersalBenchCommand implements Callable<Integer> {
     @Option(names = "--rounds", paramLabel = "N", description = "restores of each kind (default: ${DEFAULT-VALUE})")
     private int rounds = 5;
 
+    @Option(
+            names = "--warm-up",
+            paramLabel = "SECONDS",
+            description =
+                    "of restores before those that count (default: ${DEFAULT-VALUE}); a keeper does so little that"
+                            + " its compilers take minutes to end")
+    private int warmUpS = 20;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
-        DispersalBench.Rates rates = new DispersalBench(mib, rounds).run();
+        DispersalBench.Rates rates = new DispersalBench(mib, rounds, warmUpS).run();
         System.out.printf(
                 "%-32s %8s %8s   %s: %7s %7s %7s%n",
                 "", "MB/s", "x", "CPU s / 10^9 bytes", "client", "agent", "keepers");

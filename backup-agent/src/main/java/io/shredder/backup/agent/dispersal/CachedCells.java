@@ -18,6 +18,7 @@ final class CachedCells {
     final ReentrantLock reading = new ReentrantLock();
     private final Groups.Group group;
     private final AtomicReferenceArray<@Nullable ByteBuffer> cells;
+    private long givenOut;
 
     /** Has none yet, of so many keepers. */
     CachedCells(Groups.Group group, int keepers) {
@@ -64,6 +65,13 @@ final class CachedCells {
             all[i] = cell == null ? null : cell.duplicate();
         }
         return all;
+    }
+
+    /** Bytes of it were given out; returns whether they are now as many as it has. For {@link CellsCache}. */
+    boolean giveOut(int bytes) {
+        long before = givenOut;
+        givenOut += bytes;
+        return before < frame().bytes() && givenOut >= frame().bytes();
     }
 
     int count() {

@@ -25,6 +25,9 @@ final class CellsCache {
 
     private static final int LEAST_GROUPS = 2;
 
+    /** Of a file, of groups that were given out whole: of a restore nobody wants them any more. */
+    private static final int MOST_GIVEN_OUT = 2;
+
     /** Reads of a file that are remembered, and how far behind the end of one another begins that goes on with it. */
     private static final int MOST_ENDS = 16;
 
@@ -40,8 +43,15 @@ final class CellsCache {
         private final Map<Long, CachedCells> groups = new LinkedHashMap<>(16, 0.75f, true);
 
         private final Deque<Long> ends = new ArrayDeque<>();
+        private final Deque<CachedCells> givenOut = new ArrayDeque<>();
         private long bytes;
         private int readers;
+
+        private void drop(CachedCells cells) {
+            if (groups.remove(cells.group().at(), cells)) {
+                bytes -= cells.mostBytes();
+            }
+        }
 
         private void dropOldest(long mostBytes) {
             Iterator<CachedCells> oldest = groups.values().iterator();
@@ -97,6 +107,20 @@ final class CellsCache {
     synchronized boolean has(StoredVersion version, Groups.Group group) {
         OpenFile file = files.get(version);
         return file != null && file.groups.containsKey(group.at());
+    }
+
+    /**
+     * Takes note that so many bytes of a group were given out. Once they are as many as it has, it is kept only for a
+     * moment: what stays in memory the garbage collector copies about.
+     */
+    synchronized void gaveOut(StoredVersion version, CachedCells cells, int bytes) {
+        OpenFile file = files.get(version);
+        if (file != null && cells.giveOut(bytes)) {
+            file.givenOut.add(cells);
+            if (file.givenOut.size() > MOST_GIVEN_OUT) {
+                file.drop(file.givenOut.remove());
+            }
+        }
     }
 
     /** What was read of a group, in which others may be reading now. */

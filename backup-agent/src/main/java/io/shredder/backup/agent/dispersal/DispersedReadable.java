@@ -99,6 +99,7 @@ final class DispersedReadable implements ReadableFile {
         int from = within - index * frame.cellBytes();
         int count = Math.min(target.remaining(), Math.min(frame.cellBytes() - from, frame.bytes() - within));
         target.put(cells.get(index).slice(from, count));
+        cache.gaveOut(version, cells, count);
         return count;
     }
 

@@ -14,8 +14,9 @@ import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,11 +91,22 @@ public final class GroupReader {
         }
     }
 
+    /** All at once: what they are decoded of is read once, and their digests are computed side by side. */
     private void decodeMissing(CachedCells cells, BitSet wanted) throws IOException {
-        BitSet missing = cells.missing(wanted);
-        for (int i = missing.nextSetBit(0); i >= 0; i = missing.nextSetBit(i + 1)) {
-            cells.put(i, decoded(cells, i));
+        int[] missing = cells.missing(wanted).stream().toArray();
+        if (missing.length == 0) {
+            return;
         }
+        GroupFrame frame = cells.frame();
+        Map<Integer, ByteBuffer> decoded = new TreeMap<>();
+        for (int index : missing) {
+            decoded.put(index, ByteBuffer.allocate(frame.cellBytes()));
+        }
+        coder.decode(cells.all(), missing, decoded.values().toArray(ByteBuffer[]::new));
+        if (frame.proved(decoded).cardinality() < missing.length) {
+            throw new DamagedDataException(version.name(), frame.offset(), "what was decoded is not what was written");
+        }
+        decoded.forEach(cells::put);
     }
 
     private CachedCells begin(Groups.Group group) {
@@ -124,52 +136,36 @@ public final class GroupReader {
     }
 
     private boolean gather(CachedCells cells, BitSet wanted, Set<Keeper> asked) throws IOException {
-        int bytes = cells.frame().cellBytes();
         Deque<KeeperReads> left = new ArrayDeque<>();
-        for (KeeperReads reads : order(bytes, wanted)) {
+        for (KeeperReads reads : order(cells.frame().cellBytes(), wanted)) {
             if (!cells.has(reads.keeper().index()) && !asked.contains(reads.keeper())) {
                 left.add(reads);
             }
         }
-        KeeperReads.Question<ByteBuffer> question = shards.cellOf(cells.group());
-        try (AskedKeepers<ByteBuffer> answers = new AskedKeepers<>(bytes, question, late -> {})) {
-            while (!hasAll(cells, wanted, new BitSet())) {
-                while (!hasAll(cells, wanted, underWay(answers)) && !left.isEmpty()) {
+        BitSet none = new BitSet();
+        try (AskedCells answers = new AskedCells(cells, shards)) {
+            while (!hasAll(cells, wanted, none)) {
+                while (!hasAll(cells, wanted, answers.expected()) && !left.isEmpty()) {
                     ask(answers, left.remove(), asked);
                 }
-                if (answers.outstanding() == 0) {
-                    return false;
-                }
-                Optional<AskedKeepers.Answer<ByteBuffer>> next =
-                        left.isEmpty() ? Optional.of(answers.await()) : answers.awaitUnlessLate();
-                if (next.isPresent()) {
-                    take(cells, next.get());
-                } else {
+                if (hasAll(cells, wanted, answers.unproved()) || !answers.areUnderWay()) {
+                    if (answers.unproved().isEmpty()) {
+                        answers.awaitExplanations();
+                        return hasAll(cells, wanted, none);
+                    }
+                    answers.prove();
+                } else if (!answers.take(!left.isEmpty())) {
                     ask(answers, left.remove(), asked);
                 }
             }
+            answers.probe(left);
         }
-        left.forEach(reads -> reads.probe(bytes, question, (cell, problem) -> {}));
         return true;
     }
 
-    private static void ask(AskedKeepers<ByteBuffer> answers, KeeperReads reads, Set<Keeper> asked) {
+    private static void ask(AskedCells answers, KeeperReads reads, Set<Keeper> asked) {
         asked.add(reads.keeper());
         answers.ask(reads);
-    }
-
-    private static BitSet underWay(AskedKeepers<ByteBuffer> answers) {
-        BitSet underWay = new BitSet();
-        answers.unanswered().forEach(underWay::set);
-        return underWay;
-    }
-
-    private void take(CachedCells cells, AskedKeepers.Answer<ByteBuffer> answer) throws IOException {
-        try {
-            cells.put(answer.keeper().index(), answer.get());
-        } catch (IOException e) {
-            shards.noteCell(answer.keeper(), cells.group(), e);
-        }
     }
 
     /** Whom to ask, one after the other: those that have what is wanted and are not slow, then the quickest. */
@@ -204,16 +200,6 @@ public final class GroupReader {
                 version.name(),
                 frame.offset() + (long) first * frame.cellBytes(),
                 "of " + coder.code().shards() + " keepers " + data + " are needed, and " + count + " have it");
-    }
-
-    private ByteBuffer decoded(CachedCells cells, int index) throws IOException {
-        GroupFrame frame = cells.frame();
-        ByteBuffer cell = ByteBuffer.allocate(frame.cellBytes());
-        coder.decode(cells.all(), new int[] {index}, new ByteBuffer[] {cell});
-        if (!frame.proves(index, cell)) {
-            throw new DamagedDataException(version.name(), frame.offset(), "what was decoded is not what was written");
-        }
-        return cell;
     }
 
     /**

@@ -9,6 +9,9 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -25,11 +28,11 @@ final class KeeperReads implements Closeable {
     private final Keeper keeper;
     private final Executor threads;
     private final KeeperPace pace = new KeeperPace();
-    private final Deque<Runnable> waiting = new ArrayDeque<>();
+    private final Deque<Asked<?>> waiting = new ArrayDeque<>();
     private int underWay;
     private boolean closed;
 
-    /** Reads in these threads. */
+    /** Reads in these threads what doesn't answer by itself. */
     KeeperReads(Keeper keeper, Executor threads) {
         this.keeper = keeper;
         this.threads = threads;
@@ -39,14 +42,22 @@ final class KeeperReads implements Closeable {
     @FunctionalInterface
     interface Question<T> {
         T ask(Keeper keeper) throws IOException;
+
+        /** Asks without waiting, if the keeper answers by itself; empty if it has to be waited for. */
+        default Optional<CompletableFuture<T>> askBeside(Keeper keeper) throws IOException {
+            return Optional.empty();
+        }
     }
 
-    /** Is told what came of a question, by the thread that asked. */
+    /** Is told what came of a question, by a thread that may not be held up. */
     @FunctionalInterface
     interface Listener<T> {
         /** Either has a value or a problem, which may be a bug. */
         void answered(@Nullable T value, @Nullable Throwable problem);
     }
+
+    /** A question that waits or is under way. By identity. */
+    private record Asked<T>(KeeperPace.Begun begun, Question<T> question, Listener<T> listener) {}
 
     Keeper keeper() {
         return keeper;
@@ -63,65 +74,96 @@ final class KeeperReads implements Closeable {
      * @return takes the question back if nobody has begun to ask it; its listener hears nothing then
      */
     <T> Runnable ask(long bytes, Question<T> question, Listener<T> listener) {
-        KeeperPace.Begun begun = pace.begin(bytes, System.nanoTime());
-        Runnable task = () -> run(begun, question, listener);
-        if (!submit(task)) {
-            pace.said(begun);
-            listener.answered(null, new ClosedChannelException());
+        Asked<T> asked = new Asked<>(pace.begin(bytes, System.nanoTime()), question, listener);
+        if (!mayBegin(asked)) {
+            return () -> takeBack(asked);
         }
-        return () -> {
-            if (takeBack(task)) {
-                pace.said(begun);
-            }
-        };
+        begin(asked);
+        return () -> {};
     }
 
-    /** Returns whether it will be run, if nobody takes it back. */
-    private synchronized boolean submit(Runnable task) {
-        if (closed) {
+    /** Whether to begin at once; if not, it waits. */
+    private synchronized boolean mayBegin(Asked<?> asked) {
+        if (underWay == MOST_AT_ONCE && !closed) {
+            waiting.add(asked);
             return false;
         }
-        waiting.add(task);
-        if (underWay < MOST_AT_ONCE) {
-            try {
-                threads.execute(this::runWaiting);
-                underWay++;
-            } catch (RejectedExecutionException e) {
-                waiting.remove(task);
-                return false;
-            }
-        }
+        underWay++;
         return true;
     }
 
-    private synchronized boolean takeBack(Runnable task) {
-        return waiting.remove(task);
+    private void takeBack(Asked<?> asked) {
+        boolean waited;
+        synchronized (this) {
+            waited = waiting.remove(asked);
+        }
+        if (waited) {
+            pace.said(asked.begun());
+        }
     }
 
-    private synchronized @Nullable Runnable next() {
-        Runnable next = waiting.poll();
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    private <T> void begin(Asked<T> asked) {
+        try {
+            if (isClosed()) {
+                throw new ClosedChannelException();
+            }
+            Optional<CompletableFuture<T>> answer = asked.question().askBeside(keeper);
+            if (answer.isPresent()) {
+                var unused = answer.get().whenComplete((value, problem) -> answered(asked, value, problem));
+            } else {
+                threads.execute(() -> await(asked));
+            }
+        } catch (RejectedExecutionException e) {
+            answered(asked, null, new ClosedChannelException());
+        } catch (IOException | RuntimeException | Error e) {
+            answered(asked, null, e);
+        }
+    }
+
+    private <T> void await(Asked<T> asked) {
+        T value;
+        try {
+            value = asked.question().ask(keeper);
+        } catch (IOException | RuntimeException | Error e) {
+            answered(asked, null, e);
+            return;
+        }
+        answered(asked, value, null);
+    }
+
+    private <T> void answered(Asked<T> asked, @Nullable T value, @Nullable Throwable problem) {
+        Throwable cause = problem instanceof CompletionException ? problem.getCause() : problem;
+        if (cause == null) {
+            pace.answered(asked.begun(), System.nanoTime());
+        } else if (isAnswer(cause)) {
+            pace.said(asked.begun());
+        } else {
+            pace.failed(asked.begun());
+        }
+        asked.listener().answered(value, cause);
+        Asked<?> next = next();
+        if (next != null) {
+            begin(next);
+        }
+    }
+
+    /** Whether the keeper said that, or nobody wants to know any more. */
+    private static boolean isAnswer(Throwable problem) {
+        return problem instanceof NoSuchFileException
+                || problem instanceof EOFException
+                || problem instanceof DamagedDataException
+                || problem instanceof ClosedChannelException;
+    }
+
+    /** In the place of one that has ended. */
+    private synchronized @Nullable Asked<?> next() {
+        Asked<?> next = waiting.poll();
         underWay -= next == null ? 1 : 0;
         return next;
-    }
-
-    private void runWaiting() {
-        for (Runnable next = next(); next != null; next = next()) {
-            next.run();
-        }
-    }
-
-    private <T> void run(KeeperPace.Begun begun, Question<T> question, Listener<T> listener) {
-        try {
-            T value = question.ask(keeper);
-            pace.answered(begun, System.nanoTime());
-            listener.answered(value, null);
-        } catch (NoSuchFileException | EOFException | DamagedDataException | ClosedChannelException e) {
-            pace.said(begun);
-            listener.answered(null, e);
-        } catch (IOException | RuntimeException | Error e) {
-            pace.failed(begun);
-            listener.answered(null, e);
-        }
     }
 
     /** Asks beside, if nothing was asked here for a while, so that it is known how the keeper stands. */

@@ -16,13 +16,14 @@ import java.nio.channels.ClosedChannelException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one keeper has of a version, with a sound header, open. Reads follow one another, in any threads. Closing waits
- * for no read: the file is closed once that has ended.
+ * What one keeper has of a version, with a sound header, open. Safe for any number of threads; reads that hold up their
+ * thread follow one another. Closing waits for no read: the file is closed once that has ended.
  */
 final class Shard implements Closeable {
 
@@ -132,20 +133,33 @@ final class Shard implements Closeable {
         }
     }
 
+    private long cellAt(Groups.Group group) {
+        return group.at() + GroupFrame.headBytes(dispersal.keepers());
+    }
+
+    /** The bytes where the keeper's cell of a group is, whatever they are. */
+    ByteBuffer bytesOf(Groups.Group group) throws IOException {
+        return read(() -> file.read(cellAt(group), group.frame().cellBytes()));
+    }
+
+    /** The same without waiting; empty if the keeper doesn't answer by itself. */
+    Optional<CompletableFuture<ByteBuffer>> ask(Groups.Group group) throws IOException {
+        return file.ask(cellAt(group), group.frame().cellBytes());
+    }
+
     /**
-     * The keeper's cell of a group.
+     * The keeper's cell of a group, proved.
      *
      * @throws DamagedDataException if it isn't what the frame says, with the offset in the shard
      */
     ByteBuffer cell(Groups.Group group) throws IOException {
         GroupFrame frame = group.frame();
-        long at = group.at() + GroupFrame.headBytes(dispersal.keepers());
-        ByteBuffer cell = read(() -> file.read(at, frame.cellBytes()));
+        ByteBuffer cell = bytesOf(group);
         if (!frame.proves(keeper.index(), cell)) {
             Optional<Integer> within = headUnlessItEnds(group.at()).flatMap(own -> own.firstDamage(cell));
             throw new DamagedDataException(
                     keeper.home().toString(),
-                    at + within.orElse(0),
+                    cellAt(group) + within.orElse(0),
                     within.isPresent()
                             ? "a cell's checksum is wrong"
                             : "a cell has a sound checksum and is not what the keeper was given");

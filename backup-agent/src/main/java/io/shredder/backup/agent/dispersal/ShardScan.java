@@ -222,7 +222,8 @@ public final class ShardScan implements Closeable {
     /** Asks for all heads at once, and waits for no keepers that are late, if others are enough to read. */
     private void readHeads() throws IOException {
         List<KeeperReads> open = quickest(0);
-        KeeperReads.Question<Map<Long, GroupFrame.OfKeeper>> question = atShard(Shard::firstHeads);
+        KeeperReads.Question<Map<Long, GroupFrame.OfKeeper>> question =
+                questions().firstHeads();
         try (AskedKeepers<Map<Long, GroupFrame.OfKeeper>> answers =
                 new AskedKeepers<>(AskedKeepers.NOT_MEASURED, question, late -> {})) {
             open.forEach(answers::ask);
@@ -349,25 +350,9 @@ public final class ShardScan implements Closeable {
                 .toList();
     }
 
-    /** Asks for a keeper's cell of a group. In any thread. */
-    synchronized KeeperReads.Question<ByteBuffer> cellOf(Groups.Group group) {
-        return atShard(shard -> shard.cell(group));
-    }
-
-    /** A question about a shard. */
-    private interface OfShard<T> {
-        T ask(Shard shard) throws IOException;
-    }
-
-    private <T> KeeperReads.Question<T> atShard(OfShard<T> question) {
-        Map<Integer, Shard> open = Map.copyOf(shards);
-        return keeper -> {
-            Shard shard = open.get(keeper.index());
-            if (shard == null) {
-                throw new NoSuchFileException(version.file());
-            }
-            return question.ask(shard);
-        };
+    /** What can be asked about the shards that are open now. */
+    synchronized ShardQuestions questions() {
+        return new ShardQuestions(version, Map.copyOf(shards));
     }
 
     /** Takes note of why a keeper that was to get a group can't give its cell. */

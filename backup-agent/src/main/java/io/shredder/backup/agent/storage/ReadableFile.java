@@ -4,10 +4,12 @@ package io.shredder.backup.agent.storage;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A file of a {@link Storage}, opened for reading. It may be appended to, or deleted, meanwhile. For one thread, but
- * for {@link #close}.
+ * for {@link #ask} and {@link #close}.
  */
 public interface ReadableFile extends Closeable {
 
@@ -33,5 +35,17 @@ public interface ReadableFile extends Closeable {
         ByteBuffer target = ByteBuffer.allocate(length);
         readFully(target, position);
         return target.flip();
+    }
+
+    /**
+     * Asks for a part without waiting for it, where the answer comes from elsewhere by itself. Safe for any number of
+     * threads, beside a read by another.
+     *
+     * @return the part as {@link #read} gives it, completed by a thread that may not be held up; empty if only that can
+     *     read now
+     * @throws java.nio.channels.ClosedChannelException if this was closed
+     */
+    default Optional<CompletableFuture<ByteBuffer>> ask(long position, int length) throws IOException {
+        return Optional.empty();
     }
 }

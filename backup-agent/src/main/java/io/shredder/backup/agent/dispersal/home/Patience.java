@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal.home;
 
+import com.google.common.base.Throwables;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -88,7 +90,7 @@ public final class Patience {
         try {
             return await(answer, limit);
         } catch (TimeoutException e) {
-            IOException late = new IOException(place + " didn't answer within " + limit.toMillis() / 1000.0 + " s");
+            IOException late = late(limit);
             if (answer.completeExceptionally(late)) {
                 running.cancel(true);
                 fallSilent(late);
@@ -101,6 +103,50 @@ public final class Patience {
             }
             throw e;
         }
+    }
+
+    /**
+     * Asks what answers by itself, and doesn't wait.
+     *
+     * @param asked begins the question, and doesn't wait either; empty if that can't be
+     * @return the answer, or what {@link #ask} throws
+     */
+    <T> Optional<CompletableFuture<T>> askBeside(Asking<Optional<CompletableFuture<T>>> asked) throws IOException {
+        refuseIfSilent();
+        return asked.ask().map(this::judged);
+    }
+
+    private <T> CompletableFuture<T> judged(CompletableFuture<T> answer) {
+        Duration limit = limits.answer();
+        CompletableFuture<T> judged = new CompletableFuture<>();
+        var unused = answer.orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS).whenComplete((value, problem) -> {
+            if (problem == null) {
+                judged.complete(value);
+            } else {
+                judged.completeExceptionally(judged(problem, limit));
+            }
+        });
+        return judged;
+    }
+
+    /** What an answer that failed, or didn't come, says of the place. */
+    private Throwable judged(Throwable problem, Duration limit) {
+        Throwable cause = Throwables.getRootCause(problem);
+        IOException failure = cause instanceof TimeoutException
+                ? late(limit)
+                : Throwables.getCausalChain(problem).stream()
+                        .filter(IOException.class::isInstance)
+                        .map(IOException.class::cast)
+                        .findFirst()
+                        .orElseGet(() -> new IOException(problem));
+        if (!says(failure)) {
+            fallSilent(failure);
+        }
+        return failure;
+    }
+
+    private IOException late(Duration limit) {
+        return new IOException(place + " didn't answer within " + limit.toMillis() / 1000.0 + " s");
     }
 
     private static <T> void answer(Asking<T> asking, CompletableFuture<T> answer) {

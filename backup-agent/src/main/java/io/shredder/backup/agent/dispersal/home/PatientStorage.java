@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** Another storage, which may hang: whoever asks waits no longer than {@link Patience} does. */
 public final class PatientStorage implements Storage {
@@ -179,6 +180,14 @@ public final class PatientStorage implements Storage {
                 throw new ClosedChannelException();
             }
             return patience.ask(() -> file.read(position, length));
+        }
+
+        @Override
+        public Optional<CompletableFuture<ByteBuffer>> ask(long position, int length) throws IOException {
+            if (closed) {
+                throw new ClosedChannelException();
+            }
+            return patience.askBeside(() -> file.ask(position, length));
         }
 
         @Override

@@ -12,13 +12,15 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** A file of a keeper, open for reading. If the connection was lost, it is opened again by its name. */
 final class RemoteReadable implements ReadableFile {
 
     private final RemoteFolder folder;
     private final KeptName file;
-    private Opened opened;
+    private volatile Opened opened;
     private volatile boolean closed;
 
     /** Open over one connection. */
@@ -90,6 +92,31 @@ final class RemoteReadable implements ReadableFile {
         return answer.bytes();
     }
 
+    /** Nothing that has to connect: who asks doesn't wait. */
+    @Override
+    public synchronized Optional<CompletableFuture<ByteBuffer>> ask(long position, int length) throws IOException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
+        Opened now = opened;
+        if (length > KeepFormat.MAX_BYTES || !now.route().isOpen()) {
+            return Optional.empty();
+        }
+        KeeperRequest question = new KeeperRequest.ReadAt(now.handle(), position, length);
+        return Optional.of(now.route()
+                .ask(question, KeeperAnswer.Bytes.class)
+                .thenCompose(answer -> whole(answer, position, length)));
+    }
+
+    private CompletableFuture<ByteBuffer> whole(KeeperAnswer.Bytes answer, long at, int length) {
+        try {
+            requireWhole(answer, at, length);
+            return CompletableFuture.completedFuture(answer.bytes());
+        } catch (IOException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     private void requireWhole(KeeperAnswer.Bytes answer, long at, int length) throws IOException {
         int count = answer.bytes().remaining();
         if (count > length) {
@@ -103,8 +130,9 @@ final class RemoteReadable implements ReadableFile {
         }
     }
 
+    /** What was asked before is answered before. */
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
         if (closed) {
             return;
         }

@@ -3,7 +3,9 @@ package io.shredder.backup.agent.dispersal.shard;
 
 import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -61,6 +63,18 @@ public record GroupFrame(
 
     public boolean proves(int keeper, ByteBuffer cell) {
         return digests.get(keeper).equals(Checks.digest(cell));
+    }
+
+    /** Which of these keepers' cells are what was written. */
+    public BitSet proved(Map<Integer, ByteBuffer> cells) {
+        List<Integer> keepers = List.copyOf(cells.keySet());
+        List<Fingerprint> found =
+                Checks.digests(keepers.stream().map(cells::get).toList());
+        BitSet proved = new BitSet();
+        for (int i = 0; i < found.size(); i++) {
+            proved.set(keepers.get(i), digests.get(keepers.get(i)).equals(found.get(i)));
+        }
+        return proved;
     }
 
     private static List<Integer> checksums(ByteBuffer cell) {
