@@ -112,6 +112,7 @@ final class ClientWorker {
             if (fetches != null) {
                 fetches.forget();
             }
+            ahead.forget();
             connection.forget();
             afterwards.run();
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.net;
 
+import com.google.common.util.concurrent.Futures;
 import io.shredder.backup.agent.workers.Workers;
 import io.shredder.backup.region.BadChunkException;
-import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.wire.Frame;
 import io.shredder.backup.wire.FrameType;
 import io.shredder.backup.wire.Request;
@@ -12,6 +12,7 @@ import io.shredder.chunk.DigestAlgorithm;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.engine.MemoryDigests;
 import io.shredder.engine.ShredderException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
@@ -32,7 +33,7 @@ final class RequestsAhead {
     /** As many as the widest instructions digest side by side. */
     private static final int TOGETHER = 16;
 
-    /** Of the bodies of a group, unless it has one alone: they are copied to be digested. */
+    /** Of the bodies of a group, unless it has one alone: so that several threads have some. */
     private static final int TOGETHER_BYTES = 2 << 20;
 
     private final Workers workers;
@@ -143,18 +144,12 @@ final class RequestsAhead {
      * once more, and says so.
      */
     private static List<Request> digested(List<Request.Put> puts) {
-        byte[][] arrays = new byte[puts.size()][];
-        int[] places = new int[2 * arrays.length];
-        for (int i = 0; i < arrays.length; i++) {
-            StoredRegion.Payload stored = puts.get(i).region().stored();
-            arrays[i] = stored.array();
-            places[2 * i] = stored.from();
-            places[2 * i + 1] = stored.length();
-        }
+        List<ByteBuffer> stored =
+                puts.stream().map(put -> put.region().stored().view()).toList();
         List<Request> checked = new ArrayList<>(puts);
         try {
-            List<Fingerprint> digests = MemoryDigests.ofArrays(DigestAlgorithm.SHA_256, arrays, places);
-            for (int i = 0; i < arrays.length; i++) {
+            List<Fingerprint> digests = MemoryDigests.ofBuffers(DigestAlgorithm.SHA_256, stored);
+            for (int i = 0; i < digests.size(); i++) {
                 checked.set(i, digested(puts.get(i), digests.get(i)));
             }
         } catch (ShredderException e) {
@@ -169,6 +164,15 @@ final class RequestsAhead {
         } catch (BadChunkException e) {
             return put;
         }
+    }
+
+    /** Nobody asks for what was begun; returns when no thread looks at the frames any more. */
+    void forget() {
+        for (FutureTask<?> task : begun.values()) {
+            task.run(); // Unless another thread has.
+            Futures.getUnchecked(task);
+        }
+        begun.clear();
     }
 
     /** The request in a frame, whose turn it is. */
