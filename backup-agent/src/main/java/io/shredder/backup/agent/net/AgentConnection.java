@@ -187,8 +187,8 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
                     "client " + client + " has no rights here: name it in the agent's file of rights");
             return;
         }
-        ClientWorker started =
-                new ClientWorker(daemon.repository(), this, access.get(), daemon.shown(client, certificate));
+        ClientWorker started = new ClientWorker(
+                daemon.repository(), daemon.digests(), this, access.get(), daemon.shown(client, certificate));
         Optional<String> refusal = daemon.admission().admit(started);
         if (refusal.isPresent()) {
             fail(ErrorCode.BUSY, refusal.get());

@@ -46,6 +46,7 @@ public final class AgentDaemon implements Closeable {
     private static final int UNDER_WAY_BYTES = 4 << 20;
 
     private final BodyBuffers bodies;
+    private final PutDigests digests;
     private final Repository repository;
     private final AccessFile access;
     private final RevokedCertificates revoked;
@@ -75,6 +76,7 @@ public final class AgentDaemon implements Closeable {
         this.strangers = new Strangers(limits.strangers());
         int threads = Math.max(LEAST_IO_THREADS, repository.workers().count());
         this.carriers = new NioEventLoopGroup(threads, new DefaultThreadFactory("agent-io"));
+        this.digests = new PutDigests(repository.workers());
         this.bodies = BodyBuffers.outsideHeap(threads * KEPT_BYTES);
         this.requestMemory = new ByteBudget(limits.requestBytes());
         this.workMemory = new ByteBudget(limits.workBytes());
@@ -143,6 +145,11 @@ public final class AgentDaemon implements Closeable {
     /** Whether this certificate is not to be believed any more. */
     boolean isRevoked(X509Certificate certificate) {
         return revoked.contains(certificate);
+    }
+
+    /** Of what all clients put. */
+    PutDigests digests() {
+        return digests;
     }
 
     AgentLimits limits() {

@@ -26,7 +26,7 @@ class RequestsAheadTest {
 
     private final Random random = new Random(Samples.seed());
     private final Workers workers = new Workers(3);
-    private final RequestsAhead ahead = new RequestsAhead(workers, "client");
+    private final RequestsAhead ahead = new RequestsAhead(new PutDigests(workers), "client");
 
     @AfterEach
     void close() {
