@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.wire;
 
-import io.shredder.backup.posix.DirectMemory;
 import io.shredder.backup.region.StoredRegion;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -12,6 +11,7 @@ import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +28,7 @@ public final class BodyBuffers {
     static final int MIN_BUFFER_BYTES = 1 << 12;
 
     private final boolean outsideHeap;
+    private final Consumer<ByteBuffer> release;
 
     /** Free buffers, the last given back first: a CPU's cache may still have it. What nobody takes is forgotten. */
     private final Deque<ByteBuffer> free = new ArrayDeque<>();
@@ -35,19 +36,24 @@ public final class BodyBuffers {
     private volatile int maxKeptBytes;
     private int keptBytes;
 
-    private BodyBuffers(boolean outsideHeap, int maxKeptBytes) {
+    private BodyBuffers(boolean outsideHeap, int maxKeptBytes, Consumer<ByteBuffer> release) {
         this.outsideHeap = outsideHeap;
+        this.release = release;
         this.maxKeptBytes = maxKeptBytes;
     }
 
     /** Buffers with arrays, of which there are none yet; at most so many bytes will be kept. */
     public static BodyBuffers onHeap(int maxKeptBytes) {
-        return new BodyBuffers(false, maxKeptBytes);
+        return new BodyBuffers(false, maxKeptBytes, buffer -> {});
     }
 
-    /** The same of direct buffers. Those that are given back and not kept are freed at once. */
-    public static BodyBuffers outsideHeap(int maxKeptBytes) {
-        return new BodyBuffers(true, maxKeptBytes);
+    /**
+     * The same of direct buffers.
+     *
+     * @param release frees, at once, those that are given back and not kept
+     */
+    public static BodyBuffers outsideHeap(int maxKeptBytes, Consumer<ByteBuffer> release) {
+        return new BodyBuffers(true, maxKeptBytes, release);
     }
 
     /** From now on at most so many bytes. */
@@ -110,7 +116,7 @@ public final class BodyBuffers {
     /** @param buffer as {@link #take} gave it, not a view of it */
     void giveBack(ByteBuffer buffer) {
         if (buffer.isDirect() == outsideHeap) {
-            kept(buffer).forEach(this::drop);
+            kept(buffer).forEach(release);
         }
     }
 
@@ -128,12 +134,6 @@ public final class BodyBuffers {
             keptBytes -= dropped.get(dropped.size() - 1).capacity();
         }
         return dropped;
-    }
-
-    private void drop(ByteBuffer buffer) {
-        if (outsideHeap) {
-            DirectMemory.free(buffer);
-        }
     }
 
     private static int roundedUp(int bytes) {

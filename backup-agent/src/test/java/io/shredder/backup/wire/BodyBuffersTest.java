@@ -4,6 +4,7 @@ package io.shredder.backup.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.backup.Samples;
+import io.shredder.backup.posix.DirectMemory;
 import io.shredder.backup.region.StoredRegion;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -25,7 +26,7 @@ class BodyBuffersTest {
     private final BodyBuffers onHeap = BodyBuffers.onHeap(KEPT_BYTES);
 
     static List<BodyBuffers> both() {
-        return List.of(BodyBuffers.onHeap(KEPT_BYTES), BodyBuffers.outsideHeap(KEPT_BYTES));
+        return List.of(BodyBuffers.onHeap(KEPT_BYTES), BodyBuffers.outsideHeap(KEPT_BYTES, DirectMemory::free));
     }
 
     private static Frame frame(FrameType type, ByteBuffer body) {
@@ -92,7 +93,7 @@ class BodyBuffersTest {
 
     @Test
     void whatIsNotKeptOutsideOfTheHeapIsFreedAtOnce() {
-        BodyBuffers buffers = BodyBuffers.outsideHeap(BodyBuffers.MAX_BUFFER_BYTES);
+        BodyBuffers buffers = BodyBuffers.outsideHeap(BodyBuffers.MAX_BUFFER_BYTES, DirectMemory::free);
         List<ByteBuffer> taken = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             taken.add(buffers.take(BodyBuffers.MAX_BUFFER_BYTES));

@@ -9,6 +9,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.DecoderException;
 import io.shredder.backup.Samples;
+import io.shredder.backup.posix.DirectMemory;
 import io.shredder.backup.region.RegionFormat;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
@@ -106,7 +107,7 @@ class FrameDecoderTest {
             List<StoredRegion> chunks = Samples.chunks(random, 1 + random.nextInt(6), 1 + random.nextInt(100_000));
             puts.add(new Request.Put(Samples.together(chunks)));
         }
-        BodyBuffers buffers = BodyBuffers.outsideHeap(8 << 20);
+        BodyBuffers buffers = BodyBuffers.outsideHeap(8 << 20, DirectMemory::free);
         Set<ByteBuffer> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         EmbeddedChannel channel = new EmbeddedChannel(new FrameDecoder("peer", buffers));
         for (Message put : puts) {
@@ -122,7 +123,7 @@ class FrameDecoderTest {
 
     @Test
     void aBodyOfWhichARestNeverCameIsUsedAgain() {
-        BodyBuffers buffers = BodyBuffers.outsideHeap(8 << 20);
+        BodyBuffers buffers = BodyBuffers.outsideHeap(8 << 20, DirectMemory::free);
         ByteBuffer known = buffers.take(100_000);
         buffers.giveBack(known);
         byte[] stream = stream(List.of(new Request.Put(Samples.together(Samples.chunks(new Random(5), 1, 100_000)))));

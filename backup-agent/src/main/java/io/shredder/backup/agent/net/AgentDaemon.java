@@ -13,6 +13,7 @@ import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.agent.access.ShownCertificate;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.agent.workers.Workers;
+import io.shredder.backup.posix.DirectMemory;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.BodyBuffers;
 import io.shredder.backup.wire.TlsFiles;
@@ -77,7 +78,7 @@ public final class AgentDaemon implements Closeable {
         int threads = Math.max(LEAST_IO_THREADS, repository.workers().count());
         this.carriers = new NioEventLoopGroup(threads, new DefaultThreadFactory("agent-io"));
         this.digests = new PutDigests(repository.workers());
-        this.bodies = BodyBuffers.outsideHeap(threads * KEPT_BYTES);
+        this.bodies = BodyBuffers.outsideHeap(threads * KEPT_BYTES, DirectMemory::free);
         this.requestMemory = new ByteBudget(limits.requestBytes());
         this.workMemory = new ByteBudget(limits.workBytes());
         this.flow = new FlowShares((long) threads * UNDER_WAY_BYTES);
