@@ -293,6 +293,25 @@ SHREDDER_NATIVE(void, digestMemory)
     });
 }
 
+/// The same of pieces that lie in a direct buffer each.
+SHREDDER_NATIVE(void, digestBuffers)
+(JNIEnv* env, jclass, jobjectArray buffers, jintArray places, jint count, jint algorithm,
+ jbyteArray digests) {
+    guarded(env, [&] {
+        DigestedPieces pieces(env, places, count);
+        if (env->ExceptionCheck() == JNI_TRUE) return;
+        auto dataOf = [&](std::size_t i) {
+            jobject buffer = env->GetObjectArrayElement(buffers, static_cast<jsize>(i));
+            const auto* begin = static_cast<const std::uint8_t*>(env->GetDirectBufferAddress(buffer));
+            env->DeleteLocalRef(buffer);
+            return begin + pieces.place(i);
+        };
+        if (succeeded(env, pieces.digest(algorithm, 0, pieces.count(), dataOf))) {
+            pieces.copyDigests(env, digests);
+        }
+    });
+}
+
 /// The same of pieces that lie in an array each. They are copied tile by tile, so that the garbage collector
 /// never waits for a digest.
 SHREDDER_NATIVE(void, digestArrays)

@@ -64,6 +64,27 @@ public final class MemoryDigests {
     }
 
     /**
+     * The digests of what remains of each buffer, in order.
+     *
+     * @param data direct; their positions do not change
+     */
+    public static List<Fingerprint> ofBuffers(DigestAlgorithm algorithm, List<ByteBuffer> data)
+            throws ShredderException {
+        int[] places = new int[2 * data.size()];
+        for (int i = 0; i < data.size(); i++) {
+            DirectBuffers.requireDirect(data.get(i));
+            places[2 * i] = data.get(i).position();
+            places[2 * i + 1] = data.get(i).remaining();
+        }
+        if (!areNative()) {
+            return oneByOne(algorithm, places, i -> data.get(i).duplicate());
+        }
+        byte[] digests = new byte[data.size() * Fingerprint.BYTES];
+        ShredderJni.digestBuffers(data.toArray(ByteBuffer[]::new), places, data.size(), algorithm.code(), digests);
+        return fingerprints(digests);
+    }
+
+    /**
      * The digests of parts of arrays, in order. They are copied to be digested, some together: pieces of more than a
      * megabyte are better in a buffer of {@link #ofPlaces}.
      *

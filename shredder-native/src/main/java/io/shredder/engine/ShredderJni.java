@@ -85,6 +85,15 @@ final class ShredderJni {
             throws ShredderException;
 
     /**
+     * The same of pieces that lie in a buffer each.
+     *
+     * @param buffers direct, one a piece; some may be the same
+     * @param places two numbers a piece: where in its buffer it begins, and its length
+     */
+    static native void digestBuffers(ByteBuffer[] buffers, int[] places, int count, int algorithm, byte[] digests)
+            throws ShredderException;
+
+    /**
      * The same of pieces that lie in arrays.
      *
      * @param arrays one a piece; some may be the same

@@ -61,16 +61,19 @@ class MemoryDigestsTest {
         for (int count = 0; count < 70; count++) {
             int[] places = new int[2 * count];
             byte[][] arrays = new byte[count][];
+            List<ByteBuffer> buffers = new ArrayList<>();
             List<Fingerprint> expected = new ArrayList<>();
             for (int i = 0; i < count; i++) {
                 int length = random.nextInt(i % 3 == 0 ? 130 : 20_000);
                 places[2 * i] = random.nextInt(bytes.length - length + 1);
                 places[2 * i + 1] = length;
                 arrays[i] = i % 2 == 0 ? bytes : bytes.clone();
+                buffers.add(data.duplicate().limit(places[2 * i] + length).position(places[2 * i]));
                 expected.add(Fingerprint.ofData(algorithm, ByteBuffer.wrap(bytes, places[2 * i], length)));
             }
             assertThat(MemoryDigests.ofPlaces(algorithm, data, places)).isEqualTo(expected);
             assertThat(MemoryDigests.ofArrays(algorithm, arrays, places)).isEqualTo(expected);
+            assertThat(MemoryDigests.ofBuffers(algorithm, buffers)).isEqualTo(expected);
         }
         assertThat(data.position()).isEqualTo(17);
     }
@@ -106,6 +109,9 @@ class MemoryDigestsTest {
         assertThatThrownBy(() -> MemoryDigests.of(DigestAlgorithm.SHA_256, data, new int[] {-1}))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> MemoryDigests.of(DigestAlgorithm.SHA_256, ByteBuffer.allocate(9), new int[] {9}))
+                .hasMessageContaining("direct");
+        assertThatThrownBy(
+                        () -> MemoryDigests.ofBuffers(DigestAlgorithm.SHA_256, List.of(data, ByteBuffer.allocate(9))))
                 .hasMessageContaining("direct");
     }
 

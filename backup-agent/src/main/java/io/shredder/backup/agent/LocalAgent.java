@@ -15,7 +15,7 @@ import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.AgentRoute;
 import io.shredder.backup.wire.Answer;
-import io.shredder.backup.wire.BodyArrays;
+import io.shredder.backup.wire.BodyBuffers;
 import io.shredder.backup.wire.ErrorCode;
 import io.shredder.backup.wire.RegionRecords;
 import io.shredder.backup.wire.Request;
@@ -59,7 +59,7 @@ public final class LocalAgent implements AgentRoute {
     private final ClientSession session;
     private final SessionAnswers answers;
     private final Answer.Greeting greeting;
-    private final BodyArrays bodies = new BodyArrays(KEPT_BYTES);
+    private final BodyBuffers bodies = BodyBuffers.onHeap(KEPT_BYTES);
     private final AtomicLong sentBytes = new AtomicLong();
     private final AtomicLong receivedBytes = new AtomicLong();
     private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {

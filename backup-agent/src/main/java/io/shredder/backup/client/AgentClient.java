@@ -14,7 +14,7 @@ import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.snapshot.SnapshotSeal;
 import io.shredder.backup.wire.AgentRoute;
 import io.shredder.backup.wire.Answer;
-import io.shredder.backup.wire.BodyArrays;
+import io.shredder.backup.wire.BodyBuffers;
 import io.shredder.backup.wire.ErrorCode;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.ListRequest;
@@ -66,11 +66,11 @@ public final class AgentClient implements Closeable {
     private final AgentRoute route;
     private final Lane first;
     private final ChunkLanes lanes;
-    private final BodyArrays bodies;
+    private final BodyBuffers bodies;
     private final Pace pace;
     private final LongAdder answers = new LongAdder();
 
-    private AgentClient(AgentRoute route, ChunkLanes.Connector connector, BodyArrays bodies, Pace pace) {
+    private AgentClient(AgentRoute route, ChunkLanes.Connector connector, BodyBuffers bodies, Pace pace) {
         this.route = route;
         this.first = new Lane(route, FlowWindow.START_BYTES);
         this.lanes = new ChunkLanes(first, connector);
@@ -95,7 +95,7 @@ public final class AgentClient implements Closeable {
      * @param silence after which the agent is given up: what waits then fails
      */
     public static AgentClient connect(HostPort agent, TlsFiles tls, Pace pace, Duration silence) throws IOException {
-        BodyArrays bodies = new BodyArrays(KEPT_BYTES);
+        BodyBuffers bodies = BodyBuffers.onHeap(KEPT_BYTES);
         ChunkLanes.Connector connector = () -> new SocketRoute(agent, tls, silence, bodies);
         return new AgentClient(connector.connect(), connector, bodies, pace);
     }
@@ -105,7 +105,7 @@ public final class AgentClient implements Closeable {
         ChunkLanes.Connector none = () -> {
             throw new IOException("there is one way alone");
         };
-        return new AgentClient(route, none, new BodyArrays(0), Pace.unlimited());
+        return new AgentClient(route, none, BodyBuffers.onHeap(0), Pace.unlimited());
     }
 
     /**

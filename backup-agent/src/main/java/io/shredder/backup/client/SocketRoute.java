@@ -17,7 +17,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.wire.AgentRoute;
 import io.shredder.backup.wire.Answer;
-import io.shredder.backup.wire.BodyArrays;
+import io.shredder.backup.wire.BodyBuffers;
 import io.shredder.backup.wire.ErrorCode;
 import io.shredder.backup.wire.Frame;
 import io.shredder.backup.wire.FrameDecoder;
@@ -51,7 +51,7 @@ final class SocketRoute implements AgentRoute {
 
     private final EventLoopGroup loop = new NioEventLoopGroup(1, new DefaultThreadFactory("agent-client-io", true));
     private final WireBytes wireBytes = new WireBytes();
-    private final BodyArrays bodies;
+    private final BodyBuffers bodies;
     private final AtomicInteger requestIds = new AtomicInteger(WireFormat.NO_REQUEST);
     private final ConnectionErrors errors;
     private final Duration silence;
@@ -69,7 +69,7 @@ final class SocketRoute implements AgentRoute {
      * @param silence after which the agent is given up
      * @param bodies memory for answers
      */
-    SocketRoute(HostPort agent, TlsFiles tls, Duration silence, BodyArrays bodies) throws IOException {
+    SocketRoute(HostPort agent, TlsFiles tls, Duration silence, BodyBuffers bodies) throws IOException {
         this.bodies = bodies;
         this.address = agent.toString();
         this.errors = new ConnectionErrors(agent, tls);

@@ -7,7 +7,6 @@ import io.shredder.chunk.Fingerprint;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -34,9 +33,7 @@ public record StoredRegion(List<ChunkRef> chunks, ChunkCodec codec, Fingerprint 
      * A region's bytes without the array's pitfalls as a record component: equality is by identity.
      */
     public static final class Payload {
-        private final byte[] array;
-        private final int from;
-        private final int length;
+        private final ByteBuffer bytes;
 
         /** Takes ownership of {@code bytes}. */
         public Payload(byte[] bytes) {
@@ -45,44 +42,43 @@ public record StoredRegion(List<ChunkRef> chunks, ChunkCodec codec, Fingerprint 
 
         /** {@code length} bytes of {@code array} from an index on; takes ownership of the array. */
         public Payload(byte[] array, int from, int length) {
-            this.array = array;
-            this.from = Objects.checkFromIndexSize(from, length, array.length);
-            this.length = length;
+            this(ByteBuffer.wrap(array, from, length));
         }
 
-        /** All bytes of a buffer that has an array, which nobody changes any more. */
-        static Payload of(ByteBuffer bytes) {
-            return new Payload(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());
+        /** All bytes from the position to the limit of a buffer of any kind, which nobody changes any more. */
+        Payload(ByteBuffer bytes) {
+            this.bytes = bytes.slice();
         }
 
         /** Number of bytes. */
         public int length() {
-            return length;
+            return bytes.limit();
         }
 
         /** A read-only view. */
         public ByteBuffer view() {
-            return ByteBuffer.wrap(array, from, length).slice().asReadOnlyBuffer();
+            return bytes.asReadOnlyBuffer();
         }
 
-        /** The array that has the bytes, {@link #from} an index on, for code that only reads it. */
+        /** The array that has the bytes, {@link #from} an index on, for code that only reads it: of bytes in one. */
         public byte[] array() {
-            return array;
+            return bytes.array();
         }
 
         /** Where in {@link #array} the bytes begin. */
         public int from() {
-            return from;
+            return bytes.arrayOffset();
         }
 
         /** Their SHA-256. */
         public Fingerprint digest() {
-            return Fingerprint.ofData(ByteBuffer.wrap(array, from, length));
+            return Fingerprint.ofData(bytes.duplicate());
         }
 
         /** Writes all bytes at the position of {@code target}. */
         public void write(ByteBuffer target) {
-            target.put(array, from, length);
+            target.put(target.position(), bytes, 0, length());
+            target.position(target.position() + length());
         }
     }
 
@@ -152,7 +148,7 @@ public record StoredRegion(List<ChunkRef> chunks, ChunkCodec codec, Fingerprint 
     /** The stored bytes without the table. */
     public Payload sealed() {
         int table = tableBytes(chunks.size());
-        return new Payload(stored.array(), stored.from() + table, stored.length() - table);
+        return new Payload(stored.bytes.slice(table, stored.length() - table));
     }
 
     /**
@@ -223,7 +219,7 @@ public record StoredRegion(List<ChunkRef> chunks, ChunkCodec codec, Fingerprint 
     /** Reads the fields and then {@code storedBytes} of stored bytes. The digest is not checked: see {@link #check}. */
     public static StoredRegion read(BodyReader in, int storedBytes) throws DamagedDataException {
         Fixed fixed = Fixed.read(in);
-        return fixed.with(in, Payload.of(in.view("stored bytes", storedBytes)));
+        return fixed.with(in, new Payload(in.view("stored bytes", storedBytes)));
     }
 
     /** The fields before the stored bytes. */

@@ -9,7 +9,6 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,17 +25,16 @@ public final class FrameDecoder extends ByteToMessageDecoder {
     /** What a frame takes beside its body: the objects, and their place in a queue. */
     private static final int FRAME_BYTES = 256;
 
-    private static final byte[] NOTHING = new byte[0];
-    private static final int FIRST_BYTES = BodyArrays.MAX_ARRAY_BYTES;
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final int FIRST_BYTES = BodyBuffers.MAX_BUFFER_BYTES;
 
     private final String peer;
-    private final BodyArrays arrays;
+    private final BodyBuffers buffers;
     private final Room room;
     private boolean waitsForRoom;
     private long streamOffset;
     private Frame.@Nullable Header header;
-    private byte[] body = NOTHING;
-    private int received;
+    private ByteBuffer body = NOTHING;
     private boolean damaged;
 
     /** Memory for frames, of which there may be none at the moment. */
@@ -53,24 +51,24 @@ public final class FrameDecoder extends ByteToMessageDecoder {
 
     /** @param peer whom the bytes come from, for errors */
     public FrameDecoder(String peer) {
-        this(peer, new BodyArrays(0));
+        this(peer, BodyBuffers.onHeap(0));
     }
 
-    /** @param arrays for bodies; whoever handles a frame may give it back there */
-    public FrameDecoder(String peer, BodyArrays arrays) {
-        this(peer, arrays, bytes -> true);
+    /** @param buffers for bodies; whoever handles a frame may give it back there */
+    public FrameDecoder(String peer, BodyBuffers buffers) {
+        this(peer, buffers, bytes -> true);
     }
 
     /** @param room for all that is read: while there is none, nothing is */
-    public FrameDecoder(String peer, BodyArrays arrays, Room room) {
+    public FrameDecoder(String peer, BodyBuffers buffers, Room room) {
         this.peer = peer;
-        this.arrays = arrays;
+        this.buffers = buffers;
         this.room = room;
     }
 
     /** How much memory a frame with a body of this length takes, until nobody has it any more. */
     public static int memoryBytes(int bodyBytes) {
-        return FRAME_BYTES + BodyArrays.arrayBytes(bodyBytes);
+        return FRAME_BYTES + BodyBuffers.bufferBytes(bodyBytes);
     }
 
     /** There may be room again. For the connection's event loop. */
@@ -138,28 +136,41 @@ public final class FrameDecoder extends ByteToMessageDecoder {
             waitsForRoom = false;
             in.skipBytes(WireFormat.HEADER_BYTES);
             int first = Math.min(header.bodyBytes(), FIRST_BYTES);
-            body = BodyArrays.areFor(header.type()) ? arrays.take(first) : new byte[first];
-            received = 0;
+            body = room(header, first);
         }
-        receive(in, header.bodyBytes());
-        if (received < header.bodyBytes()) {
+        receive(in, header);
+        if (body.position() < header.bodyBytes()) {
             return null;
         }
-        Frame frame = header.with(ByteBuffer.wrap(body, 0, received), peer, streamOffset);
-        streamOffset += WireFormat.HEADER_BYTES + received;
+        Frame frame = header.with(body.flip(), peer, streamOffset);
+        streamOffset += WireFormat.HEADER_BYTES + header.bodyBytes();
         header = null;
         body = NOTHING;
         return frame;
     }
 
     /** A peer that announces a long body gets memory for it as it comes, not before. */
-    private void receive(ByteBuf in, int bodyBytes) {
-        int part = Math.min(in.readableBytes(), bodyBytes - received);
-        if (received + part > body.length) {
-            body = Arrays.copyOf(body, Math.min(bodyBytes, Math.max(received + part, 2 * body.length)));
+    private void receive(ByteBuf in, Frame.Header header) {
+        int received = body.position();
+        int end = received + Math.min(in.readableBytes(), header.bodyBytes() - received);
+        if (end > body.capacity()) {
+            ByteBuffer longer = room(header, Math.min(header.bodyBytes(), Math.max(end, 2 * body.capacity())));
+            longer.put(body.flip());
+            buffers.giveBack(body);
+            body = longer;
         }
-        in.readBytes(body, received, part);
-        received += part;
+        in.readBytes(body.limit(end));
+    }
+
+    private ByteBuffer room(Frame.Header header, int bytes) {
+        return BodyBuffers.areFor(header.type()) ? buffers.take(bytes) : ByteBuffer.allocate(bytes);
+    }
+
+    /** The body of a frame that nobody gets is given back. */
+    @Override
+    protected void handlerRemoved0(ChannelHandlerContext context) {
+        buffers.giveBack(body);
+        body = NOTHING;
     }
 
     /** A stream that ends inside a frame is damaged, too. */

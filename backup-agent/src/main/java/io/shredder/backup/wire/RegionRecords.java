@@ -66,15 +66,15 @@ public final class RegionRecords implements Answer {
     /**
      * The regions as somebody who receives them has them; then these records' memory is given back.
      *
-     * @param arrays where theirs comes from
+     * @param buffers where theirs comes from
      * @param source whose they are, for errors
      */
-    public Regions received(BodyArrays arrays, String source) throws DamagedDataException {
+    public Regions received(BodyBuffers buffers, String source) throws DamagedDataException {
         try {
             int bytes = bodyBytes();
-            byte[] body = bytes <= BodyArrays.MAX_ARRAY_BYTES ? arrays.take(bytes) : new byte[bytes];
-            frame.getBytes(BODY_AT, body, 0, bytes);
-            return (Regions) Answer.read(type(), new BodyReader(ByteBuffer.wrap(body, 0, bytes), source, 0));
+            ByteBuffer body = buffers.take(bytes).limit(bytes);
+            frame.getBytes(BODY_AT, body);
+            return (Regions) Answer.read(type(), new BodyReader(body.flip(), source, 0));
         } finally {
             release();
         }

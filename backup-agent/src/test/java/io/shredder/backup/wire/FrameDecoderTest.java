@@ -9,6 +9,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.DecoderException;
 import io.shredder.backup.Samples;
+import io.shredder.backup.posix.DirectMemory;
 import io.shredder.backup.region.RegionFormat;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.DamagedDataException;
@@ -88,7 +89,7 @@ class FrameDecoderTest {
         long before = threads.getCurrentThreadAllocatedBytes();
         channel.writeInbound(Unpooled.wrappedBuffer(stream, 0, 1000));
         assertThat(threads.getCurrentThreadAllocatedBytes() - before)
-                .isLessThan(BodyArrays.MAX_ARRAY_BYTES + (64 << 10));
+                .isLessThan(BodyBuffers.MAX_BUFFER_BYTES + (64 << 10));
         List<Frame> frames = new ArrayList<>();
         for (int at = 1000; at < stream.length; at += 100_000) {
             channel.writeInbound(Unpooled.wrappedBuffer(stream, at, Math.min(100_000, stream.length - at)));
@@ -106,17 +107,31 @@ class FrameDecoderTest {
             List<StoredRegion> chunks = Samples.chunks(random, 1 + random.nextInt(6), 1 + random.nextInt(100_000));
             puts.add(new Request.Put(Samples.together(chunks)));
         }
-        BodyArrays arrays = new BodyArrays(8 << 20);
-        Set<byte[]> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-        EmbeddedChannel channel = new EmbeddedChannel(new FrameDecoder("peer", arrays));
+        BodyBuffers buffers = BodyBuffers.outsideHeap(8 << 20, DirectMemory::free);
+        Set<ByteBuffer> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        EmbeddedChannel channel = new EmbeddedChannel(new FrameDecoder("peer", buffers));
         for (Message put : puts) {
             channel.writeInbound(Unpooled.wrappedBuffer(stream(List.of(put))));
             Frame frame = channel.readInbound();
             assertThat(frame.body()).isEqualTo(ByteBuffer.wrap(MessageTest.body(put)));
-            seen.add(frame.body().array());
-            arrays.giveBack(frame);
+            assertThat(frame.body().isDirect()).isTrue();
+            seen.add(frame.body());
+            buffers.giveBack(frame);
         }
         assertThat(seen.size()).isLessThan(puts.size() / 2);
+    }
+
+    @Test
+    void aBodyOfWhichARestNeverCameIsUsedAgain() {
+        BodyBuffers buffers = BodyBuffers.outsideHeap(8 << 20, DirectMemory::free);
+        ByteBuffer known = buffers.take(100_000);
+        buffers.giveBack(known);
+        byte[] stream = stream(List.of(new Request.Put(Samples.together(Samples.chunks(new Random(5), 1, 100_000)))));
+        EmbeddedChannel channel = new EmbeddedChannel(new FrameDecoder("peer", buffers));
+        channel.writeInbound(Unpooled.wrappedBuffer(stream, 0, 50_000));
+        assertThat(buffers.take(100_000)).isNotSameAs(known);
+        assertThatThrownBy(channel::finish).hasMessageContaining("inside a frame");
+        assertThat(buffers.take(100_000)).isSameAs(known);
     }
 
     @Test

@@ -12,8 +12,8 @@ import java.util.List;
  */
 public final class NearRegions {
 
-    /** So much stays in a core's own cache between the read and the digests. */
-    static final int MOST_BYTES = 1 << 20;
+    /** Regions of the usual length, at most 256 KiB, for all lanes of the widest instructions; most caches hold it. */
+    static final int MOST_BYTES = 4 << 20;
 
     /** So many bytes that nobody asked for are read with the others; beyond that another read is cheaper. */
     private static final int MOST_GAP_BYTES = 32 << 10;

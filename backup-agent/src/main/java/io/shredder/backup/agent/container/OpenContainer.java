@@ -3,11 +3,9 @@ package io.shredder.backup.agent.container;
 
 import io.shredder.backup.agent.file.FileHeader;
 import io.shredder.backup.agent.storage.AppendableFile;
-import io.shredder.backup.region.RegionFormat;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.chunk.Fingerprint;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +22,6 @@ public final class OpenContainer {
     /** How often the disk is given what was appended while a container grows. */
     private static final int BEHIND_PER_CONTAINER = 4;
 
-    private static final int MOST_RECORD_BYTES = RecordHead.BYTES + RegionFormat.MAX_STORED_BYTES;
-
     private final ContainerWriters owner;
     private final int number;
     private final int maxBytes;
@@ -36,9 +32,6 @@ public final class OpenContainer {
 
     /** Readers find what lies before; beyond every end if they find everything. */
     private volatile int shownEnd;
-
-    /** One record on its way to the file; outside the heap, where the system takes it from. */
-    private ByteBuffer record = ByteBuffer.allocateDirect(0);
 
     // Guarded by the owner.
     boolean taken;
@@ -92,10 +85,10 @@ public final class OpenContainer {
      */
     public Map<Fingerprint, ChunkLocation> append(StoredRegion region) throws IOException {
         AppendableFile target = usableFile();
-        ByteBuffer bytes = room(RecordHead.BYTES + region.stored().length());
-        RecordHead.encodeRecord(region, bytes);
-        int length = bytes.remaining();
-        orFail(target, () -> target.append(bytes));
+        int length = RecordHead.BYTES + region.stored().length();
+        orFail(
+                target,
+                () -> target.append(RecordHead.encode(region), region.stored().view()));
         Map<Fingerprint, ChunkLocation> places =
                 ChunkLocation.of(region.chunks(), end(), region.stored().length());
         int before = end; // Nobody else changes it.
@@ -106,13 +99,6 @@ public final class OpenContainer {
             orFail(target, target::writeBehind);
         }
         return places;
-    }
-
-    private ByteBuffer room(int bytes) {
-        if (record.capacity() < bytes) {
-            record = ByteBuffer.allocateDirect(Math.max(bytes, Math.min(2 * record.capacity(), MOST_RECORD_BYTES)));
-        }
-        return record;
     }
 
     /** Whether anything is to be forced. */

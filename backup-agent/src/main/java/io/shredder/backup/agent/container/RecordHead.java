@@ -47,18 +47,13 @@ record RecordHead(int storedBytes, StoredRegion.Fixed fixed, List<ChunkRef> chun
     private static final int OTHERS_AT = 77;
     private static final int CRC_AT = 80;
 
-    /**
-     * Writes the head and stored bytes of a region as one record into {@code record}, from its start, and makes it
-     * ready to be read.
-     */
-    static void encodeRecord(StoredRegion region, ByteBuffer record) {
-        record.clear();
-        record.putInt(MAGIC).putInt(region.stored().length());
-        region.writeFixed(record);
-        record.putInt(0);
-        region.stored().write(record);
-        record.putInt(CRC_AT, crc(record, tableBytes(record)));
-        record.flip();
+    /** The first {@value #BYTES} bytes of a region's record, behind which its stored bytes follow. */
+    static ByteBuffer encode(StoredRegion region) {
+        ByteBuffer head = ByteBuffer.allocate(BYTES);
+        head.putInt(MAGIC).putInt(region.stored().length());
+        region.writeFixed(head);
+        head.putInt(crc(head, region.stored().view().limit(tableBytes(head))));
+        return head.flip();
     }
 
     private static int tableBytes(ByteBuffer head) {
@@ -95,7 +90,7 @@ record RecordHead(int storedBytes, StoredRegion.Fixed fixed, List<ChunkRef> chun
         if (head.remaining() - BYTES < table) {
             throw endsInside(head, file, offset);
         }
-        if (head.getInt(CRC_AT) != crc(head, table)) {
+        if (head.getInt(CRC_AT) != crc(head, head.slice(BYTES, table))) {
             throw new DamagedDataException(file, offset + CRC_AT, "the record's head has another CRC32C");
         }
         BodyReader in = new BodyReader(head.duplicate().position(STORED_AT).limit(CRC_AT), file, offset + STORED_AT);
@@ -137,10 +132,10 @@ record RecordHead(int storedBytes, StoredRegion.Fixed fixed, List<ChunkRef> chun
         }
     }
 
-    private static int crc(ByteBuffer record, int tableBytes) {
+    private static int crc(ByteBuffer head, ByteBuffer table) {
         CRC32C crc = new CRC32C();
-        crc.update(record.slice(0, CRC_AT));
-        crc.update(record.slice(BYTES, tableBytes));
+        crc.update(head.slice(0, CRC_AT));
+        crc.update(table);
         return (int) crc.getValue();
     }
 }

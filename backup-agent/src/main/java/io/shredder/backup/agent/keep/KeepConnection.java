@@ -11,7 +11,7 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.shredder.backup.agent.net.ClientNames;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.Answer;
-import io.shredder.backup.wire.BodyArrays;
+import io.shredder.backup.wire.BodyBuffers;
 import io.shredder.backup.wire.ErrorCode;
 import io.shredder.backup.wire.Frame;
 import io.shredder.backup.wire.FrameDecoder;
@@ -69,7 +69,7 @@ final class KeepConnection extends SimpleChannelInboundHandler<Frame> {
         this.daemon = daemon;
         this.peer = peer;
         this.watch = new SilenceWatch(daemon.limits().silence(), this::judge);
-        this.decoder = new FrameDecoder(peer, new BodyArrays(0), this::takeRoom);
+        this.decoder = new FrameDecoder(peer, BodyBuffers.onHeap(0), this::takeRoom);
         KeepSession session = new KeepSession(daemon.folder(), this::asHolder, this::mayKeep);
         this.work = new KeepWork(daemon.workers(), session, () -> daemon.forget(this));
     }

@@ -13,7 +13,7 @@ import io.shredder.backup.agent.access.ClientAccess;
 import io.shredder.backup.region.RegionFormat;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.backup.wire.Answer;
-import io.shredder.backup.wire.BodyArrays;
+import io.shredder.backup.wire.BodyBuffers;
 import io.shredder.backup.wire.ErrorCode;
 import io.shredder.backup.wire.Frame;
 import io.shredder.backup.wire.FrameDecoder;
@@ -48,7 +48,7 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
 
     private final AgentDaemon daemon;
     private final String peer;
-    private final BodyArrays bodies;
+    private final BodyBuffers bodies;
     private final BlockingQueue<Frame> requests = new LinkedBlockingQueue<>();
     private final SilenceWatch watch;
     private final FrameDecoder decoder;
@@ -66,7 +66,10 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
 
     private volatile boolean working;
 
-    AgentConnection(AgentDaemon daemon, String peer, BodyArrays bodies) {
+    /** Whether nobody answers requests any more. */
+    private volatile boolean forgotten;
+
+    AgentConnection(AgentDaemon daemon, String peer, BodyBuffers bodies) {
         super(Frame.class);
         this.daemon = daemon;
         this.peer = peer;
@@ -184,8 +187,8 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
                     "client " + client + " has no rights here: name it in the agent's file of rights");
             return;
         }
-        ClientWorker started =
-                new ClientWorker(daemon.repository(), this, access.get(), daemon.shown(client, certificate));
+        ClientWorker started = new ClientWorker(
+                daemon.repository(), daemon.digests(), this, access.get(), daemon.shown(client, certificate));
         Optional<String> refusal = daemon.admission().admit(started);
         if (refusal.isPresent()) {
             fail(ErrorCode.BUSY, refusal.get());
@@ -220,6 +223,9 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
         }
         lastRequestNs = System.nanoTime();
         requests.add(frame);
+        if (forgotten) {
+            giveBackWaiting();
+        }
     }
 
     /** The next request's frame; waits for it. Called by the worker only. */
@@ -264,9 +270,17 @@ public final class AgentConnection extends SimpleChannelInboundHandler<Frame> {
         return Objects.requireNonNull(memory, "not let in");
     }
 
-    /** The worker is done: what came and nobody will answer takes no memory any more. */
+    /** The worker is done: what came, or comes, and nobody will answer takes no memory any more. */
     void forget() {
         memory().close();
+        forgotten = true;
+        giveBackWaiting();
+    }
+
+    private void giveBackWaiting() {
+        for (Frame frame = requests.poll(); frame != null; frame = requests.poll()) {
+            bodies.giveBack(frame);
+        }
     }
 
     /** Lets {@link #take} return once more, so that a worker that is to stop notices. */

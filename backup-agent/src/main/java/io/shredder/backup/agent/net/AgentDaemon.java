@@ -13,8 +13,9 @@ import io.shredder.backup.agent.access.RevokedCertificates;
 import io.shredder.backup.agent.access.ShownCertificate;
 import io.shredder.backup.agent.store.Repository;
 import io.shredder.backup.agent.workers.Workers;
+import io.shredder.backup.posix.DirectMemory;
 import io.shredder.backup.snapshot.SnapshotName;
-import io.shredder.backup.wire.BodyArrays;
+import io.shredder.backup.wire.BodyBuffers;
 import io.shredder.backup.wire.TlsFiles;
 import java.io.Closeable;
 import java.io.IOException;
@@ -45,7 +46,8 @@ public final class AgentDaemon implements Closeable {
     /** Of all clients together, for each thread that carries frames: see {@link FlowShares}. */
     private static final int UNDER_WAY_BYTES = 4 << 20;
 
-    private final BodyArrays bodies;
+    private final BodyBuffers bodies;
+    private final PutDigests digests;
     private final Repository repository;
     private final AccessFile access;
     private final RevokedCertificates revoked;
@@ -75,7 +77,8 @@ public final class AgentDaemon implements Closeable {
         this.strangers = new Strangers(limits.strangers());
         int threads = Math.max(LEAST_IO_THREADS, repository.workers().count());
         this.carriers = new NioEventLoopGroup(threads, new DefaultThreadFactory("agent-io"));
-        this.bodies = new BodyArrays(threads * KEPT_BYTES);
+        this.digests = new PutDigests(repository.workers());
+        this.bodies = BodyBuffers.outsideHeap(threads * KEPT_BYTES, DirectMemory::free);
         this.requestMemory = new ByteBudget(limits.requestBytes());
         this.workMemory = new ByteBudget(limits.workBytes());
         this.flow = new FlowShares((long) threads * UNDER_WAY_BYTES);
@@ -143,6 +146,11 @@ public final class AgentDaemon implements Closeable {
     /** Whether this certificate is not to be believed any more. */
     boolean isRevoked(X509Certificate certificate) {
         return revoked.contains(certificate);
+    }
+
+    /** Of what all clients put. */
+    PutDigests digests() {
+        return digests;
     }
 
     AgentLimits limits() {

@@ -44,13 +44,18 @@ final class ClientWorker {
     private final RequestsAhead ahead;
     private Runnable afterwards = () -> {};
 
-    ClientWorker(Repository repository, AgentConnection connection, ClientAccess access, ShownCertificate certificate) {
+    ClientWorker(
+            Repository repository,
+            PutDigests digests,
+            AgentConnection connection,
+            ClientAccess access,
+            ShownCertificate certificate) {
         this.repository = repository;
         this.connection = connection;
         this.access = access;
         this.certificate = certificate;
         this.client = access.client();
-        this.ahead = new RequestsAhead(repository.workers(), connection.peer());
+        this.ahead = new RequestsAhead(digests, connection.peer());
         this.thread = new Thread(this::run, "agent-client-" + NUMBERS.incrementAndGet());
     }
 
@@ -112,6 +117,7 @@ final class ClientWorker {
             if (fetches != null) {
                 fetches.forget();
             }
+            ahead.forget();
             connection.forget();
             afterwards.run();
         }

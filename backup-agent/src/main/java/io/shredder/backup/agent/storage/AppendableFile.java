@@ -14,6 +14,15 @@ public interface AppendableFile extends Closeable {
     /** Appends all that remains. If it fails, none of it is there, unless {@link #isSound} says no from then on. */
     void append(ByteBuffer bytes) throws IOException;
 
+    /**
+     * The same of two buffers, one behind the other. Where a file that failed to append stays sound, this is to be
+     * overridden.
+     */
+    default void append(ByteBuffer first, ByteBuffer second) throws IOException {
+        append(first);
+        append(second);
+    }
+
     /** Has the storage begin to make durable what was appended, without waiting for it. */
     void writeBehind() throws IOException;
 

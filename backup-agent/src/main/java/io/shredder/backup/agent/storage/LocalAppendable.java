@@ -9,6 +9,8 @@ import java.nio.channels.FileChannel;
 /** A local file that grows. */
 final class LocalAppendable implements AppendableFile {
 
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
     private final FileChannel channel;
     private final WriteBehind.OfFile behind;
     private long end;
@@ -23,9 +25,16 @@ final class LocalAppendable implements AppendableFile {
 
     @Override
     public void append(ByteBuffer bytes) throws IOException {
-        int length = bytes.remaining();
+        append(bytes, NOTHING);
+    }
+
+    @Override
+    public void append(ByteBuffer first, ByteBuffer second) throws IOException {
+        int length = first.remaining() + second.remaining();
         try {
-            DurableFiles.writeFully(channel, bytes, end);
+            long secondAt = end + first.remaining();
+            DurableFiles.writeFully(channel, first, end);
+            DurableFiles.writeFully(channel, second, secondAt);
         } catch (IOException e) {
             cutBack(e);
             throw e;

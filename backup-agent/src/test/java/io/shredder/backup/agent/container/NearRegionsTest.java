@@ -157,7 +157,8 @@ class NearRegionsTest {
     void whatIsReadTogetherIsBoundedButForASingleRegion() throws IOException {
         List<StoredRegion> regions = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
-            regions.add(Samples.sealed(Samples.randomBytes(random, 1 + random.nextInt(i % 9 == 5 ? 3 << 20 : 90_000))));
+            int most = i % 9 == 5 ? 2 * NearRegions.MOST_BYTES - 90_000 : 90_000;
+            regions.add(Samples.sealed(Samples.randomBytes(random, 1 + random.nextInt(most))));
         }
         write(regions);
         int groups = 0;
@@ -189,7 +190,7 @@ class NearRegionsTest {
                 new ChunkLocation(1, 1000, 5000, 5000),
                 new ChunkLocation(1, 5000, 10, 10),
                 new ChunkLocation(1, 100_000, 10, 10),
-                new ChunkLocation(1, 7000, 2 << 20, 10))) {
+                new ChunkLocation(1, 7000, NearRegions.MOST_BYTES, 10))) {
             assertThat(near.add(List.of(new ContainerHeads.Entry(any, far)))).isFalse();
         }
         assertThat(near.add(List.of(new ContainerHeads.Entry(any, new ChunkLocation(1, 7000, 10, 10)))))

@@ -9,7 +9,7 @@ import io.shredder.backup.region.RegionFormat;
 import io.shredder.backup.region.StoredRegion;
 import io.shredder.backup.wire.AgentRoute;
 import io.shredder.backup.wire.Answer;
-import io.shredder.backup.wire.BodyArrays;
+import io.shredder.backup.wire.BodyBuffers;
 import io.shredder.backup.wire.ErrorCode;
 import io.shredder.backup.wire.RegionRecords;
 import io.shredder.backup.wire.Request;
@@ -32,7 +32,7 @@ final class SessionRoute implements AgentRoute {
     private final ClientSession session;
     private final SessionAnswers answers;
     private final Answer.Greeting greeting;
-    private final BodyArrays bodies = new BodyArrays(KEPT_BYTES);
+    private final BodyBuffers bodies = BodyBuffers.onHeap(KEPT_BYTES);
     private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
         Thread started = new Thread(work, "session-route");
         started.setDaemon(true);

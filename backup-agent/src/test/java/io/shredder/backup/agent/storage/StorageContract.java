@@ -68,7 +68,8 @@ public abstract class StorageContract {
         ByteBuffer head = bytes(64, 1);
         ByteBuffer more = bytes(3_000_000, 2);
         try (AppendableFile file = storage.create(FILE, head.duplicate())) {
-            file.append(more.duplicate());
+            file.append(more.duplicate().limit(1_000_000));
+            file.append(more.slice(1_000_000, 84), more.duplicate().position(1_000_084));
             file.writeBehind();
             file.force();
             assertThat(file.isSound()).isTrue();

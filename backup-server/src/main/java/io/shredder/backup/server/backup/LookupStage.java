@@ -176,11 +176,9 @@ final class LookupStage {
 
     /** Nobody looks at the data of chunks again that were given so far. */
     void copyData() throws IOException {
-        group.copyPart(work);
-        for (StagedGroup handedOn : uncopied) {
-            handedOn.copyRest();
-        }
+        work.all(uncopied.size(), (worker, i) -> uncopied.get(i).copyRest());
         uncopied.clear();
+        group.copyPart(work);
     }
 
     private boolean isNew(ChunkRef ref) {

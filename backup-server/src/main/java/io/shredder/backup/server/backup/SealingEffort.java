@@ -16,8 +16,9 @@ import java.util.function.Supplier;
  * How hard to compress: what costs no time. That is all where little is new; all where the sealing threads wait for the
  * agent, or the way to it, to take what they sealed, while a quarter of the cores is idle; and where they wait for
  * chunks while half of them is. Then something else than computing limits. An agent on the same cores is waited for as
- * well, but there computing limits: what it computes counts, too. Looks again four times a second. Safe for any number
- * of threads.
+ * well, but there computing limits: what it computes counts, too. Looks again four times a second, from the first group
+ * on. What is to count must have been so for a second, and ends when a look finds it otherwise: thorough costs four
+ * times the time, so that what is waited for only now and then would wait itself. Safe for any number of threads.
  */
 final class SealingEffort {
 
@@ -34,6 +35,7 @@ final class SealingEffort {
     private static final int SPARE = 4;
 
     private static final long LOOK_NS = 250_000_000;
+    private static final long LASTING_NS = 1_000_000_000;
 
     private final StageTime sealing;
     private final CoresShare cores;
@@ -41,12 +43,13 @@ final class SealingEffort {
     private final LongSupplier cpuNs;
     private final Supplier<OptionalLong> idleNs;
     private final AtomicLongMap<Effort> bytes = AtomicLongMap.create();
+    private final Lasting agentLimits = new Lasting();
+    private final Lasting coresIdle = new Lasting();
+    private boolean looked;
     private long lookedNs;
     private long waitedNs;
     private long usedNs;
-    private OptionalLong idledNs;
-    private volatile boolean agentLimits;
-    private volatile boolean coresIdle;
+    private OptionalLong idledNs = OptionalLong.empty();
 
     /** @param sealing of the threads that seal, as many as {@code cores} says */
     SealingEffort(StageTime sealing, CoresShare cores) {
@@ -70,9 +73,6 @@ final class SealingEffort {
         this.cores = cores;
         this.clockNs = clockNs;
         this.cpuNs = cpuNs;
-        lookedNs = clockNs.getAsLong();
-        usedNs = cpuNs.getAsLong();
-        idledNs = idleNs.get();
     }
 
     private static long ownCpuNs() {
@@ -93,31 +93,51 @@ final class SealingEffort {
     Effort of(int asked, int known, boolean othersWait) {
         look();
         boolean littleIsNew = (asked - known) * LITTLE <= asked;
-        return littleIsNew || agentLimits || (coresIdle && !othersWait) ? Effort.THOROUGH : Effort.QUICK;
+        return littleIsNew || agentLimits.lasts || (coresIdle.lasts && !othersWait) ? Effort.THOROUGH : Effort.QUICK;
     }
 
     private synchronized void look() {
         long nowNs = clockNs.getAsLong();
-        long elapsedNs = nowNs - lookedNs;
-        if (elapsedNs < LOOK_NS) {
+        if (looked && nowNs - lookedNs < LOOK_NS) {
             return;
         }
         long waitedNow = sealing.awaitingRoomNs();
         long usedNow = cpuNs.getAsLong();
         OptionalLong idledNow = idleNs.get();
-        long coresNs = elapsedNs * cores.cores().count();
-        // Where nobody knows what others compute, the agent is elsewhere for all we know.
-        long mostIdleNs = coresNs - (usedNow - usedNs);
-        long idleForNs = idledNs.isPresent() && idledNow.isPresent()
-                ? Math.min(mostIdleNs, idledNow.getAsLong() - idledNs.getAsLong())
-                : mostIdleNs;
-        boolean agentIsWaitedFor = (waitedNow - waitedNs) * WAITING >= elapsedNs * cores.sealing();
-        agentLimits = agentIsWaitedFor && idleForNs * SPARE >= coresNs;
-        coresIdle = idleForNs * IDLE >= coresNs;
+        // Before the first group nobody had anything to compress.
+        if (looked) {
+            judge(nowNs - lookedNs, waitedNow - waitedNs, usedNow - usedNs, idledNow);
+        }
+        looked = true;
         lookedNs = nowNs;
         waitedNs = waitedNow;
         usedNs = usedNow;
         idledNs = idledNow;
+    }
+
+    /** What the time since the last look says. */
+    private void judge(long elapsedNs, long roomNs, long computedNs, OptionalLong idledNow) {
+        long coresNs = elapsedNs * cores.cores().count();
+        // Where nobody knows what others compute, the agent is elsewhere for all we know.
+        long mostIdleNs = coresNs - computedNs;
+        long idleForNs = idledNs.isPresent() && idledNow.isPresent()
+                ? Math.min(mostIdleNs, idledNow.getAsLong() - idledNs.getAsLong())
+                : mostIdleNs;
+        boolean agentIsWaitedFor = roomNs * WAITING >= elapsedNs * cores.sealing();
+        agentLimits.was(agentIsWaitedFor && idleForNs * SPARE >= coresNs, elapsedNs);
+        coresIdle.was(idleForNs * IDLE >= coresNs, elapsedNs);
+    }
+
+    /** Something that counts only once it has been so for a while. Told under the lock, asked without. */
+    private static final class Lasting {
+
+        private long ns;
+        private volatile boolean lasts;
+
+        void was(boolean so, long elapsedNs) {
+            ns = so ? ns + elapsedNs : 0;
+            lasts = ns >= LASTING_NS;
+        }
     }
 
     /** So many plain bytes were compressed so. */

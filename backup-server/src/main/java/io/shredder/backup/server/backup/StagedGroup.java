@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 
 /**
  * Some consecutive chunks of an image on their way through the stages. Filled by the look-up stage, then handed on
@@ -46,7 +45,11 @@ final class StagedGroup implements ListPart {
 
         /** The chunks that have its bytes. */
         Set<Fingerprint> asked() {
-            return pointers.stream().map(Pointer::fingerprint).collect(Collectors.toCollection(LinkedHashSet::new));
+            Set<Fingerprint> asked = new LinkedHashSet<>();
+            for (Pointer pointer : pointers) {
+                asked.add(pointer.fingerprint());
+            }
+            return asked;
         }
     }
 
@@ -111,7 +114,7 @@ final class StagedGroup implements ListPart {
 
     /**
      * Once the group has all of its chunks: returns when the bytes of all are copied. Whoever needs them copies them if
-     * nobody has begun to: a thread that is to seal them, or the one that must give their memory back. Any number of
+     * nobody has begun to: a thread that is to seal them, or those that must give their memory back. Any number of
      * threads.
      */
     void copyRest() throws IOException {

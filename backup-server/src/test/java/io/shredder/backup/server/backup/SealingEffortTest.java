@@ -10,6 +10,7 @@ import io.shredder.backup.server.stage.Cores;
 import io.shredder.backup.server.stage.CoresShare;
 import io.shredder.backup.server.stage.StageTime;
 import java.util.OptionalLong;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SealingEffortTest {
@@ -23,14 +24,24 @@ class SealingEffortTest {
     private final SealingEffort effort =
             new SealingEffort(sealing, CoresShare.alone(new Cores(CORES)), () -> nowNs, () -> cpuNs, () -> idleNs);
 
+    /** From the first group on it looks at what limits. */
+    @BeforeEach
+    void theFirstGroupComes() {
+        assertThat(ofNew(false)).isEqualTo(QUICK);
+    }
+
     private Effort ofNew(boolean othersWait) {
         return effort.of(512, 0, othersWait);
     }
 
     /** A second in which this program had so many of its cores. */
     private void second(double cores) {
-        nowNs += 1_000_000_000;
-        cpuNs += (long) (cores * 1_000_000_000);
+        passes(1_000_000_000, cores);
+    }
+
+    private void passes(long ns, double cores) {
+        nowNs += ns;
+        cpuNs += (long) (cores * ns);
     }
 
     @Test
@@ -70,6 +81,48 @@ class SealingEffortTest {
         second(3);
         sealing.awaitedRoom(CORES * 240_000_000L);
         assertThat(ofNew(true)).as("less than a quarter of the last second").isEqualTo(QUICK);
+    }
+
+    @Test
+    void whoWaitsForTheAgentNowAndThenIsQuick() {
+        for (int quarter = 1; quarter <= 40; quarter++) {
+            passes(250_000_000, 2.5);
+            boolean waits = quarter % 4 != 0;
+            sealing.awaitedRoom(waits ? CORES * 100_000_000L : 0);
+            assertThat(ofNew(quarter % 2 == 0)).as("quarter %d", quarter).isEqualTo(QUICK);
+        }
+    }
+
+    @Test
+    void coresThatAreIdleForAMomentAreNot() {
+        for (int quarter = 1; quarter <= 40; quarter++) {
+            passes(250_000_000, quarter % 4 == 0 ? CORES : 0.5);
+            assertThat(ofNew(false)).as("quarter %d", quarter).isEqualTo(QUICK);
+        }
+    }
+
+    @Test
+    void whatLimitsForASecondCountsUntilItNoLongerDoes() {
+        for (int quarter = 1; quarter <= 8; quarter++) {
+            passes(250_000_000, 2.5);
+            sealing.awaitedRoom(CORES * 100_000_000L);
+            assertThat(ofNew(true)).as("quarter %d", quarter).isEqualTo(quarter < 4 ? QUICK : THOROUGH);
+        }
+        passes(250_000_000, CORES);
+        assertThat(ofNew(true)).as("nobody waits any more").isEqualTo(QUICK);
+        passes(250_000_000, 2.5);
+        sealing.awaitedRoom(CORES * 100_000_000L);
+        assertThat(ofNew(true)).as("again, but not for a second").isEqualTo(QUICK);
+    }
+
+    @Test
+    void whileNothingHasComeYetIdleCoresSayNothing() {
+        SealingEffort fresh =
+                new SealingEffort(sealing, CoresShare.alone(new Cores(CORES)), () -> nowNs, () -> cpuNs, () -> idleNs);
+        second(0.5);
+        assertThat(fresh.of(512, 0, false)).isEqualTo(QUICK);
+        second(CORES);
+        assertThat(fresh.of(512, 0, false)).isEqualTo(QUICK);
     }
 
     @Test
