@@ -4,7 +4,11 @@ package io.shredder.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.chunk.Manifest;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.crypto.key.KeyProvider;
 import org.apache.hadoop.fs.shell.CommandFactory;
@@ -96,5 +100,32 @@ class StockOptionsIT extends HdfsCase {
         }
         assertThat(manifest("/upload/a").length()).isEqualTo(data.length);
         assertThat(manifest("/upload/b").length()).isEqualTo(data.length);
+    }
+
+    /** A folder's times come last. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "3", "1024"})
+    void filesGoSideBySideAndOneThatFailsLeavesTheOthers(String looked) throws Exception {
+        List<byte[]> data = new ArrayList<>();
+        Path many = Files.createDirectory(write("beside", new byte[0]).resolveSibling("many"));
+        for (int i = 0; i < 9; i++) {
+            data.add(TextFiles.lines(100_000 * (i + 1), i));
+            Files.write(many.resolve("f" + i), data.get(i));
+        }
+        Files.setLastModifiedTime(many, FileTime.fromMillis(1_000_000_000_000L));
+        fs.create(path("/upload/many/f4")).close();
+
+        ShellRun run = shell("-p", "-t", "4", "-q", looked, many.toString(), "/upload");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.errLines()).hasSize(1);
+        assertThat(run.err()).contains("/upload/many/f4", "File exists");
+        for (int i = 0; i < 9; i++) {
+            assertThat(read("/upload/many/f" + i)).isEqualTo(i == 4 ? new byte[0] : data.get(i));
+            if (i != 4) {
+                assertThat(manifest("/upload/many/f" + i).length()).isEqualTo(data.get(i).length);
+            }
+        }
+        assertThat(fs.getFileStatus(path("/upload/many")).getModificationTime()).isEqualTo(1_000_000_000_000L);
     }
 }

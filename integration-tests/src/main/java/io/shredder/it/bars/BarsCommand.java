@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
-import io.shredder.it.bench.SizeConverter;
 import io.shredder.it.corpus.LargeText;
 import io.shredder.it.figures.Bar;
 import io.shredder.it.figures.Machine;
+import io.shredder.it.figures.SizeConverter;
 import io.shredder.it.process.Children;
 import io.shredder.it.scale.ScaleOptions;
 import java.io.IOException;

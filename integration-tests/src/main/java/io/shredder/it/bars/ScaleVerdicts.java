@@ -228,7 +228,7 @@ final class ScaleVerdicts {
     private void elsewhere() {
         bars.add(Bar.notRun("2 cores beside the peers, three rounds", "by ./run bars backup --rounds 3"));
         bars.add(Bar.notRun("scan, cuts and SHA-256 of one core; open, cut, close", "by ./run bars engine"));
-        bars.add(Bar.notRun("-copyFromLocalGPU beside -copyFromLocal -t", "needs daemons of HDFS: by no set yet"));
+        bars.add(Bar.notRun("-copyFromLocalGPU beside -copyFromLocal -t", "by ./run bench upload"));
         bars.add(Bar.notRun("failures injected", "by shredder_shortage_tests, in ./run test"));
         bars.add(Bar.notRun("max 1 GiB with buffers of 64 KiB", "by no set yet"));
     }

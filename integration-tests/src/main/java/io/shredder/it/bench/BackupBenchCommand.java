@@ -8,6 +8,7 @@ import io.shredder.it.corpus.ServerDisk;
 import io.shredder.it.corpus.SimilarImages;
 import io.shredder.it.figures.Machine;
 import io.shredder.it.figures.Report;
+import io.shredder.it.figures.SizeConverter;
 import io.shredder.it.process.Children;
 import io.shredder.it.scale.ScaleParts;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import io.shredder.it.cluster.ClusterSize;
 import io.shredder.it.corpus.LargeText;
 import io.shredder.it.figures.Machine;
 import io.shredder.it.figures.Report;
+import io.shredder.it.figures.SizeConverter;
 import io.shredder.it.incoop.JobKind;
 import io.shredder.it.incoop.JobLab;
 import io.shredder.it.incoop.Version.Style;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
+import io.shredder.it.figures.SizeConverter;
 import io.shredder.it.upload.UploadBench;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.it.bench;
+package io.shredder.it.figures;
 
 import java.util.Locale;
 import java.util.regex.Matcher;
