@@ -23,8 +23,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The search on a real HDFS with word count and, by the day, a twentieth of all other jobs; with
- * {@code SHREDDER_LONG_TESTS=1} a fifth, as {@code ./run bars exact --short} has. The whole is {@code ./run bars exact}.
+ * The search on a real HDFS with word count and, by the day, a twentieth of all other jobs; a fifth with
+ * {@code SHREDDER_LONG_TESTS=1}, as {@code ./run bars exact --short} has. The whole is {@code ./run bars exact}.
  */
 class ExactHarnessIT {
     private static final int PARTS = LongTests.count("exact.parts", 20, 5);
