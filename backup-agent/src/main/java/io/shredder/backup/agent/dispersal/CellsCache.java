@@ -17,11 +17,22 @@ import java.util.concurrent.Executor;
  */
 final class CellsCache {
 
-    /** Of one file: what is read ahead, what is being read, and what others may still be reading. */
-    private static final int MOST_FILE_BYTES = 12 << 20;
+    /**
+     * Of one file, for each of the cores: what is read ahead, what is being read, and what others may still be reading.
+     * So many read side by side, each a little further on than the last; with less, what is read ahead for one is
+     * dropped for another before it was given out, and read again.
+     */
+    private static final int FILE_BYTES_A_CORE = 4 << 20;
+
+    private static final int LEAST_FILE_BYTES = 12 << 20;
 
     /** Of all files together, but for {@value #LEAST_GROUPS} groups of each. */
-    private static final int MOST_BYTES = 96 << 20;
+    private static final int BYTES_A_CORE = 12 << 20;
+
+    private static final int LEAST_BYTES = 96 << 20;
+
+    /** The heap of an agent grows no further with more. */
+    private static final int MOST_CORES = 16;
 
     private static final int LEAST_GROUPS = 2;
 
@@ -35,6 +46,8 @@ final class CellsCache {
 
     private final int keepers;
     private final Executor beside;
+    private final int mostFileBytes;
+    private final int mostBytes;
     private final Map<StoredVersion, OpenFile> files = new HashMap<>();
 
     /** A file that somebody reads. */
@@ -62,10 +75,18 @@ final class CellsCache {
         }
     }
 
-    /** @param beside runs what reads ahead */
-    CellsCache(int keepers, Executor beside) {
+    /**
+     * Keeps nothing yet.
+     *
+     * @param beside runs what reads ahead
+     * @param cores of this machine
+     */
+    CellsCache(int keepers, Executor beside, int cores) {
         this.keepers = keepers;
         this.beside = beside;
+        int most = Math.min(cores, MOST_CORES);
+        this.mostFileBytes = Math.max(LEAST_FILE_BYTES, most * FILE_BYTES_A_CORE);
+        this.mostBytes = Math.max(LEAST_BYTES, most * BYTES_A_CORE);
     }
 
     Executor beside() {
@@ -79,7 +100,7 @@ final class CellsCache {
     }
 
     private long mostBytesOfOne() {
-        return Math.min(MOST_FILE_BYTES, MOST_BYTES / files.size());
+        return Math.min(mostFileBytes, mostBytes / files.size());
     }
 
     synchronized void close(StoredVersion version) {

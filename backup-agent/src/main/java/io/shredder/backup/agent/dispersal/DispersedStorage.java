@@ -58,7 +58,8 @@ public final class DispersedStorage implements Storage {
         this.dispersal = keepers.dispersal();
         this.versions = Versions.load(keepers);
         this.coder = ErasureCoder.create(dispersal.code());
-        this.cells = new CellsCache(dispersal.keepers(), keepers::beside);
+        this.cells = new CellsCache(
+                dispersal.keepers(), keepers::beside, Runtime.getRuntime().availableProcessors());
     }
 
     /** Opens a store, or makes one where all keepers are empty folders. Those that are there are locked. */

@@ -16,7 +16,7 @@ class CellsCacheTest {
     private static final StoredVersion FILE = new StoredVersion("file", 1, 1, StoredVersion.Kind.CODED);
     private static final int BYTES = 4 << 18;
 
-    private final CellsCache cache = new CellsCache(6, Runnable::run);
+    private final CellsCache cache = new CellsCache(6, Runnable::run, 2);
 
     private static Groups.Group group(int number) {
         GroupFrame frame =
@@ -43,5 +43,23 @@ class CellsCacheTest {
         assertThat(cache.has(FILE, group(2))).isFalse();
         assertThat(cache.has(FILE, group(3))).isTrue();
         assertThat(cache.has(FILE, group(0))).isTrue();
+    }
+
+    /** Each of so many readers is one group further on, and three ahead of each are read. */
+    @Test
+    void whatIsReadAheadForAsManyReadersAsThereAreCoresStaysUntilItIsGivenOut() {
+        for (int cores : new int[] {2, 4, 8, 16, 64}) {
+            CellsCache ofMany = new CellsCache(6, Runnable::run, cores);
+            ofMany.open(FILE);
+            int readers = Math.min(16, cores);
+            for (int number = 0; number < readers + 3; number++) {
+                ofMany.get(FILE, group(number));
+            }
+            for (int number = 0; number < readers + 3; number++) {
+                assertThat(ofMany.has(FILE, group(number)))
+                        .as("group %s with %s cores", number, cores)
+                        .isTrue();
+            }
+        }
     }
 }
