@@ -56,7 +56,8 @@ class VectorScanTest : public testing::TestWithParam<ScanForm> {
         ASSERT_EQ(marked(GetParam().scan, params, data.data() + begin, size), expected);
         auto [list, bytes] = listed(GetParam().scan, params, data.data() + begin, size, size / 40 + 8);
         ASSERT_EQ(list, listOfBits(expected, bytes));
-        if (params.mask_bits >= 8 && !mayGiveUp_) {
+        // With fewer, one lane in two million has more candidates than it keeps, and the scan gives up.
+        if (params.mask_bits >= 9 && !mayGiveUp_) {
             ASSERT_EQ(bytes, size);
         }
     }

@@ -6,8 +6,8 @@ import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 
@@ -18,23 +18,16 @@ import java.util.concurrent.Executor;
 final class CellsCache {
 
     /**
-     * Of one file, for each of the cores: what is read ahead, what is being read, and what others may still be reading.
-     * So many read side by side, each a little further on than the last; with less, what is read ahead for one is
-     * dropped for another before it was given out, and read again.
+     * Of all files together, for each of the cores: what is read ahead, what is being read, and what others may still
+     * be reading. So many read side by side; with less, what is read ahead for one is dropped for another before it was
+     * given out, and read again.
      */
-    private static final int FILE_BYTES_A_CORE = 4 << 20;
-
-    private static final int LEAST_FILE_BYTES = 12 << 20;
-
-    /** Of all files together, but for {@value #LEAST_GROUPS} groups of each. */
     private static final int BYTES_A_CORE = 12 << 20;
 
     private static final int LEAST_BYTES = 96 << 20;
 
     /** The heap of an agent grows no further with more. */
     private static final int MOST_CORES = 16;
-
-    private static final int LEAST_GROUPS = 2;
 
     /** Of a file, of groups that were given out whole: of a restore nobody wants them any more. */
     private static final int MOST_GIVEN_OUT = 2;
@@ -46,33 +39,22 @@ final class CellsCache {
 
     private final int keepers;
     private final Executor beside;
-    private final int mostFileBytes;
     private final int mostBytes;
     private final Map<StoredVersion, OpenFile> files = new HashMap<>();
 
+    /** Of all files, the longest unused first. */
+    private final Map<Place, CachedCells> groups = new LinkedHashMap<>(16, 0.75f, true);
+
+    private long bytes;
+
+    /** A group of a file, by where it begins at each keeper. */
+    private record Place(StoredVersion version, long at) {}
+
     /** A file that somebody reads. */
     private static final class OpenFile {
-        /** By where they begin at each keeper, the longest unused first. */
-        private final Map<Long, CachedCells> groups = new LinkedHashMap<>(16, 0.75f, true);
-
         private final Deque<Long> ends = new ArrayDeque<>();
         private final Deque<CachedCells> givenOut = new ArrayDeque<>();
-        private long bytes;
         private int readers;
-
-        private void drop(CachedCells cells) {
-            if (groups.remove(cells.group().at(), cells)) {
-                bytes -= cells.mostBytes();
-            }
-        }
-
-        private void dropOldest(long mostBytes) {
-            Iterator<CachedCells> oldest = groups.values().iterator();
-            while (bytes > mostBytes && groups.size() > LEAST_GROUPS) {
-                bytes -= oldest.next().mostBytes();
-                oldest.remove();
-            }
-        }
     }
 
     /**
@@ -84,9 +66,7 @@ final class CellsCache {
     CellsCache(int keepers, Executor beside, int cores) {
         this.keepers = keepers;
         this.beside = beside;
-        int most = Math.min(cores, MOST_CORES);
-        this.mostFileBytes = Math.max(LEAST_FILE_BYTES, most * FILE_BYTES_A_CORE);
-        this.mostBytes = Math.max(LEAST_BYTES, most * BYTES_A_CORE);
+        this.mostBytes = Math.max(LEAST_BYTES, Math.min(cores, MOST_CORES) * BYTES_A_CORE);
     }
 
     Executor beside() {
@@ -96,18 +76,22 @@ final class CellsCache {
     /** Somebody reads a file from now on, until {@link #close}. */
     synchronized void open(StoredVersion version) {
         files.computeIfAbsent(version, unread -> new OpenFile()).readers++;
-        files.values().forEach(file -> file.dropOldest(mostBytesOfOne()));
-    }
-
-    private long mostBytesOfOne() {
-        return Math.min(mostFileBytes, mostBytes / files.size());
     }
 
     synchronized void close(StoredVersion version) {
         OpenFile file = files.get(version);
         if (file != null && --file.readers == 0) {
             files.remove(version);
+            List<Place> places = groups.keySet().stream()
+                    .filter(place -> place.version().equals(version))
+                    .toList();
+            places.forEach(this::drop);
         }
+    }
+
+    private void drop(Place place) {
+        CachedCells cells = groups.remove(place);
+        bytes -= cells == null ? 0 : cells.mostBytes();
     }
 
     /** Takes note of a read; returns whether it goes on where one of the last ones ended, whosever that was. */
@@ -126,8 +110,7 @@ final class CellsCache {
 
     /** Whether somebody has read some of a group, or begun to. */
     synchronized boolean has(StoredVersion version, Groups.Group group) {
-        OpenFile file = files.get(version);
-        return file != null && file.groups.containsKey(group.at());
+        return groups.containsKey(new Place(version, group.at()));
     }
 
     /**
@@ -139,25 +122,34 @@ final class CellsCache {
         if (file != null && cells.giveOut(bytes)) {
             file.givenOut.add(cells);
             if (file.givenOut.size() > MOST_GIVEN_OUT) {
-                file.drop(file.givenOut.remove());
+                drop(version, file.givenOut.remove());
             }
+        }
+    }
+
+    private void drop(StoredVersion version, CachedCells cells) {
+        Place place = new Place(version, cells.group().at());
+        if (groups.containsKey(place) && groups.get(place) == cells) {
+            drop(place);
         }
     }
 
     /** What was read of a group, in which others may be reading now. */
     synchronized CachedCells get(StoredVersion version, Groups.Group group) {
-        OpenFile file = files.get(version);
-        if (file == null) {
+        if (!files.containsKey(version)) {
             return new CachedCells(group, keepers); // It was closed meanwhile.
         }
-        CachedCells known = file.groups.get(group.at());
+        Place place = new Place(version, group.at());
+        CachedCells known = groups.get(place);
         if (known != null) {
             return known;
         }
         CachedCells cells = new CachedCells(group, keepers);
-        file.groups.put(group.at(), cells);
-        file.bytes += cells.mostBytes();
-        file.dropOldest(mostBytesOfOne());
+        groups.put(place, cells);
+        bytes += cells.mostBytes();
+        while (bytes > mostBytes && groups.size() > 1) {
+            drop(groups.keySet().iterator().next());
+        }
         return cells;
     }
 }

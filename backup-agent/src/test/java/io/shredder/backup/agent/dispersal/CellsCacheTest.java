@@ -7,6 +7,7 @@ import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.backup.agent.dispersal.shard.Groups;
 import io.shredder.backup.agent.dispersal.shard.Members;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -45,21 +46,45 @@ class CellsCacheTest {
         assertThat(cache.has(FILE, group(0))).isTrue();
     }
 
-    /** Each of so many readers is one group further on, and three ahead of each are read. */
+    /** Each of so many readers is one group further on, and three ahead of each are read; other files are open, too. */
     @Test
     void whatIsReadAheadForAsManyReadersAsThereAreCoresStaysUntilItIsGivenOut() {
         for (int cores : new int[] {2, 4, 8, 16, 64}) {
             CellsCache ofMany = new CellsCache(6, Runnable::run, cores);
             ofMany.open(FILE);
-            int readers = Math.min(16, cores);
-            for (int number = 0; number < readers + 3; number++) {
+            for (int other = 0; other < 200; other++) {
+                ofMany.open(new StoredVersion("other", 1, other, StoredVersion.Kind.CODED));
+            }
+            int groups = Math.min(16, cores) + 3;
+            for (int number = 0; number < groups; number++) {
                 ofMany.get(FILE, group(number));
             }
-            for (int number = 0; number < readers + 3; number++) {
+            for (int number = 0; number < groups; number++) {
                 assertThat(ofMany.has(FILE, group(number)))
                         .as("group %s with %s cores", number, cores)
                         .isTrue();
             }
         }
+    }
+
+    @Test
+    void allFilesTogetherTakeNoMoreThanTheyMayAndOneThatIsClosedNothing() {
+        List<StoredVersion> files = new ArrayList<>();
+        for (int number = 0; number < 100; number++) {
+            files.add(new StoredVersion("file", 1, number, StoredVersion.Kind.CODED));
+            cache.open(files.get(number));
+            cache.get(files.get(number), group(0));
+        }
+        assertThat(files.stream().filter(file -> cache.has(file, group(0))))
+                .as("of 1.5 MiB each")
+                .isEqualTo(files.subList(36, 100));
+        cache.close(files.get(99));
+        assertThat(cache.has(files.get(99), group(0))).isFalse();
+        assertThat(cache.get(files.get(99), group(0))).isNotSameAs(cache.get(files.get(99), group(0)));
+        cache.open(files.get(0));
+        cache.get(files.get(0), group(0));
+        assertThat(cache.has(files.get(36), group(0)))
+                .as("in the place of the one that is closed")
+                .isTrue();
     }
 }
