@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code -copyFromLocalGPU}: {@code -copyFromLocal}'s manners, whose rules for sources, folders and destinations it
- * inherits, and {@link Upload} for each file. FsShell makes a new instance for each run and calls it on one thread.
+ * inherits, and {@link Upload} for each file, several at once. FsShell makes a new instance for each run and calls it
+ * on one thread.
  */
 @SuppressWarnings("NonApiType") // LinkedList is FsShell's choice
 public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -19,7 +20,7 @@ final class SideBySide {
     private SideBySide() {}
 
     /**
-     * Runs all; the calling thread does so by itself if one is to run at a time.
+     * Runs all, so many at a time, on threads of its own.
      *
      * @param tasks each says itself what goes wrong with it
      * @throws IOException what a task threw nevertheless; those that have not begun are left out then
@@ -44,7 +45,7 @@ final class SideBySide {
         }
     }
 
-    private static java.util.concurrent.ThreadFactory named() {
+    private static ThreadFactory named() {
         AtomicInteger count = new AtomicInteger();
         return task -> new Thread(task, "upload-file-" + count.incrementAndGet());
     }
