@@ -19,11 +19,14 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.shell.CommandFormat;
@@ -91,6 +94,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
     private record Copy(PathData source, PathData target) {}
 
     private final List<Copy> waiting = new ArrayList<>();
+    private final Set<Path> waitingTargets = new HashSet<>();
     private int mostWaiting = DEFAULT_QUEUE_SIZE;
     private boolean preserving;
     private @Nullable UploadOptions options;
@@ -187,6 +191,12 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
             displayWarning("`" + src + "': a manifest, which belongs to another file: not copied");
             return;
         }
+        if (!waitingTargets.add(target.path)) {
+            // Two sources of one name: the second finds what the first has left, as if they came one after the other.
+            copyWaiting();
+            target.refreshStatus();
+            waitingTargets.add(target.path);
+        }
         waiting.add(new Copy(src, target));
         if (waiting.size() >= mostWaiting) {
             copyWaiting();
@@ -214,6 +224,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
     private void copyWaiting() throws IOException {
         List<Copy> copies = List.copyOf(waiting);
         waiting.clear();
+        waitingTargets.clear();
         if (copies.isEmpty()) {
             return;
         }

@@ -128,4 +128,22 @@ class StockOptionsIT extends HdfsCase {
         }
         assertThat(fs.getFileStatus(path("/upload/many")).getModificationTime()).isEqualTo(1_000_000_000_000L);
     }
+
+    @Test
+    void ofTwoSourcesOfOneNameTheSecondIsRefusedOrTakesTheFirstOnesPlace() throws Exception {
+        Path folder = write("beside", new byte[0]).getParent();
+        Path first = Files.write(Files.createDirectory(folder.resolve("p")).resolve("x"), TextFiles.lines(400_000, 5));
+        Path second = Files.write(Files.createDirectory(folder.resolve("q")).resolve("x"), TextFiles.lines(300_000, 6));
+
+        ShellRun run = shell("-t", "4", first.toString(), second.toString(), "/upload");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("/upload/x", "File exists");
+        assertThat(read("/upload/x")).isEqualTo(Files.readAllBytes(first));
+
+        assertThat(shell("-f", "-t", "4", first.toString(), second.toString(), "/upload")
+                        .exitCode())
+                .isZero();
+        assertThat(read("/upload/x")).isEqualTo(Files.readAllBytes(second));
+        assertThat(manifest("/upload/x").length()).isEqualTo(Files.size(second));
+    }
 }

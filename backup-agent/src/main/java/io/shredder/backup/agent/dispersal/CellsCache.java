@@ -128,9 +128,8 @@ final class CellsCache {
     }
 
     private void drop(StoredVersion version, CachedCells cells) {
-        Place place = new Place(version, cells.group().at());
-        if (groups.containsKey(place) && groups.get(place) == cells) {
-            drop(place);
+        if (groups.remove(new Place(version, cells.group().at()), cells)) {
+            bytes -= cells.mostBytes();
         }
     }
 
