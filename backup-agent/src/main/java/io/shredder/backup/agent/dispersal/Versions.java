@@ -230,9 +230,14 @@ public final class Versions {
 
     /** Takes a mark away that no keeper needs any more. */
     private void forget(StoredVersion mark) {
-        if (keepers.changeable().size() == keepers.dispersal().keepers()) {
+        if (!needsMarks()) {
             deleteQuietly(mark);
         }
+    }
+
+    /** Whether a keeper is away, which may come back with what was deleted meanwhile. */
+    private boolean needsMarks() {
+        return keepers.changeable().size() < keepers.dispersal().keepers();
     }
 
     /** Takes away what counts no more; whoever is away keeps it until the store is opened with it. */
@@ -341,8 +346,8 @@ public final class Versions {
     }
 
     /**
-     * Does it if the version still counts; no other one takes its place meanwhile. Else the keeper would have something
-     * that nobody takes away from it.
+     * Does it if the version still counts, or is a mark and marks are needed; no other one takes its place meanwhile.
+     * Else the keeper would have something that nobody takes away from it.
      *
      * @param keeper that has all of the version then
      * @return whether it was done
@@ -350,7 +355,8 @@ public final class Versions {
     public boolean giveWhileItCounts(StoredVersion version, Keeper keeper, Giving giving) throws IOException {
         counting.writeLock().lock();
         try {
-            if (!version.equals(current.get(version.name()))) {
+            boolean counts = version.kind() == Kind.GONE ? needsMarks() : version.equals(current.get(version.name()));
+            if (!counts) {
                 return false;
             }
             giving.run();

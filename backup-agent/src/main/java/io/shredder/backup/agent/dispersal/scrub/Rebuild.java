@@ -170,13 +170,12 @@ public final class Rebuild {
     private boolean giveCopy(StoredVersion version) throws IOException {
         ByteBuffer bytes = Copies.read(keepers, version);
         boolean[] given = {true};
-        CopyCheck.mend(keepers, version, keeper, bytes, () -> {
-            if (version.kind() == Kind.GONE) {
-                keeper.finish(version);
-            } else {
-                given[0] = storage.versions().giveWhileItCounts(version, keeper, () -> keeper.finish(version));
-            }
-        });
+        CopyCheck.mend(
+                keepers,
+                version,
+                keeper,
+                bytes,
+                () -> given[0] = storage.versions().giveWhileItCounts(version, keeper, () -> keeper.finish(version)));
         wrote(bytes.remaining());
         return given[0];
     }

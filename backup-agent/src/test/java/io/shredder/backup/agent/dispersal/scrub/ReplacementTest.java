@@ -656,6 +656,50 @@ class ReplacementTest {
     }
 
     @Test
+    void aMarkOfADeletionThatIsUnderWayIsNotGivenToTheKeeperThatIsFilled() throws IOException {
+        TreeMap<String, ByteBuffer> kept = new TreeMap<>();
+        RemovableFolders folders = filled(folder, 2, 2, kept, 20_000);
+        folders.takeAway(1);
+        String name = kept.keySet().stream()
+                .filter(each -> each.startsWith("snapshots"))
+                .findFirst()
+                .orElseThrow();
+        try (DispersedStorage storage = folders.open()) {
+            storage.delete(name);
+        }
+        List<Path> marks = Stream.of(marks(folders, 0), marks(folders, 2), marks(folders, 3))
+                .flatMap(List::stream)
+                .toList();
+        assertThat(marks).as("a keeper that is away needs them").hasSize(3);
+        List<byte[]> bytes = new ArrayList<>();
+        for (Path mark : marks) {
+            bytes.add(Files.readAllBytes(mark));
+        }
+        folders.bringBack(1);
+        folders.open().close();
+        assertThat(marks).allMatch(Files::notExists);
+
+        folders.exchange(1, "old");
+        Replacement.open(folders.config(), 1, CLOCK).close();
+        try (DispersedStorage storage = folders.open()) {
+            for (int i = 0; i < marks.size(); i++) {
+                Files.createDirectories(marks.get(i).getParent());
+                Files.write(marks.get(i), bytes.get(i)); // As they are until the last keeper has its own.
+            }
+            Keeper keeper = storage.keepers().get(1).orElseThrow();
+            assertThat(new Rebuild(storage, keeper, (done, total) -> {}).run().whole())
+                    .isTrue();
+        }
+        assertThat(marks(folders, 1)).isEmpty();
+    }
+
+    private static List<Path> marks(RemovableFolders folders, int keeper) throws IOException {
+        return folders.files(keeper).stream()
+                .filter(file -> file.toString().endsWith(".gone"))
+                .toList();
+    }
+
+    @Test
     void aKeeperIsFilledWhileTheStoreIsWrittenDeletedAndReplaced() throws Exception {
         TreeMap<String, ByteBuffer> kept = new TreeMap<>();
         RemovableFolders folders = RemovableFolders.make(folder, 2, 1);
