@@ -346,7 +346,7 @@ public final class Versions {
     }
 
     /**
-     * Does it if the version still counts, or is a mark and marks are needed; no other one takes its place meanwhile.
+     * Does it if the version still counts, or is a mark that is still needed; no other one takes its place meanwhile.
      * Else the keeper would have something that nobody takes away from it.
      *
      * @param keeper that has all of the version then
@@ -355,7 +355,9 @@ public final class Versions {
     public boolean giveWhileItCounts(StoredVersion version, Keeper keeper, Giving giving) throws IOException {
         counting.writeLock().lock();
         try {
-            boolean counts = version.kind() == Kind.GONE ? needsMarks() : version.equals(current.get(version.name()));
+            boolean counts = version.kind() == Kind.GONE
+                    ? needsMarks() && !current.containsKey(version.name())
+                    : version.equals(current.get(version.name()));
             if (!counts) {
                 return false;
             }
