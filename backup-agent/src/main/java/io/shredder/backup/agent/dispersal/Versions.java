@@ -125,7 +125,7 @@ public final class Versions {
         for (Map.Entry<StoredVersion, BitSet> each :
                 new ArrayList<>(found.descendingMap().entrySet())) {
             StoredVersion version = each.getKey();
-            if (counts(version, each.getValue())) {
+            if (counts(version, each.getValue()) && !wasNeverTold(version, found)) {
                 if (version.kind() != Kind.GONE) {
                     current.put(version.name(), version);
                 }
@@ -142,6 +142,12 @@ public final class Versions {
             LOG.info("{} was never acknowledged", version);
             deleteQuietly(version);
         }
+    }
+
+    private boolean wasNeverTold(StoredVersion version, NavigableMap<StoredVersion, BitSet> found) throws IOException {
+        int named = found.getOrDefault(version, new BitSet()).cardinality();
+        return Unfinished.wasNeverTold(keepers, version, named, () -> found.headMap(version, false).entrySet().stream()
+                .anyMatch(older -> counts(older.getKey(), older.getValue())));
     }
 
     /** The newest of these that can be read, if the file wasn't deleted since. */

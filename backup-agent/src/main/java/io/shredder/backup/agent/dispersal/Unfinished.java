@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.backup.agent.dispersal;
+
+import io.shredder.backup.agent.dispersal.shard.Dispersal;
+import io.shredder.backup.agent.dispersal.shard.GroupFrame;
+import io.shredder.backup.agent.dispersal.shard.ShardHeader;
+import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import java.io.IOException;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+/** Coded versions that were under way when their writer died, and can't be read, since disks lost what they forced. */
+final class Unfinished {
+
+    private Unfinished() {}
+
+    /**
+     * Whether nobody can have been told of a coded version that too few keepers have whole for it to be read. Of one
+     * that somebody was told of, {@link Dispersal#leastToChange} keepers knew, and took away then what was before it:
+     * if that still counts, nobody was. Without such a witness it may be a file that disks have lost, and is none of
+     * these.
+     *
+     * @param named how many keepers have it by its name
+     * @param olderCounts whether a version before it, or a mark, counts without it
+     */
+    static boolean wasNeverTold(Keepers keepers, StoredVersion version, int named, BooleanSupplier olderCounts)
+            throws IOException {
+        Dispersal dispersal = keepers.dispersal();
+        if (version.kind() != StoredVersion.Kind.CODED || named >= dispersal.leastToChange()) {
+            return false;
+        }
+        try (ShardScan shards = ShardScan.open(keepers, version)) {
+            return !shards.mayBeAcknowledged(named)
+                    && whole(shards, dispersal) < dispersal.data()
+                    && olderCounts.getAsBoolean();
+        }
+    }
+
+    /** How many keepers have a shard that is as long as the file's length needs at least. */
+    private static int whole(ShardScan shards, Dispersal dispersal) {
+        long least = shards.header()
+                .map(header -> leastBytes(dispersal, header.bytes()))
+                .orElse(Long.MAX_VALUE);
+        return (int) IntStream.range(0, dispersal.keepers())
+                .filter(i -> shards.headerOf(i).isPresent() && shards.bytesOf(i) >= least)
+                .count();
+    }
+
+    /** Length of a shard whose groups are full but the last; any others make it longer. */
+    private static long leastBytes(Dispersal dispersal, long fileBytes) {
+        long full = (long) dispersal.data() * GroupFrame.CELL_BYTES;
+        int last = (int) (fileBytes % full);
+        int head = GroupFrame.headBytes(dispersal.keepers());
+        return ShardHeader.BYTES
+                + fileBytes / full * (head + GroupFrame.CELL_BYTES)
+                + (last == 0 ? 0 : head + GroupFrame.cellBytes(dispersal.data(), last));
+    }
+}
