@@ -23,9 +23,10 @@ commit() {
   git describe --always --abbrev=12 --dirty=+ '--exclude=*' 2>/dev/null || echo unknown
 }
 
-# Maven without colour, prompts or progress, two modules at once, patient with a registry that stumbles.
+# Maven without colour, prompts or progress, three modules at once, as tests often wait, and patient with a registry
+# that stumbles.
 maven() {
-  mvn -B -ntp -T2 -Dstyle.color=never "-Dshredder.cuda=${SHREDDER_CUDA:-AUTO}" "-Dshredder.commit=$(commit)" -Dmaven.wagon.http.retryHandler.count=5 \
+  mvn -B -ntp -T3 -Dstyle.color=never "-Dshredder.cuda=${SHREDDER_CUDA:-AUTO}" "-Dshredder.commit=$(commit)" -Dmaven.wagon.http.retryHandler.count=5 \
     -Daether.connector.http.retryHandler.count=5 "$@" </dev/null
 }
 

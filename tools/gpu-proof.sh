@@ -69,6 +69,7 @@ build_here() {
     capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)
     cmake -S "$root/shredder-native/native" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSHREDDER_CUDA=ON \
       -DSHREDDER_JNI=OFF -DSHREDDER_WARNINGS_AS_ERRORS=OFF "-DSHREDDER_CUDA_ARCHITECTURES=$capability-real" \
+      "-DSHREDDER_CUDA_TOOL_ARCHITECTURES=$capability-real" \
       ${SHREDDER_GTEST_SOURCE:+"-DSHREDDER_GTEST_SOURCE=$SHREDDER_GTEST_SOURCE"} \
       ${NLOHMANN_JSON_INCLUDE:+"-DNLOHMANN_JSON_INCLUDE=$NLOHMANN_JSON_INCLUDE"} >"$scratch/configure.log" 2>&1 || {
       tail -n 40 "$scratch/configure.log"

@@ -7,6 +7,8 @@
 set(SHREDDER_CUDA "" CACHE STRING "CUDA backend: AUTO, ON or OFF; empty: the environment's SHREDDER_CUDA, else AUTO")
 set(SHREDDER_NVCC "$ENV{SHREDDER_NVCC}" CACHE PATH "Root of the CUDA toolkit")
 set(SHREDDER_CUDA_ARCHITECTURES "80-real;90-real;100-real;100-virtual" CACHE STRING "As CMAKE_CUDA_ARCHITECTURES")
+# One, as each costs a pass of the compiler: whoever measures on an older device says which.
+set(SHREDDER_CUDA_TOOL_ARCHITECTURES "90" CACHE STRING "The same, of tests and of programs that measure")
 
 set(SHREDDER_CUDA_CHOICE "${SHREDDER_CUDA}")
 if(SHREDDER_CUDA_CHOICE STREQUAL "")
@@ -81,4 +83,11 @@ function(shredder_add_cuda_sources target)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-fvisibility=hidden>
     $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${SHREDDER_WARNINGS_AS_ERRORS}>>:-Werror=all-warnings -Xcompiler=-Werror>)
+endfunction()
+
+# Where a program has CUDA sources of its own.
+function(shredder_set_tool_architectures)
+  if(SHREDDER_WITH_CUDA)
+    set_target_properties(${ARGN} PROPERTIES CUDA_ARCHITECTURES "${SHREDDER_CUDA_TOOL_ARCHITECTURES}")
+  endif()
 endfunction()

@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.memo.MemoCollection;
 import io.shredder.incoop.task.IncoopCounter;
@@ -21,6 +22,7 @@ import org.apache.hadoop.mapreduce.lib.output.SequenceFileOutputFormat;
 import org.junit.jupiter.api.Test;
 
 /** What the reduce side reuses, and that the memo store may lose anything at any time. */
+@InTurn(days = 2)
 class ContractionIT extends LocalJobs {
 
     private static final int LINES = 6000;

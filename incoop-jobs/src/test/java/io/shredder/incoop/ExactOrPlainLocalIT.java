@@ -3,6 +3,7 @@ package io.shredder.incoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.task.IncoopCounter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,6 +21,7 @@ import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
 import org.junit.jupiter.api.Test;
 
 /** Whatever the input or the map: the result is that of a plain run, or the job is one. */
+@InTurn(days = 2)
 class ExactOrPlainLocalIT extends LocalJobs {
 
     @Test

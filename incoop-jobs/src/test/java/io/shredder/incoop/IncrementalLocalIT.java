@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.chunk.Fingerprint;
+import io.shredder.chunk.InTurn;
 import io.shredder.incoop.config.IncoopKeys;
 import io.shredder.incoop.memo.MemoKind;
 import io.shredder.incoop.memo.MemoReader;
@@ -27,6 +28,7 @@ import org.apache.hadoop.mapreduce.TaskCounter;
 import org.junit.jupiter.api.Test;
 
 /** The stock WordCount, never changed, made incremental in this process. */
+@InTurn(days = 2)
 class IncrementalLocalIT extends LocalJobs {
 
     @Test

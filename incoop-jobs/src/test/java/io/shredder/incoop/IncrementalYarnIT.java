@@ -26,7 +26,7 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,17 +39,23 @@ class IncrementalYarnIT {
     private static YarnCluster cluster;
     private static FileSystem fs;
 
-    @BeforeAll
-    static void startCluster() throws Exception {
-        cluster = new YarnCluster(folder);
-        fs = cluster.fs();
+    /** Not before all: on some days no test has its turn. */
+    @BeforeEach
+    void startCluster() throws Exception {
+        if (cluster == null) {
+            cluster = new YarnCluster(folder);
+            fs = cluster.fs();
+        }
     }
 
     @AfterAll
     static void stopCluster() {
-        cluster.close();
+        if (cluster != null) {
+            cluster.close();
+        }
     }
 
+    @InTurn(days = 2)
     @Test
     void theStockJarIsIncrementalWithoutBeingChanged() throws Exception {
         long seed = System.nanoTime();

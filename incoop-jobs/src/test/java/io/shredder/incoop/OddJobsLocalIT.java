@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs that once got wrong results in silence, or failed where a plain run passes. */
+@InTurn(days = 2)
 class OddJobsLocalIT extends LocalJobs {
 
     private List<String> lines;

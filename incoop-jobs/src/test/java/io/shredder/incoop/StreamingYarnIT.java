@@ -16,12 +16,12 @@ import org.apache.hadoop.examples.WordCount;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Hadoop streaming as downloaded, on a real YARN: what programs ask their node for is looked at there. */
+@InTurn(days = 3)
 class StreamingYarnIT {
 
     private static final String SUM =
@@ -39,19 +39,19 @@ class StreamingYarnIT {
     @TempDir
     Path side;
 
-    @BeforeAll
-    static void startCluster() throws Exception {
-        cluster = new YarnCluster(folder);
-        fs = cluster.fs();
-    }
-
     @AfterAll
     static void stopCluster() {
-        cluster.close();
+        if (cluster != null) {
+            cluster.close();
+        }
     }
 
     @BeforeEach
     void upload() throws Exception {
+        if (cluster == null) { // Not before all: on some days no test has its turn.
+            cluster = new YarnCluster(folder);
+            fs = cluster.fs();
+        }
         fs.delete(new org.apache.hadoop.fs.Path("/user"), true);
         lines = EditedTexts.lines(new Random(72), 3000);
         Uploads.upload(fs, input, EditedTexts.bytes(lines));

@@ -80,14 +80,6 @@ final class KillSite implements AutoCloseable {
         return key;
     }
 
-    private static List<String> java(String mainClass) {
-        List<String> words = new ArrayList<>();
-        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        words.addAll(CHILD_OPTIONS);
-        words.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
-        return words;
-    }
-
     private Process launch(List<String> words, String log) throws IOException {
         return new ProcessBuilder(words)
                 .redirectErrorStream(true)
@@ -99,7 +91,7 @@ final class KillSite implements AutoCloseable {
     private Process launchAgent() throws IOException {
         Files.deleteIfExists(folder.resolve("port"));
         log.begin();
-        List<String> words = java(SmallAgentMain.class.getName());
+        List<String> words = ProgramJava.words(CHILD_OPTIONS, SmallAgentMain.class.getName());
         words.addAll(List.of(
                 repository().toString(),
                 folder.resolve("certs").toString(),
@@ -185,7 +177,7 @@ final class KillSite implements AutoCloseable {
 
     /** Starts an operator's command as a process. */
     Process start(List<String> command) throws IOException {
-        List<String> words = java(ShredderBackupMain.class.getName());
+        List<String> words = ProgramJava.words(CHILD_OPTIONS, ShredderBackupMain.class.getName());
         words.addAll(words(command));
         return launch(words, "server.log");
     }

@@ -362,12 +362,9 @@ public final class Sites implements AutoCloseable {
     }
 
     private List<String> java(String mainClass) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Xmx512m");
-        command.addAll(jvm);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
-        return command;
+        List<String> options = new ArrayList<>(List.of("-Xmx512m"));
+        options.addAll(jvm);
+        return ProgramJava.words(options, mainClass);
     }
 
     private Result run(List<String> command) throws IOException {
