@@ -5,14 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.it.cluster.HadoopCluster;
 import io.shredder.it.corpus.CorpusEditor;
-import io.shredder.it.process.Child;
 import io.shredder.it.process.Children;
-import io.shredder.it.process.Condition;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -20,10 +17,9 @@ import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo's steps on small input: every program of the project, on real daemons, as processes of their own. */
+/** The demo's steps with a text, on a small one: Hadoop's daemons and the programs are processes of their own. */
 class WholeProductIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final Duration LIMIT = Duration.ofMinutes(1);
 
     /** Jobs of seconds: no second compiler in their tasks, and containers that start and end ten times a second. */
     private static final Map<String, String> SHORT_JOBS = Map.of(
@@ -60,33 +56,6 @@ class WholeProductIT {
             assertThat(warm.partsSha256()).isEqualTo(jobs.get(2).partsSha256());
             assertThat(cold.mapsRun()).isEqualTo(cold.mapsTotal()).isGreaterThan(8);
             assertThat(warm.mapsRun()).isPositive().isLessThan(warm.mapsTotal() / 2);
-        }
-    }
-
-    @Test
-    void imagesAreBackedUpAndRestoredThroughTwoProcesses() throws Exception {
-        Path image = folder.resolve("disk-1");
-        Path changed = folder.resolve("disk-2");
-        var random = new Random(11);
-        byte[] bytes = new byte[8 << 20];
-        random.nextBytes(bytes);
-        Files.write(image, bytes);
-        random.nextBytes(new byte[64]);
-        System.arraycopy(new byte[100_000], 0, bytes, 3_000_000, 100_000);
-        Files.write(changed, bytes);
-
-        try (var children = new Children()) {
-            var steps = new ImageSteps(
-                    new Steps(System.out), programs(children, Map.of()), folders(), List.of(image, changed));
-            Files.createDirectories(folders().work());
-            Child agent = steps.startAgent();
-            Condition.await("the agent", LIMIT, List.of(agent), steps::agentServes);
-
-            List<DemoReport.Backup> backups = steps.backUp();
-            assertThat(backups.get(0).percentSent()).isGreaterThan(99);
-            assertThat(backups.get(1).percentSent()).isLessThan(15);
-            assertThat(steps.restore()).hasSize(2).allMatch(DemoReport.Restore::identical);
-            assertThat(steps.verify()).isTrue();
         }
     }
 

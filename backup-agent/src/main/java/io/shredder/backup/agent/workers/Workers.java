@@ -47,7 +47,7 @@ public final class Workers implements Executor, Closeable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** From now on no more than so many pieces are done at once. */
+    /** No more than so many pieces are done at once, but for a last one that a thread too many may have been given. */
     public void limit(int count) {
         if (count < threads.getCorePoolSize()) {
             threads.setCorePoolSize(count);
