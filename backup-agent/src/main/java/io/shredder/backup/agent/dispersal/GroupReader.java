@@ -128,9 +128,12 @@ public final class GroupReader {
     /** Reads until these are there or can be decoded; returns whether they are. */
     private boolean gather(CachedCells cells, BitSet wanted) throws IOException {
         Set<Keeper> asked = new HashSet<>();
+        Set<Keeper> heard = new HashSet<>();
         boolean done = gather(cells, wanted, asked);
-        while (!done && shards.awaitAll()) {
-            done = gather(cells, wanted, asked); // With those that were late to open theirs.
+        // With those that were late to open theirs, and then with those that are back.
+        while (!done && (shards.awaitAll() || shards.hearAgain(heard))) {
+            asked.removeAll(heard);
+            done = gather(cells, wanted, asked);
         }
         return done;
     }

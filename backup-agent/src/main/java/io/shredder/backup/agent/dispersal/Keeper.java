@@ -4,6 +4,7 @@ package io.shredder.backup.agent.dispersal;
 import io.shredder.backup.agent.dispersal.home.HeldHome;
 import io.shredder.backup.agent.dispersal.home.HomeInUseException;
 import io.shredder.backup.agent.dispersal.home.KeeperHome;
+import io.shredder.backup.agent.dispersal.home.SignOfLife;
 import io.shredder.backup.agent.dispersal.shard.CheckedText;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.KeeperIdentity;
@@ -146,6 +147,11 @@ public final class Keeper implements Closeable {
 
     public Storage storage() {
         return storage;
+    }
+
+    /** Whether it answers again after it couldn't be asked, if such a thing is known. */
+    SignOfLife signOfLife() {
+        return held.signOfLife();
     }
 
     /** What its folder says of it. */

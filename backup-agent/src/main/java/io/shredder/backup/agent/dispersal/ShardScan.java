@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import com.google.common.collect.Iterables;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.backup.agent.dispersal.shard.Groups;
@@ -9,17 +10,19 @@ import io.shredder.backup.agent.dispersal.shard.ShardHeader;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.nio.file.NoSuchFileException;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
@@ -33,8 +36,10 @@ public final class ShardScan implements Closeable {
     private final StoredVersion version;
     private final Map<Integer, Shard> shards = new ConcurrentSkipListMap<>();
 
-    /** Keepers that can't be asked now, so that nothing follows from what they don't say. */
-    private final BitSet silent;
+    private final SilentKeepers silent;
+
+    /** Instead of which others were opened; whoever reads of them may go on. */
+    private final Queue<Shard> replaced = new ConcurrentLinkedQueue<>();
 
     /** Why keepers have no shard here. */
     private final Map<Integer, IOException> refused = new TreeMap<>();
@@ -48,7 +53,7 @@ public final class ShardScan implements Closeable {
     private ShardScan(Keepers keepers, StoredVersion version) {
         this.keepers = keepers;
         this.version = version;
-        this.silent = keepers.away();
+        this.silent = new SilentKeepers(keepers, version);
         this.opening = new AskedKeepers<>(0, keeper -> Shard.open(keepers.dispersal(), keeper, version), Shard::drop);
     }
 
@@ -68,6 +73,10 @@ public final class ShardScan implements Closeable {
                 scan.take(next.get());
             }
         }
+        Set<Keeper> heard = new HashSet<>();
+        while (scan.shards.size() < keepers.dispersal().data() && scan.hearAgain(heard)) {
+            scan.takeOpened();
+        }
         return scan;
     }
 
@@ -84,6 +93,31 @@ public final class ShardScan implements Closeable {
             take(opening.await());
         }
         return any;
+    }
+
+    /**
+     * Waits for keepers that fell silent a short while ago, and for those that answer again to open theirs.
+     *
+     * @param heard of whom there was a sign of life already, to whom the others are added
+     * @return whether there are any others
+     */
+    boolean hearAgain(Set<Keeper> heard) throws IOException {
+        Set<Keeper> back = silent.awaitSigns(heard, () -> closed);
+        heard.addAll(back);
+        openAgain(back);
+        return !back.isEmpty();
+    }
+
+    /** What was open there may be of no use any more. */
+    private synchronized void openAgain(Set<Keeper> back) throws IOException {
+        for (KeeperReads reads : keepers.quickest(0)) {
+            if (back.contains(reads.keeper())) {
+                Optional.ofNullable(shards.remove(reads.keeper().index())).ifPresent(replaced::add);
+                refused.remove(reads.keeper().index());
+                opening.ask(reads);
+            }
+        }
+        awaitAll();
     }
 
     /** Takes note of those that have opened theirs by now. */
@@ -103,24 +137,7 @@ public final class ShardScan implements Closeable {
             }
         } catch (IOException e) {
             refused.put(keeper.index(), e);
-            note(keeper, 0, e);
-        }
-    }
-
-    /** A keeper has something else than it was given, or can't be asked, or never got it. */
-    private void note(Keeper keeper, long at, IOException problem) throws ClosedChannelException {
-        if (problem instanceof ClosedChannelException closed) {
-            throw closed;
-        }
-        boolean missing = problem instanceof NoSuchFileException;
-        boolean says = missing || problem instanceof EOFException || problem instanceof DamagedDataException;
-        if (missing && !keeper.isWhole()) {
-            silent.set(keeper.index());
-        } else if (!says || !keeper.isThere()) {
-            silent.set(keeper.index());
-            keeper.tellSilent(problem);
-        } else if (!missing) {
-            keeper.tell(version, at, String.valueOf(problem.getMessage()));
+            silent.note(keeper, 0, e);
         }
     }
 
@@ -134,7 +151,7 @@ public final class ShardScan implements Closeable {
         if (shards.size() >= data) {
             return;
         }
-        if (shards.size() + silent.cardinality() >= data) {
+        if (shards.size() + silent.count() >= data) {
             throw new IOException(version.name() + ": " + data + " keepers are needed and only " + shards.size()
                     + " can be read now: bring back keepers " + silent);
         }
@@ -144,9 +161,7 @@ public final class ShardScan implements Closeable {
 
     /** How many of the keepers that were to get something can't be asked now, or have not answered yet. */
     public synchronized int silentOf(Members members) {
-        BitSet all = (BitSet) silent.clone();
-        opening.unanswered().forEach(all::set);
-        return members.shared(all);
+        return silent.shared(members, opening.unanswered());
     }
 
     /** How many keepers have it. */
@@ -156,17 +171,7 @@ public final class ShardScan implements Closeable {
 
     /** As most keepers say it, whose own number it has; empty if there are none. */
     public Optional<ShardHeader> header() {
-        Map<Integer, Integer> votes = new TreeMap<>();
-        for (Shard shard : shards.values()) {
-            int same = (int) shards.values().stream()
-                    .filter(other -> shard.header().saysTheSame(other.header()))
-                    .count();
-            votes.put(shard.keeper().index(), same);
-        }
-        return votes.entrySet().stream()
-                .max(Map.Entry.comparingByValue())
-                .map(most -> shards.get(most.getKey()))
-                .map(Shard::header);
+        return ShardHeader.ofMost(shards.values().stream().map(Shard::header).toList());
     }
 
     /** What a keeper says in its header; empty if it has no sound one. */
@@ -203,6 +208,20 @@ public final class ShardScan implements Closeable {
      * @throws IOException if it can't be told what was acknowledged, since keepers are away
      */
     public Groups groups() throws IOException {
+        Set<Keeper> heard = new HashSet<>();
+        while (true) {
+            try {
+                return readGroups();
+            } catch (IOException e) {
+                if (!hearAgain(heard)) {
+                    throw e;
+                }
+                heard.forEach(keeper -> heads.remove(keeper.index()));
+            }
+        }
+    }
+
+    private Groups readGroups() throws IOException {
         readHeads();
         try {
             Optional<Groups> found = voted();
@@ -222,13 +241,12 @@ public final class ShardScan implements Closeable {
     /** Asks for all heads at once, and waits for no keepers that are late, if others are enough to read. */
     private void readHeads() throws IOException {
         List<KeeperReads> open = quickest(0);
-        KeeperReads.Question<Map<Long, GroupFrame.OfKeeper>> question =
-                questions().firstHeads();
+        var question = questions().firstHeads();
         try (AskedKeepers<Map<Long, GroupFrame.OfKeeper>> answers =
                 new AskedKeepers<>(AskedKeepers.NOT_MEASURED, question, late -> {})) {
             open.forEach(answers::ask);
             while (answers.mustAwaitMore(keepers.dispersal().data() - heads.size())) {
-                Optional<AskedKeepers.Answer<Map<Long, GroupFrame.OfKeeper>>> next = answers.awaitUnlessLate();
+                var next = answers.awaitUnlessLate();
                 if (next.isPresent()) {
                     takeHeads(next.get());
                 }
@@ -242,7 +260,7 @@ public final class ShardScan implements Closeable {
             heads.put(keeper.index(), answer.get());
         } catch (IOException e) {
             heads.put(keeper.index(), Map.of());
-            note(keeper, ShardHeader.BYTES, e);
+            silent.note(keeper, ShardHeader.BYTES, e);
         }
     }
 
@@ -317,7 +335,7 @@ public final class ShardScan implements Closeable {
             }
             return head;
         } catch (IOException e) {
-            note(shard.keeper(), at, e);
+            silent.note(shard.keeper(), at, e);
             return Optional.empty();
         }
     }
@@ -338,7 +356,7 @@ public final class ShardScan implements Closeable {
     /** Whether so many keepers could be all that can be read now of a version that somebody was told of. */
     public boolean mayBeAcknowledged(int found) {
         int silentMembers =
-                header().map(ShardHeader::members).map(this::silentOf).orElse(silent.cardinality());
+                header().map(ShardHeader::members).map(this::silentOf).orElse(silent.count());
         return found + silentMembers >= keepers.dispersal().leastToChange();
     }
 
@@ -366,7 +384,7 @@ public final class ShardScan implements Closeable {
                     && damage.offset() < at + group.frame().cellBytes();
             keeper.tell(version, within ? damage.offset() : at, damage.problem());
         } else {
-            note(keeper, at, problem);
+            silent.note(keeper, at, problem);
         }
     }
 
@@ -375,7 +393,7 @@ public final class ShardScan implements Closeable {
     public void close() throws IOException {
         closed = true;
         opening.close();
-        for (Shard shard : shards.values()) {
+        for (Shard shard : Iterables.concat(shards.values(), replaced)) {
             shard.close();
         }
     }

@@ -2,12 +2,16 @@
 package io.shredder.backup.agent.dispersal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.dispersal.home.HangingHome;
 import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.scrub.Scrub;
 import io.shredder.backup.agent.storage.AppendableFile;
+import io.shredder.backup.agent.storage.ReadableFile;
+import io.shredder.chunk.DamagedDataException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -18,6 +22,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A keeper elsewhere that takes a question and never answers. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -86,5 +92,67 @@ class HungKeeperTest {
             storage.replace("highest-id", ByteBuffer.allocate(8));
         }
         hung.goOn();
+    }
+
+    /** A store of 2 + 2 that has its bytes, of which keepers 1 and 3 are away and 0 may hang. */
+    private DispersedStorage needing(HangingHome hung, ByteBuffer all) throws IOException {
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 2);
+        try (DispersedStorage storage = folders.open();
+                AppendableFile file = storage.create(CONTAINER, all.slice(0, 64))) {
+            file.append(all.slice(64, all.remaining() - 64));
+        }
+        folders.takeAway(1);
+        folders.takeAway(3);
+        List<KeeperHome> homes = new ArrayList<>(folders.config().keepers());
+        homes.set(0, hung);
+        return DispersedStorage.open(new DispersalConfig(2, 2, homes));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoNeedsItWaitsUntilItAnswersAgain(boolean anew) throws Exception {
+        Duration limit = Duration.ofSeconds(1);
+        HangingHome hung = new HangingHome(folder.resolve("keeper0"), limit);
+        ByteBuffer all = ByteBuffer.wrap(Samples.randomBytes(random, 4_000_000));
+        ByteBuffer read = ByteBuffer.allocate(1000);
+        try (DispersedStorage storage = needing(hung, all);
+                ReadableFile early = storage.open(CONTAINER)) {
+            early.readFully(read, 0);
+            hung.hang();
+            Thread later = new Thread(() -> {
+                Uninterruptibles.sleepUninterruptibly(limit.plus(limit.dividedBy(2)));
+                hung.goOn();
+            });
+            later.start();
+            read.clear();
+            if (anew) {
+                try (ReadableFile file = storage.open(CONTAINER)) {
+                    file.readFully(read, 3_000_000);
+                }
+            } else {
+                early.readFully(read, 3_000_000);
+            }
+            later.join();
+        }
+        assertThat(read.flip()).isEqualTo(all.slice(3_000_000, 1000));
+    }
+
+    @Test
+    void whoNeedsItWaitsNoLongerThanForAnAnswer() throws IOException {
+        HangingHome hung = new HangingHome(folder.resolve("keeper0"), LIMIT);
+        ByteBuffer all = ByteBuffer.wrap(Samples.randomBytes(random, 4_000_000));
+        try (DispersedStorage storage = needing(hung, all);
+                ReadableFile file = storage.open(CONTAINER)) {
+            hung.hang();
+            try {
+                for (int i = 0; i < 3; i++) {
+                    assertThatThrownBy(() -> file.readFully(ByteBuffer.allocate(1000), 3_000_000))
+                            .isNotInstanceOf(DamagedDataException.class)
+                            .hasMessageContaining("2 keepers are needed and only 1 can be read now");
+                }
+            } finally {
+                hung.goOn();
+            }
+        }
     }
 }

@@ -95,6 +95,11 @@ public final class HadoopHome implements KeeperHome {
         }
 
         @Override
+        public SignOfLife signOfLife() {
+            return patience.signOfLife();
+        }
+
+        @Override
         public boolean has(String file) {
             try {
                 return patience.ask(() -> folder.has(file));

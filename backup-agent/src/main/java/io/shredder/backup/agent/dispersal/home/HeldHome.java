@@ -16,6 +16,11 @@ public interface HeldHome extends Closeable {
     /** Whether a file is there now; also no if nobody can tell. */
     boolean has(String file);
 
+    /** Whether it answers again after it failed, if such a thing is known. */
+    default SignOfLife signOfLife() {
+        return SignOfLife.NONE;
+    }
+
     /**
      * Changes are made by the writer of this epoch from now on, which the home has noted.
      *

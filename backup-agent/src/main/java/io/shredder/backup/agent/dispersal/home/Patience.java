@@ -48,6 +48,9 @@ public final class Patience {
         T ask() throws IOException;
     }
 
+    /** Whoever waits for a sign of life has it asked for so many times as long as an answer may take. */
+    private static final int SIGNS = 60;
+
     private final String place;
     private final Limits limits;
     private final Asking<?> sign;
@@ -57,7 +60,9 @@ public final class Patience {
         return thread;
     });
     private @Nullable String whySilent;
+    private long silentSinceNs;
     private boolean askedForASign;
+    private long askedNs;
     private long askAgainNs;
 
     /**
@@ -205,6 +210,23 @@ public final class Patience {
         }
     }
 
+    /** For whoever waits for it: while it is awaited, it is asked for more often. */
+    public synchronized SignOfLife signOfLife() {
+        if (whySilent == null) {
+            return SignOfLife.GIVEN;
+        }
+        long nowNs = System.nanoTime();
+        long answerNs = limits.answer().toNanos();
+        if (nowNs - silentSinceNs > answerNs) {
+            return SignOfLife.NONE;
+        }
+        if (nowNs - askedNs > answerNs / SIGNS) {
+            askAgainNs = nowNs;
+            askForASign();
+        }
+        return SignOfLife.AWAITED;
+    }
+
     private synchronized boolean isSilent() {
         return whySilent != null;
     }
@@ -219,7 +241,8 @@ public final class Patience {
 
     private synchronized void fallSilent(IOException problem) {
         if (whySilent == null) {
-            askAgainNs = System.nanoTime();
+            silentSinceNs = System.nanoTime();
+            askAgainNs = silentSinceNs;
         }
         whySilent = String.valueOf(problem.getMessage());
         askForASign();
@@ -245,7 +268,8 @@ public final class Patience {
 
     private synchronized void noteSign(boolean alive) {
         askedForASign = false;
-        askAgainNs = System.nanoTime() + limits.pause().toNanos();
+        askedNs = System.nanoTime();
+        askAgainNs = askedNs + limits.pause().toNanos();
         if (alive) {
             whySilent = null;
         }

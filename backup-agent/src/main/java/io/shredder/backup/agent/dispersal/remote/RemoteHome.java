@@ -6,6 +6,7 @@ import io.shredder.backup.agent.dispersal.home.HeldHome;
 import io.shredder.backup.agent.dispersal.home.KeeperHome;
 import io.shredder.backup.agent.dispersal.home.Patience;
 import io.shredder.backup.agent.dispersal.home.PatientStorage;
+import io.shredder.backup.agent.dispersal.home.SignOfLife;
 import io.shredder.backup.wire.FrameType;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.keep.KeeperAnswer;
@@ -156,6 +157,11 @@ final class RemoteHome implements KeeperHome {
 
         Held(RemoteFolder folder, Patience patience) {
             this(folder, patience, new PatientStorage(new RemoteStorage(folder), patience));
+        }
+
+        @Override
+        public SignOfLife signOfLife() {
+            return patience.signOfLife();
         }
 
         @Override

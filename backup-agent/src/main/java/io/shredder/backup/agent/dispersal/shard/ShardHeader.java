@@ -4,6 +4,9 @@ package io.shredder.backup.agent.dispersal.shard;
 import io.shredder.backup.bytes.OtherVersionException;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -29,6 +32,13 @@ public record ShardHeader(Dispersal dispersal, int keeper, StoredVersion version
     /** Whether another keeper's header agrees. */
     public boolean saysTheSame(ShardHeader other) {
         return at(0).equals(other.at(0));
+    }
+
+    /** The one that most of these agree with; empty if there are none. */
+    public static Optional<ShardHeader> ofMost(List<ShardHeader> headers) {
+        return headers.stream()
+                .max(Comparator.comparingLong(
+                        each -> headers.stream().filter(each::saysTheSame).count()));
     }
 
     public ByteBuffer encoded() {

@@ -60,7 +60,9 @@ public final class HangingHome implements KeeperHome {
     @SuppressWarnings("unchecked")
     private <T> T hanging(Class<T> type, T real) {
         return (T) Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-            await();
+            if (!method.getName().equals("ask")) { // Which doesn't wait.
+                await();
+            }
             try {
                 Object result = method.invoke(real, arguments);
                 if (result instanceof ReadableFile file) {
@@ -102,7 +104,7 @@ public final class HangingHome implements KeeperHome {
     @Override
     public HeldHome hold() throws IOException {
         HeldHome held = patience.ask(home::hold);
-        return new Held(held, new PatientStorage(hanging(Storage.class, held.storage()), patience));
+        return new Held(held, new PatientStorage(hanging(Storage.class, held.storage()), patience), patience);
     }
 
     @Override
@@ -112,8 +114,16 @@ public final class HangingHome implements KeeperHome {
 
     private static final class Held extends HeldOverStorage {
 
-        private Held(HeldHome held, Storage storage) {
+        private final Patience patience;
+
+        private Held(HeldHome held, Storage storage, Patience patience) {
             super(held, storage);
+            this.patience = patience;
+        }
+
+        @Override
+        public SignOfLife signOfLife() {
+            return patience.signOfLife();
         }
 
         @Override
