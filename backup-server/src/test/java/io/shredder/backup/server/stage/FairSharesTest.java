@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FairSharesTest {
 
     private static final int CORES = 16;
@@ -75,10 +75,12 @@ class FairSharesTest {
             }
         });
         thread.start();
-        while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TERMINATED) {
+        Thread.State state = thread.getState();
+        while (state != Thread.State.WAITING && state != Thread.State.TERMINATED) {
             Thread.onSpinWait();
+            state = thread.getState();
         }
-        if (thread.isAlive()) {
+        if (state == Thread.State.WAITING) { // One that has just ended may be alive for a moment.
             int before = gone.get();
             share.arrived(80);
             while (gone.get() == before) {
