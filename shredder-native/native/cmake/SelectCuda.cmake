@@ -87,7 +87,5 @@ endfunction()
 
 # Where a program has CUDA sources of its own.
 function(shredder_set_tool_architectures)
-  if(SHREDDER_WITH_CUDA)
-    set_target_properties(${ARGN} PROPERTIES CUDA_ARCHITECTURES "${SHREDDER_CUDA_TOOL_ARCHITECTURES}")
-  endif()
+  set_target_properties(${ARGN} PROPERTIES CUDA_ARCHITECTURES "${SHREDDER_CUDA_TOOL_ARCHITECTURES}")
 endfunction()

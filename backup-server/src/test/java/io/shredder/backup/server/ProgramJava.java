@@ -15,7 +15,7 @@ import java.util.List;
 final class ProgramJava {
 
     private static final String QUICK_START = System.getProperty("shredder.quick-start", "");
-    private static final List<String> OPTIONS = new ArrayList<>();
+    private static final List<String> OPTIONS = QUICK_START.isEmpty() ? List.of() : lines("options");
     private static final String CLASS_PATH = classPath();
 
     private ProgramJava() {}
@@ -33,15 +33,14 @@ final class ProgramJava {
     /** The jars that the quick start was made of, in their order, come first: classes parsed ahead are of those. */
     private static String classPath() {
         String ours = System.getProperty("java.class.path");
-        if (QUICK_START.isEmpty()) {
-            return ours;
-        }
-        Path folder = Path.of(QUICK_START);
+        return QUICK_START.isEmpty() ? ours : lines("class-path").get(0) + File.pathSeparator + ours;
+    }
+
+    private static List<String> lines(String file) {
         try {
-            OPTIONS.addAll(Files.readAllLines(folder.resolve("options")));
-            return Files.readString(folder.resolve("class-path")).strip() + File.pathSeparator + ours;
+            return Files.readAllLines(Path.of(QUICK_START, file));
         } catch (IOException e) {
-            throw new IllegalStateException("the build made no quick start in " + folder, e);
+            throw new IllegalStateException("the build made no quick start in " + QUICK_START, e);
         }
     }
 }

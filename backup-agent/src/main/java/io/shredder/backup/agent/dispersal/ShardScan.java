@@ -74,8 +74,9 @@ public final class ShardScan implements Closeable {
             }
         }
         Set<Keeper> heard = new HashSet<>();
-        while (scan.shards.size() < keepers.dispersal().data() && scan.hearAgain(heard)) {
-            scan.takeOpened();
+        boolean more = true;
+        while (more && scan.shards.size() < keepers.dispersal().data()) {
+            more = scan.hearAgain(heard);
         }
         return scan;
     }

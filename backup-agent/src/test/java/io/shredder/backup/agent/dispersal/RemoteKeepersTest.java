@@ -4,21 +4,27 @@ package io.shredder.backup.agent.dispersal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.dispersal.scrub.RebuildReport;
 import io.shredder.backup.agent.dispersal.scrub.Replacement;
 import io.shredder.backup.agent.dispersal.scrub.Scrub;
 import io.shredder.backup.agent.dispersal.shard.CheckedText;
 import io.shredder.backup.agent.storage.AppendableFile;
+import io.shredder.backup.agent.storage.ReadableFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +72,33 @@ class RemoteKeepersTest {
         try (Scrub scrub = Scrub.open(keepers.config("agent1", new UUID(0, 1)), false)) {
             return scrub.run((done, total) -> {}).isSound();
         }
+    }
+
+    private void startAgain(int keeper) {
+        try {
+            keepers.start(keeper);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void aReadWaitsForOneThatItNeedsAndThatIsStartedAgain() throws Exception {
+        fill();
+        ByteBuffer read = ByteBuffer.allocate(1000);
+        try (DispersedStorage storage = keepers.open();
+                ReadableFile file = storage.open(CONTAINER)) {
+            for (int i = 0; i < 3; i++) {
+                keepers.kill(i);
+            }
+            Future<?> started = CompletableFuture.runAsync(() -> {
+                Uninterruptibles.sleepUninterruptibly(Duration.ofSeconds(1));
+                startAgain(0);
+            });
+            file.readFully(read, 3_000_000);
+            started.get();
+        }
+        assertThat(read.flip()).isEqualTo(all.slice(3_000_000, 1000));
     }
 
     @Test

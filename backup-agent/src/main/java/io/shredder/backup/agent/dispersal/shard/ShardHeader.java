@@ -4,8 +4,11 @@ package io.shredder.backup.agent.dispersal.shard;
 import io.shredder.backup.bytes.OtherVersionException;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -34,11 +37,12 @@ public record ShardHeader(Dispersal dispersal, int keeper, StoredVersion version
         return at(0).equals(other.at(0));
     }
 
-    /** The one that most of these agree with; empty if there are none. */
+    /** The first of those that most of these agree with; empty if there are none. */
     public static Optional<ShardHeader> ofMost(List<ShardHeader> headers) {
-        return headers.stream()
-                .max(Comparator.comparingLong(
-                        each -> headers.stream().filter(each::saysTheSame).count()));
+        Map<ShardHeader, List<ShardHeader>> alike = new LinkedHashMap<>();
+        headers.forEach(each ->
+                alike.computeIfAbsent(each.at(0), any -> new ArrayList<>()).add(each));
+        return alike.values().stream().max(Comparator.comparingInt(List::size)).map(most -> most.get(0));
     }
 
     public ByteBuffer encoded() {
