@@ -104,9 +104,8 @@ public final class ShardScan implements Closeable {
      */
     boolean hearAgain(Set<Keeper> heard) throws IOException {
         Set<Keeper> back = silent.awaitSigns(heard, () -> closed);
-        heard.addAll(back);
         openAgain(back);
-        return !back.isEmpty();
+        return heard.addAll(back);
     }
 
     /** What was open there may be of no use any more. */
