@@ -76,7 +76,7 @@ build_here() {
       return 1
     }
   }
-  cmake --build "$build" >"$scratch/build.log" 2>&1 || {
+  cmake --build "$build" --target all measuring >"$scratch/build.log" 2>&1 || {
     grep -E -A 8 'error|FAILED' "$scratch/build.log" | head -n 60
     return 1
   }

@@ -34,11 +34,21 @@ import org.apache.hadoop.yarn.exceptions.YarnException;
 public final class HadoopCluster implements AutoCloseable {
     /** Which daemons to start. */
     public enum Shape {
-        HDFS,
-        HDFS_AND_YARN
+        HDFS(3, false),
+        HDFS_AND_YARN(3, true),
+        /** For those who write one replica of all. */
+        ONE_DATA_NODE(1, false),
+        ONE_DATA_NODE_AND_YARN(1, true);
+
+        private final int dataNodes;
+        private final boolean yarn;
+
+        Shape(int dataNodes, boolean yarn) {
+            this.dataNodes = dataNodes;
+            this.yarn = yarn;
+        }
     }
 
-    private static final int DATA_NODES = 3;
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
     private static final List<String> DAEMON_JVM = List.of(
@@ -149,14 +159,14 @@ public final class HadoopCluster implements AutoCloseable {
 
     private void startDaemons(Shape shape) throws IOException, InterruptedException {
         Path nameNodeFolder = files.writeDaemonFolder("namenode", Map.of());
-        if (shape == Shape.HDFS_AND_YARN) {
+        if (shape.yarn) {
             start("resourcemanager", "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager");
             start("nodemanager", "org.apache.hadoop.yarn.server.nodemanager.NodeManager");
         }
         String nameNode = "org.apache.hadoop.hdfs.server.namenode.NameNode";
         children.run(daemon("namenode-format", nameNodeFolder, nameNode, List.of("-format", "-force")));
         daemons.add(children.start(daemon("namenode", nameNodeFolder, nameNode, List.of())));
-        for (int i = 1; i <= DATA_NODES; i++) {
+        for (int i = 1; i <= shape.dataNodes; i++) {
             String name = "datanode" + i;
             String dataFolder = work.resolve(name).toUri().toString();
             Path folder = files.writeDaemonFolder(name, Map.of("dfs.datanode.data.dir", dataFolder));
@@ -181,20 +191,21 @@ public final class HadoopCluster implements AutoCloseable {
     }
 
     private void awaitServing(Shape shape) throws IOException, InterruptedException {
-        Condition.await("HDFS with " + DATA_NODES + " DataNodes", START_LIMIT, daemons, this::hdfsServes);
-        if (shape == Shape.HDFS_AND_YARN) {
+        int dataNodes = shape.dataNodes;
+        Condition.await("HDFS with " + dataNodes + " DataNodes", START_LIMIT, daemons, () -> hdfsServes(dataNodes));
+        if (shape.yarn) {
             // The history server creates its folders on HDFS, so it comes when HDFS serves.
             start("historyserver", "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer");
             Condition.await("a NodeManager at the ResourceManager", START_LIMIT, daemons, this::yarnServes);
         }
     }
 
-    private boolean hdfsServes() throws IOException {
+    private boolean hdfsServes(int dataNodes) throws IOException {
         var conf = clientConfiguration();
         conf.setInt("ipc.client.connect.max.retries", 0);
         try (var fs = (DistributedFileSystem) FileSystem.newInstance(conf)) {
             return !fs.setSafeMode(SafeModeAction.GET)
-                    && fs.getDataNodeStats(DatanodeReportType.LIVE).length == DATA_NODES;
+                    && fs.getDataNodeStats(DatanodeReportType.LIVE).length == dataNodes;
         }
     }
 

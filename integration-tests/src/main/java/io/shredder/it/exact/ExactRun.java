@@ -45,6 +45,7 @@ public final class ExactRun {
             "--add-opens=java.base/java.nio=ALL-UNNAMED",
             "--add-opens=java.base/java.io=ALL-UNNAMED");
     private static final long LOOK_MS = 200;
+    private static final Map<String, String> ONE_REPLICA = Map.of("dfs.replication", "1");
 
     private final Path target;
     private final Path work;
@@ -71,8 +72,9 @@ public final class ExactRun {
         Folders.delete(work);
         Files.createDirectories(work);
         var pairs = new ArrayList<Pair>();
-        HadoopCluster.Shape shape = plan.needsYarn() ? HadoopCluster.Shape.HDFS_AND_YARN : HadoopCluster.Shape.HDFS;
-        try (HadoopCluster cluster = HadoopCluster.started(work.resolve("cluster"), shape)) {
+        HadoopCluster.Shape shape =
+                plan.needsYarn() ? HadoopCluster.Shape.ONE_DATA_NODE_AND_YARN : HadoopCluster.Shape.ONE_DATA_NODE;
+        try (HadoopCluster cluster = HadoopCluster.started(work.resolve("cluster"), shape, ONE_REPLICA)) {
             pairs.addAll(play(cluster, localShares(plan)));
             if (plan.needsYarn()) {
                 pairs.addAll(play(cluster, yarnShares(plan)));
