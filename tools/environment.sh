@@ -26,7 +26,7 @@ commit() {
 # Maven without colour, prompts or progress, three modules at once, as tests often wait, and patient with a registry
 # that stumbles.
 maven() {
-  mvn -B -ntp -T3 -Dstyle.color=never "-Dshredder.cuda=${SHREDDER_CUDA:-AUTO}" "-Dshredder.commit=$(commit)" -Dmaven.wagon.http.retryHandler.count=5 \
+  mvn -B -ntp -T4 -Dstyle.color=never "-Dshredder.cuda=${SHREDDER_CUDA:-AUTO}" "-Dshredder.commit=$(commit)" -Dmaven.wagon.http.retryHandler.count=5 \
     -Daether.connector.http.retryHandler.count=5 "$@" </dev/null
 }
 
