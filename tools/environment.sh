@@ -23,7 +23,7 @@ commit() {
   git describe --always --abbrev=12 --dirty=+ '--exclude=*' 2>/dev/null || echo unknown
 }
 
-# Maven without colour, prompts or progress, three modules at once, as tests often wait, and patient with a registry
+# Maven without colour, prompts or progress, four modules at once, as tests often wait, and patient with a registry
 # that stumbles.
 maven() {
   mvn -B -ntp -T4 -Dstyle.color=never "-Dshredder.cuda=${SHREDDER_CUDA:-AUTO}" "-Dshredder.commit=$(commit)" -Dmaven.wagon.http.retryHandler.count=5 \
@@ -42,5 +42,14 @@ use_cuda() {
   else
     echo "shredder: no CUDA toolkit; building for the CPU only"
     export SHREDDER_CUDA=OFF
+  fi
+}
+
+# The same for tests, which run nothing of CUDA without a GPU, unless somebody asks for it by SHREDDER_CUDA.
+use_cuda_for_tests() {
+  if command -v nvidia-smi >/dev/null; then
+    use_cuda
+  else
+    export SHREDDER_CUDA=${SHREDDER_CUDA:-OFF}
   fi
 }
