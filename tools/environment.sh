@@ -47,9 +47,9 @@ use_cuda() {
 
 # The same for tests, which run nothing of CUDA without a GPU, unless somebody asks for it by SHREDDER_CUDA.
 use_cuda_for_tests() {
-  if command -v nvidia-smi >/dev/null; then
-    use_cuda
-  else
-    export SHREDDER_CUDA=${SHREDDER_CUDA:-OFF}
+  if [[ -z ${SHREDDER_CUDA:-} ]] && ! command -v nvidia-smi >/dev/null; then
+    echo "shredder: no GPU; testing what is built for the CPU only (SHREDDER_CUDA=ON builds CUDA, too)"
+    export SHREDDER_CUDA=OFF
   fi
+  use_cuda
 }

@@ -5,7 +5,7 @@
 # ./run bars engine --gpu and ./run bench engine --gpu, on programs and classes that are there already.
 # usage: tools/gpu-bench.sh BUILD_DIR [bars | bench | coding | all] [OPTIONS of ./run bench]
 #   coding                 what the erasure coder does on the first GPU, lines of JSON; needs no java, is part of all
-#   BUILD_DIR              a CMake build of shredder-native/native with CUDA
+#   BUILD_DIR              a CMake build of shredder-native/native with CUDA, targets all and measuring
 #   SHREDDER_JAVA          the java to run, of version 17 (default: java); its image needs the modules java.base,
 #                          java.xml, java.logging and jdk.unsupported
 #   SHREDDER_CLASS_PATH    classes of integration-tests, shredder-native and chunk-core, and the jars of Jackson (core,
