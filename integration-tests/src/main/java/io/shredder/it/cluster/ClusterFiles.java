@@ -14,6 +14,10 @@ import org.apache.hadoop.conf.Configuration;
 final class ClusterFiles {
     private static final String ANY_PORT = "127.0.0.1:0";
 
+    /** Of application masters, which live for seconds. */
+    private static final String MASTER_JVM = "-Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+            + " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
+
     /** The web applications' folders that the daemons insist on finding on their class path, even empty. */
     private static final List<String> WEB_APPS =
             List.of("hdfs", "datanode", "secondary", "cluster", "node", "jobhistory", "proxy", "static", "mapreduce");
@@ -96,7 +100,7 @@ final class ClusterFiles {
         mapred.put("mapreduce.jobhistory.admin.address", ports.nextAddress());
         mapred.put("yarn.app.mapreduce.am.staging-dir", "/staging");
         mapred.put("yarn.app.mapreduce.am.resource.mb", "512");
-        mapred.put("yarn.app.mapreduce.am.command-opts", "-Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
+        mapred.put("yarn.app.mapreduce.am.command-opts", MASTER_JVM);
         mapred.put("mapreduce.task.io.sort.mb", "200");
         mapred.put("mapreduce.map.memory.mb", "768");
         mapred.put("mapreduce.reduce.memory.mb", "768");
