@@ -14,7 +14,6 @@ import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
 import io.shredder.backup.keepers.KeepersState;
-import io.shredder.chunk.DamagedDataException;
 import io.shredder.engine.coding.ErasureCoder;
 import java.io.Closeable;
 import java.io.IOException;
@@ -124,17 +123,7 @@ public final class DispersedStorage implements Storage {
     }
 
     public Groups groups(StoredVersion version, ShardScan shards) throws IOException {
-        Optional<Groups> found = known.find(version);
-        if (found.isPresent()) {
-            return found.get();
-        }
-        Groups groups = shards.groups();
-        long bytes = shards.header().map(ShardHeader::bytes).orElse(0L);
-        if (version.kind() == Kind.CODED && groups.bytes() != bytes) {
-            throw new DamagedDataException(
-                    version.name(), groups.bytes(), "too few keepers have it from here to " + bytes);
-        }
-        return known.putIfAbsent(version, groups);
+        return known.of(version, shards);
     }
 
     /**
@@ -314,8 +303,19 @@ public final class DispersedStorage implements Storage {
         if (version.kind().isCoded() && groups.isPresent()) {
             return groups.get().bytes();
         }
+        Optional<ShardHeader> header = version.kind() == Kind.CODED ? header(version) : Optional.empty();
+        if (header.isPresent()) {
+            return header.get().bytes();
+        }
         try (ReadableFile file = open(version.name())) {
             return file.size();
+        }
+    }
+
+    /** As keepers that are there say it, who may be too few to read the file: of a damaged file its length is known. */
+    private Optional<ShardHeader> header(StoredVersion version) throws IOException {
+        try (ShardScan shards = ShardScan.openQuickest(keepers, version)) {
+            return shards.header();
         }
     }
 

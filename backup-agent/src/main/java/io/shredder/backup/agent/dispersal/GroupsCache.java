@@ -2,7 +2,10 @@
 package io.shredder.backup.agent.dispersal;
 
 import io.shredder.backup.agent.dispersal.shard.Groups;
+import io.shredder.backup.agent.dispersal.shard.ShardHeader;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import io.shredder.chunk.DamagedDataException;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -18,8 +21,27 @@ final class GroupsCache {
         return Optional.ofNullable(files.get(version));
     }
 
+    /**
+     * As the shards say it, if it is not known.
+     *
+     * @throws DamagedDataException if they don't say all that there is
+     */
+    Groups of(StoredVersion version, ShardScan shards) throws IOException {
+        Optional<Groups> found = find(version);
+        if (found.isPresent()) {
+            return found.get();
+        }
+        Groups groups = shards.groups();
+        long bytes = shards.header().map(ShardHeader::bytes).orElse(0L);
+        if (version.kind() == StoredVersion.Kind.CODED && groups.bytes() != bytes) {
+            throw new DamagedDataException(
+                    version.name(), groups.bytes(), "too few keepers have it from here to " + bytes);
+        }
+        return putIfAbsent(version, groups);
+    }
+
     /** Of two that were found at once the first is kept: what is taken away from it is so for all. */
-    synchronized Groups putIfAbsent(StoredVersion version, Groups groups) {
+    private synchronized Groups putIfAbsent(StoredVersion version, Groups groups) {
         Groups before = files.get(version);
         if (before != null) {
             return before;

@@ -40,6 +40,7 @@ class DispersedStorageTest {
 
     private static final String CONTAINER = "containers/00000/00000001.container";
     private static final String SNAPSHOT = "snapshots/site1/vm/0000000000000001.snapshot";
+    private static final String OTHER_SNAPSHOT = "snapshots/site1/vm/0000000000000002.snapshot";
     private static final String SMALL = "highest-id";
     private static final List<String> ALL = List.of(CONTAINER, SNAPSHOT, SMALL);
 
@@ -299,6 +300,27 @@ class DispersedStorageTest {
             assertThatThrownBy(() -> file.readFully(ByteBuffer.allocate(100_000), 0))
                     .isInstanceOf(DamagedDataException.class)
                     .hasMessageContaining("of 3 keepers 2 are needed, and 1 have it");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, header", "2, groups", "3, groups"})
+    void aFileThatIsDamagedIsListedInItsLengthAndHidesNoOther(int damaged, String where) throws IOException {
+        RemovableFolders folders = RemovableFolders.make(folder, 2, 1);
+        TreeMap<String, ByteBuffer> kept;
+        try (DispersedStorage storage = folders.open()) {
+            kept = fill(storage, 100_000);
+            storage.publish(folder.resolve("draft"), OTHER_SNAPSHOT);
+        }
+        for (int i = 0; i < damaged; i++) {
+            flip(folders.shardOf(i, "1.snapshot"), where.equals("header") ? 5 : ShardHeader.BYTES + 5);
+        }
+        try (DispersedStorage storage = folders.open()) {
+            assertThatThrownBy(() -> storage.read(SNAPSHOT)).isInstanceOf(DamagedDataException.class);
+            assertThat(storage.list("snapshots"))
+                    .containsExactlyInAnyOrder(
+                            new StoredFile(SNAPSHOT, kept.get(SNAPSHOT).remaining()),
+                            new StoredFile(OTHER_SNAPSHOT, kept.get(SNAPSHOT).remaining()));
         }
     }
 
