@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * where they are. A buffer of more than {@value #MIN_BUFFER_BYTES} bytes is less than twice as long as its body. Safe
  * for several threads.
  */
-public final class BodyBuffers {
+public final class BodyBuffers implements Bodies {
 
     /** The longest buffer that is kept. */
     static final int MAX_BUFFER_BYTES = 2 << 20;
@@ -61,6 +61,11 @@ public final class BodyBuffers {
         maxKeptBytes = mostBytes;
     }
 
+    @Override
+    public ByteBuffer take(FrameType type, int bytes) {
+        return areFor(type) ? take(bytes) : ByteBuffer.allocate(bytes);
+    }
+
     /** A buffer with room for so many bytes from its start on, big-endian, with whatever was in it. */
     ByteBuffer take(int bytes) {
         int length = bufferBytes(bytes);
@@ -89,7 +94,7 @@ public final class BodyBuffers {
     }
 
     /** Whether bodies of these frames are in such buffers. Who handles others may keep using what it read of them. */
-    static boolean areFor(FrameType type) {
+    private static boolean areFor(FrameType type) {
         return type == FrameType.PUT || type == FrameType.REGIONS;
     }
 
@@ -114,7 +119,8 @@ public final class BodyBuffers {
     }
 
     /** @param buffer as {@link #take} gave it, not a view of it */
-    void giveBack(ByteBuffer buffer) {
+    @Override
+    public void giveBack(ByteBuffer buffer) {
         if (buffer.isDirect() == outsideHeap) {
             kept(buffer).forEach(release);
         }

@@ -29,7 +29,7 @@ public final class FrameDecoder extends ByteToMessageDecoder {
     private static final int FIRST_BYTES = BodyBuffers.MAX_BUFFER_BYTES;
 
     private final String peer;
-    private final BodyBuffers buffers;
+    private final Bodies bodies;
     private final Room room;
     private boolean waitsForRoom;
     private long streamOffset;
@@ -54,15 +54,15 @@ public final class FrameDecoder extends ByteToMessageDecoder {
         this(peer, BodyBuffers.onHeap(0));
     }
 
-    /** @param buffers for bodies; whoever handles a frame may give it back there */
-    public FrameDecoder(String peer, BodyBuffers buffers) {
-        this(peer, buffers, bytes -> true);
+    /** @param bodies memory for bodies; whoever handles a frame may give it back there */
+    public FrameDecoder(String peer, Bodies bodies) {
+        this(peer, bodies, bytes -> true);
     }
 
     /** @param room for all that is read: while there is none, nothing is */
-    public FrameDecoder(String peer, BodyBuffers buffers, Room room) {
+    public FrameDecoder(String peer, Bodies bodies, Room room) {
         this.peer = peer;
-        this.buffers = buffers;
+        this.bodies = bodies;
         this.room = room;
     }
 
@@ -136,7 +136,7 @@ public final class FrameDecoder extends ByteToMessageDecoder {
             waitsForRoom = false;
             in.skipBytes(WireFormat.HEADER_BYTES);
             int first = Math.min(header.bodyBytes(), FIRST_BYTES);
-            body = room(header, first);
+            body = bodies.take(header.type(), first);
         }
         receive(in, header);
         if (body.position() < header.bodyBytes()) {
@@ -154,22 +154,19 @@ public final class FrameDecoder extends ByteToMessageDecoder {
         int received = body.position();
         int end = received + Math.min(in.readableBytes(), header.bodyBytes() - received);
         if (end > body.capacity()) {
-            ByteBuffer longer = room(header, Math.min(header.bodyBytes(), Math.max(end, 2 * body.capacity())));
+            ByteBuffer longer =
+                    bodies.take(header.type(), Math.min(header.bodyBytes(), Math.max(end, 2 * body.capacity())));
             longer.put(body.flip());
-            buffers.giveBack(body);
+            bodies.giveBack(body);
             body = longer;
         }
         in.readBytes(body.limit(end));
     }
 
-    private ByteBuffer room(Frame.Header header, int bytes) {
-        return BodyBuffers.areFor(header.type()) ? buffers.take(bytes) : ByteBuffer.allocate(bytes);
-    }
-
     /** The body of a frame that nobody gets is given back. */
     @Override
     protected void handlerRemoved0(ChannelHandlerContext context) {
-        buffers.giveBack(body);
+        bodies.giveBack(body);
         body = NOTHING;
     }
 

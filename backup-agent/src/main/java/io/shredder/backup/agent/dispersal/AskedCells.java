@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.CellArrays;
 import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.chunk.DamagedDataException;
 import java.io.Closeable;
@@ -42,7 +43,8 @@ final class AskedCells implements Closeable {
         this.cells = cells;
         this.shards = shards;
         this.questions = shards.questions();
-        this.answers = new AskedKeepers<>(cells.frame().cellBytes(), questions.cell(cells.group()), late -> {});
+        this.answers = new AskedKeepers<>(
+                cells.frame().cellBytes(), questions.cell(cells.group()), CellArrays.shared()::giveBack);
     }
 
     /** Asks one more. */

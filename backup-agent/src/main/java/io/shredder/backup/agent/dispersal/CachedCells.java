@@ -1,29 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.CellArrays;
 import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.backup.agent.dispersal.shard.Groups;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What was read of a group: sound cells of it, which never change. Safe for any number of threads; those that read what
- * is missing hold {@link #reading}, so that nothing is read twice.
+ * is missing hold {@link #reading}, so that nothing is read twice. Once all who use it have said that they don't any
+ * more, the memory of its cells is others'.
  */
 final class CachedCells {
 
     final ReentrantLock reading = new ReentrantLock();
     private final Groups.Group group;
     private final AtomicReferenceArray<@Nullable ByteBuffer> cells;
+    private final AtomicInteger users = new AtomicInteger(1);
     private long givenOut;
 
-    /** Has none yet, of so many keepers. */
+    /** Has none yet, of so many keepers. Whoever makes it uses it. */
     CachedCells(Groups.Group group, int keepers) {
         this.group = group;
         this.cells = new AtomicReferenceArray<>(keepers);
+    }
+
+    /** One more uses it, who got it from one who does. */
+    CachedCells use() {
+        users.incrementAndGet();
+        return this;
+    }
+
+    /** One uses it no more. */
+    void release() {
+        if (users.decrementAndGet() == 0) {
+            for (int i = 0; i < cells.length(); i++) {
+                ByteBuffer cell = cells.getAndSet(i, null);
+                if (cell != null) {
+                    CellArrays.shared().giveBack(cell);
+                }
+            }
+        }
     }
 
     Groups.Group group() {
@@ -52,6 +74,7 @@ final class CachedCells {
         return cell;
     }
 
+    /** Keeps a cell, in an array of its own. One that comes when nobody uses this any more is garbage. */
     void put(int index, ByteBuffer cell) {
         cells.set(index, cell);
     }

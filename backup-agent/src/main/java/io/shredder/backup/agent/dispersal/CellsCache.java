@@ -91,7 +91,10 @@ final class CellsCache {
 
     private void drop(Place place) {
         CachedCells cells = groups.remove(place);
-        bytes -= cells == null ? 0 : cells.mostBytes();
+        if (cells != null) {
+            bytes -= cells.mostBytes();
+            cells.release();
+        }
     }
 
     /** Takes note of a read; returns whether it goes on where one of the last ones ended, whosever that was. */
@@ -130,10 +133,11 @@ final class CellsCache {
     private void drop(StoredVersion version, CachedCells cells) {
         if (groups.remove(new Place(version, cells.group().at()), cells)) {
             bytes -= cells.mostBytes();
+            cells.release();
         }
     }
 
-    /** What was read of a group, in which others may be reading now. */
+    /** What was read of a group, in which others may be reading now. Whoever gets it releases it. */
     synchronized CachedCells get(StoredVersion version, Groups.Group group) {
         if (!files.containsKey(version)) {
             return new CachedCells(group, keepers); // It was closed meanwhile.
@@ -141,10 +145,10 @@ final class CellsCache {
         Place place = new Place(version, group.at());
         CachedCells known = groups.get(place);
         if (known != null) {
-            return known;
+            return known.use();
         }
         CachedCells cells = new CachedCells(group, keepers);
-        groups.put(place, cells);
+        groups.put(place, cells.use());
         bytes += cells.mostBytes();
         while (bytes > mostBytes && groups.size() > 1) {
             drop(groups.keySet().iterator().next());

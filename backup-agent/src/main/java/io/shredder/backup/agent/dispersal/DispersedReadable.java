@@ -94,12 +94,16 @@ final class DispersedReadable implements ReadableFile {
         if (goesOn) {
             readAhead(frame.offset() + frame.bytes());
         }
-        CachedCells cells = cache.get(version, group);
-        reader.read(cells, cellsOf(frame, within, end));
         int from = within - index * frame.cellBytes();
         int count = Math.min(target.remaining(), Math.min(frame.cellBytes() - from, frame.bytes() - within));
-        target.put(cells.get(index).slice(from, count));
-        cache.gaveOut(version, cells, count);
+        CachedCells cells = cache.get(version, group);
+        try {
+            reader.read(cells, cellsOf(frame, within, end));
+            target.put(cells.get(index).slice(from, count));
+            cache.gaveOut(version, cells, count);
+        } finally {
+            cells.release();
+        }
         return count;
     }
 
@@ -130,6 +134,8 @@ final class DispersedReadable implements ReadableFile {
             reader.readAhead(cells, cellsOf(cells.frame(), 0, cells.frame().bytes()));
         } catch (IOException e) {
             LOG.debug("{}: group {} was not read ahead", version, cells.frame().group(), e);
+        } finally {
+            cells.release();
         }
     }
 

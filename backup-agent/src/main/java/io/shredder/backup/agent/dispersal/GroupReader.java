@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.CellArrays;
 import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.backup.agent.dispersal.shard.Groups;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
@@ -100,7 +101,7 @@ public final class GroupReader {
         GroupFrame frame = cells.frame();
         Map<Integer, ByteBuffer> decoded = new TreeMap<>();
         for (int index : missing) {
-            decoded.put(index, ByteBuffer.allocate(frame.cellBytes()));
+            decoded.put(index, CellArrays.shared().take(frame.cellBytes()));
         }
         coder.decode(cells.all(), missing, decoded.values().toArray(ByteBuffer[]::new));
         if (frame.proved(decoded).cardinality() < missing.length) {

@@ -78,7 +78,7 @@ final class GroupWriter implements Closeable {
     void append(ByteBuffer bytes) throws IOException {
         int length = bytes.remaining();
         ByteBuffer[] cells = cells(bytes);
-        List<Fingerprint> digests = Checks.digests(List.of(cells));
+        List<Fingerprint> digests = Checks.cellDigests(List.of(cells));
         GroupFrame frame = new GroupFrame(
                 cells[0].remaining(), groups.count(), groups.bytes(), length, keepers.members(), digests);
         keepers.change(holders(), keeper -> {

@@ -29,6 +29,11 @@ final class KeeperPace {
 
     private final double[] ratios = new double[MOST_RATIOS];
     private int ratioCount;
+
+    /** Of 19 of 20 of the ratios, when they were so many. */
+    private double lateRatio = USUAL_RATIO;
+
+    private int lateRatioCount;
     private double latencyNs;
     private double nsPerByte;
     private boolean knowsLatency;
@@ -119,14 +124,21 @@ final class KeeperPace {
 
     /** After how long an answer is later than 19 of 20 were. */
     synchronized long lateNs(long bytes) {
-        double ratio = USUAL_RATIO;
-        int count = Math.min(ratioCount, MOST_RATIOS);
-        if (count >= MOST_RATIOS / 4) {
-            double[] sorted = Arrays.copyOf(ratios, count);
-            Arrays.sort(sorted);
-            ratio = sorted[count * 19 / 20];
+        if (lateRatioCount != ratioCount) {
+            lateRatioCount = ratioCount;
+            lateRatio = lateRatio();
         }
-        return Math.max(LEAST_LATE_NS, (long) (ratio * averageNs(bytes)));
+        return Math.max(LEAST_LATE_NS, (long) (lateRatio * averageNs(bytes)));
+    }
+
+    private double lateRatio() {
+        int count = Math.min(ratioCount, MOST_RATIOS);
+        if (count < MOST_RATIOS / 4) {
+            return USUAL_RATIO;
+        }
+        double[] sorted = Arrays.copyOf(ratios, count);
+        Arrays.sort(sorted);
+        return sorted[count * 19 / 20];
     }
 
     /** Whether nothing is under way, and nothing was for so long that what is known may be old. */

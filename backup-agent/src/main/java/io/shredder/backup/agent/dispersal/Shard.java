@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
+import io.shredder.backup.agent.dispersal.shard.CellArrays;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.backup.agent.dispersal.shard.Groups;
@@ -139,7 +140,7 @@ final class Shard implements Closeable {
 
     /** The bytes where the keeper's cell of a group is, whatever they are. */
     ByteBuffer bytesOf(Groups.Group group) throws IOException {
-        return read(() -> file.read(cellAt(group), group.frame().cellBytes()));
+        return read(() -> file.read(cellAt(group), group.frame().cellBytes(), CellArrays.shared()::take));
     }
 
     /** The same without waiting; empty if the keeper doesn't answer by itself. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 
 /**
  * A file of a {@link Storage}, opened for reading. It may be appended to, or deleted, meanwhile. For one thread, but
@@ -29,10 +30,11 @@ public interface ReadableFile extends Closeable {
     /**
      * A part, in memory that is the caller's: for whoever knows what comes next, so that nothing need be read ahead.
      *
+     * @param memory gives such memory to those who have none of their own
      * @throws IOException as {@link #readFully} does, with nothing read
      */
-    default ByteBuffer read(long position, int length) throws IOException {
-        ByteBuffer target = ByteBuffer.allocate(length);
+    default ByteBuffer read(long position, int length, IntFunction<ByteBuffer> memory) throws IOException {
+        ByteBuffer target = memory.apply(length);
         readFully(target, position);
         return target.flip();
     }

@@ -3,10 +3,12 @@ package io.shredder.backup.agent.dispersal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.backup.agent.dispersal.shard.CellArrays;
 import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.backup.agent.dispersal.shard.Groups;
 import io.shredder.backup.agent.dispersal.shard.Members;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -26,7 +28,9 @@ class CellsCacheTest {
     }
 
     private void give(int number, int bytes) {
-        cache.gaveOut(FILE, cache.get(FILE, group(number)), bytes);
+        CachedCells cells = cache.get(FILE, group(number));
+        cache.gaveOut(FILE, cells, bytes);
+        cells.release();
     }
 
     @Test
@@ -86,5 +90,42 @@ class CellsCacheTest {
         assertThat(cache.has(files.get(36), group(0)))
                 .as("in the place of the one that is closed")
                 .isTrue();
+    }
+
+    private static ByteBuffer cell(int value) {
+        ByteBuffer cell = CellArrays.shared().take(BYTES / 4);
+        return cell.put(0, (byte) value);
+    }
+
+    @Test
+    void whoReadsAGroupHasItsCellsUntilItIsReleasedAlsoIfTheFileIsClosed() {
+        cache.open(FILE);
+        CachedCells reader = cache.get(FILE, group(0));
+        reader.put(1, cell(7));
+        CachedCells other = cache.get(FILE, group(0));
+        assertThat(other).isSameAs(reader);
+        cache.close(FILE);
+        other.release();
+        assertThat(reader.get(1).get(0)).isEqualTo((byte) 7);
+        byte[] array = reader.get(1).array();
+        reader.release();
+        assertThat(reader.has(1)).isFalse();
+        assertThat(CellArrays.shared().take(BYTES / 4).array()).isSameAs(array);
+        reader.put(2, cell(8));
+        assertThat(reader.get(2).get(0)).as("too late, and garbage").isEqualTo((byte) 8);
+    }
+
+    @Test
+    void aGroupThatIsDroppedForOthersStaysWithWhoReadsIt() {
+        cache.open(FILE);
+        CachedCells reader = cache.get(FILE, group(0));
+        reader.put(0, cell(1));
+        for (int number = 1; number < 200; number++) {
+            cache.get(FILE, group(number)).release();
+        }
+        assertThat(cache.has(FILE, group(0))).isFalse();
+        assertThat(reader.get(0).get(0)).isEqualTo((byte) 1);
+        reader.release();
+        assertThat(reader.has(0)).isFalse();
     }
 }

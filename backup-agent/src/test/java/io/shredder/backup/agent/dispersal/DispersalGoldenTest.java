@@ -23,11 +23,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code testvectors/dispersal-v1} and {@code -v2}, which another program wrote from the page of the format. */
+/** {@code testvectors/dispersal} and {@code dispersal-replaced}, written by another program from the format's page. */
 class DispersalGoldenTest {
 
-    private static final Path GOLDEN = Path.of("..", "testvectors", "dispersal-v1");
-    private static final Path REPLACED = Path.of("..", "testvectors", "dispersal-v2");
+    private static final Path GOLDEN = Path.of("..", "testvectors", "dispersal");
+    private static final Path REPLACED = Path.of("..", "testvectors", "dispersal-replaced");
     private static final String CONTAINER = "containers/00000/00000001.container";
     private static final String SNAPSHOT = "snapshots/site1/vm/0000000000000001.snapshot";
     private static final String SMALL = "highest-id";

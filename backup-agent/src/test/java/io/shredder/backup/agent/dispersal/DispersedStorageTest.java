@@ -347,7 +347,7 @@ class DispersedStorageTest {
         List<Fingerprint> digests = new ArrayList<>(frame.digests());
         for (boolean inDigests : new boolean[] {false, true}) {
             if (inDigests) {
-                digests.set(1, Checks.digest(cell));
+                digests.set(1, Checks.cellDigest(cell));
             }
             GroupFrame lie = new GroupFrame(
                     frame.cellBytes(), frame.group(), frame.offset(), frame.bytes(), frame.members(), digests);

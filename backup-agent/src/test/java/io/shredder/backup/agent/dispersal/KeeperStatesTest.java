@@ -236,7 +236,8 @@ class KeeperStatesTest {
         }
         try (DispersedStorage storage = folders.open()) {
             assertThat(of(storage, 0).damaged()).isZero();
-            for (int i = 0; i < 2; i++) {
+            // What is late on a busy machine is not looked at.
+            for (int i = 0; i < 2 || i < 20 && of(storage, 0).damaged() < 2; i++) {
                 storage.read(CONTAINER);
                 storage.read(SNAPSHOT);
             }

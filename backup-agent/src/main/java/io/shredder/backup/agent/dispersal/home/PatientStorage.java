@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 
 /** Another storage, which may hang: whoever asks waits no longer than {@link Patience} does. */
 public final class PatientStorage implements Storage {
@@ -175,11 +176,11 @@ public final class PatientStorage implements Storage {
         }
 
         @Override
-        public ByteBuffer read(long position, int length) throws IOException {
+        public ByteBuffer read(long position, int length, IntFunction<ByteBuffer> memory) throws IOException {
             if (closed) {
                 throw new ClosedChannelException();
             }
-            return patience.ask(() -> file.read(position, length));
+            return patience.ask(() -> file.read(position, length, memory));
         }
 
         @Override

@@ -13,7 +13,6 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.shredder.backup.wire.BodyBuffers;
 import io.shredder.backup.wire.Frame;
 import io.shredder.backup.wire.FrameDecoder;
 import io.shredder.backup.wire.HostPort;
@@ -93,7 +92,7 @@ final class KeeperRoute implements Closeable {
                         opened.pipeline()
                                 .addLast(handler(tls, opened))
                                 .addLast(watch)
-                                .addLast(new FrameDecoder("keeper " + keeper, BodyBuffers.onHeap(0)))
+                                .addLast(new FrameDecoder("keeper " + keeper, new CellBodies()))
                                 .addLast(answers);
                     }
                 });

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 
 /** A file of a keeper, open for reading. If the connection was lost, it is opened again by its name. */
 final class RemoteReadable implements ReadableFile {
@@ -81,9 +82,9 @@ final class RemoteReadable implements ReadableFile {
     }
 
     @Override
-    public ByteBuffer read(long position, int length) throws IOException {
+    public ByteBuffer read(long position, int length, IntFunction<ByteBuffer> memory) throws IOException {
         if (length > KeepFormat.MAX_BYTES) {
-            return ReadableFile.super.read(position, length);
+            return ReadableFile.super.read(position, length, memory);
         }
         Opened now = current();
         KeeperRequest question = new KeeperRequest.ReadAt(now.handle(), position, length);

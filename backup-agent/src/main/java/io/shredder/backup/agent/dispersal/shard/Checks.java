@@ -21,30 +21,43 @@ public final class Checks {
         return (int) crc.getValue();
     }
 
+    /** SHA-256. */
     public static Fingerprint digest(ByteBuffer bytes) {
         return Fingerprint.ofData(bytes.duplicate());
     }
 
-    /** Digests of several, in order, computed side by side where the CPU can. */
-    public static List<Fingerprint> digests(List<ByteBuffer> all) {
-        byte[][] arrays = new byte[all.size()][];
-        int[] places = new int[2 * all.size()];
+    /** BLAKE3 of a cell. */
+    public static Fingerprint cellDigest(ByteBuffer cell) {
+        return cellDigests(List.of(cell)).get(0);
+    }
+
+    /** BLAKE3 of several cells, in order. */
+    public static List<Fingerprint> cellDigests(List<ByteBuffer> cells) {
+        byte[][] arrays = new byte[cells.size()][];
+        int[] places = new int[2 * cells.size()];
         for (int i = 0; i < arrays.length; i++) {
-            ByteBuffer bytes = all.get(i);
-            if (!bytes.hasArray()) {
-                return all.stream().map(Checks::digest).toList();
+            ByteBuffer cell = cells.get(i);
+            if (!cell.hasArray()) {
+                return oneByOne(cells);
             }
-            arrays[i] = bytes.array();
-            places[2 * i] = bytes.arrayOffset() + bytes.position();
-            places[2 * i + 1] = bytes.remaining();
+            arrays[i] = cell.array();
+            places[2 * i] = cell.arrayOffset() + cell.position();
+            places[2 * i + 1] = cell.remaining();
         }
         try {
-            return MemoryDigests.ofArrays(DigestAlgorithm.SHA_256, arrays, places);
+            return MemoryDigests.ofArrays(DigestAlgorithm.BLAKE3, arrays, places);
         } catch (ShredderException e) {
-            return all.stream().map(Checks::digest).toList();
+            return oneByOne(cells);
         }
     }
 
+    private static List<Fingerprint> oneByOne(List<ByteBuffer> cells) {
+        return cells.stream()
+                .map(cell -> Fingerprint.ofData(DigestAlgorithm.BLAKE3, cell))
+                .toList();
+    }
+
+    /** SHA-256 of a text in UTF-8. */
     public static Fingerprint digest(String text) {
         return Fingerprint.ofData(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
     }

@@ -62,14 +62,14 @@ public record GroupFrame(
     }
 
     public boolean proves(int keeper, ByteBuffer cell) {
-        return digests.get(keeper).equals(Checks.digest(cell));
+        return digests.get(keeper).equals(Checks.cellDigest(cell));
     }
 
     /** Which of these keepers' cells are what was written. */
     public BitSet proved(Map<Integer, ByteBuffer> cells) {
         List<Integer> keepers = List.copyOf(cells.keySet());
         List<Fingerprint> found =
-                Checks.digests(keepers.stream().map(cells::get).toList());
+                Checks.cellDigests(keepers.stream().map(cells::get).toList());
         BitSet proved = new BitSet();
         for (int i = 0; i < found.size(); i++) {
             proved.set(keepers.get(i), digests.get(keepers.get(i)).equals(found.get(i)));

@@ -24,7 +24,7 @@ public record ShardHeader(Dispersal dispersal, int keeper, StoredVersion version
     public static final int BYTES = 128;
 
     private static final long MAGIC = 0x53485244_53485244L; // "SHRDSHRD"
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
     private static final int CHECKSUM_AT = BYTES - Integer.BYTES;
 
     /** The same at another keeper. */

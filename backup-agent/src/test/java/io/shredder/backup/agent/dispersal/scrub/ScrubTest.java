@@ -455,7 +455,7 @@ class ScrubTest {
         }
         Path newer = folders.shardOf(0, "snapshot");
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(newer));
-        bytes.putInt(8, 2);
+        bytes.putInt(8, 3);
         bytes.putInt(124, Checks.crc(bytes.slice(0, 124)));
         Files.write(newer, bytes.array());
         Path exchanged = folders.keeper(3).resolve("files");
@@ -466,7 +466,7 @@ class ScrubTest {
         ScrubReport found = scrub(folders, true);
         assertThat(found.isSound()).isFalse();
         assertThat(found.away()).containsOnlyKeys(0, 3);
-        assertThat(found.away().get(0)).contains("version 2");
+        assertThat(found.away().get(0)).contains("version 3");
         assertThat(found.findings()).hasSize(1).noneMatch(KeeperFinding::mended);
         assertThat(states(folders)).isEqualTo(before);
     }

@@ -17,10 +17,12 @@ class ChecksTest {
         ByteBuffer all = ByteBuffer.wrap(Samples.randomBytes(new Random(Samples.seed()), 1_000_000));
         List<ByteBuffer> parts = new ArrayList<>(List.of(all.slice(0, 0), all.slice(7, 1), all.slice(64, 262_144)));
         parts.add(all.duplicate().position(300_001).limit(562_145));
-        assertThat(Checks.digests(parts))
-                .containsExactlyElementsOf(parts.stream().map(Checks::digest).toList());
+        assertThat(Checks.cellDigests(parts))
+                .containsExactlyElementsOf(
+                        parts.stream().map(Checks::cellDigest).toList());
         parts.add(ByteBuffer.allocateDirect(9).put(all.slice(0, 9)).flip());
-        assertThat(Checks.digests(parts))
-                .containsExactlyElementsOf(parts.stream().map(Checks::digest).toList());
+        assertThat(Checks.cellDigests(parts))
+                .containsExactlyElementsOf(
+                        parts.stream().map(Checks::cellDigest).toList());
     }
 }
