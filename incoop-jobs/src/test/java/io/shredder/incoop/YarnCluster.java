@@ -42,6 +42,7 @@ final class YarnCluster implements AutoCloseable {
         yarnConf.setInt("yarn.nodemanager.resource.memory-mb", 3072);
         yarnConf.setBoolean("yarn.nodemanager.vmem-check-enabled", false);
         yarnConf.setFloat("yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", 99.5f);
+        yarnConf.setLong("yarn.nodemanager.log.retain-seconds", 3600); // For those that fail, and say so by them.
         yarn = new MiniMRYarnCluster("incoop", 1);
         yarn.init(yarnConf);
         yarn.start();
