@@ -78,9 +78,9 @@ public final class Sites implements AutoCloseable {
         }
     }
 
-    /** What is started from now on is as quick as it can be, as whoever measures wants it. */
-    public void startWithAllCompilers() {
-        jvm = List.of();
+    /** What is started from now on is started as {@code bin} does, as whoever measures wants it. */
+    public void startAsInstalled() {
+        jvm = LaunchOptions.SERVICE;
     }
 
     Path repository() {

@@ -26,9 +26,9 @@ import org.apache.hadoop.conf.Configuration;
 /**
  * How things stand on this machine that a program was seen asking for. All that the system tells of a file counts, but
  * for its inode, the count of its links, and when it was last read or its attributes were changed. A folder's own times
- * count, too, but not those that change all the time: of the working folder, of folders for temporary files, and of
- * what a NodeManager makes for containers, or keeps them in. If the nodes of a cluster are said to be alike, no times
- * count. Safe for use by several threads.
+ * count, too, but not those that change all the time: of the working folder and those around it, at which each shell
+ * looks; of folders for temporary files, and of what a NodeManager makes for containers, or keeps them in. If the nodes
+ * of a cluster are said to be alike, no times count. Safe for use by several threads.
  */
 public final class ProgramStates {
 
@@ -40,8 +40,9 @@ public final class ProgramStates {
 
     private static final TaskPlaces PLACES = TaskPlaces.ofThisJvm();
 
-    private static final Set<Path> CHANGING_FOLDERS = Stream.of(
-                    "", "/tmp", System.getProperty("java.io.tmpdir", "/tmp"))
+    private static final Path WORKING_FOLDER = Path.of("").toAbsolutePath();
+
+    private static final Set<Path> CHANGING_FOLDERS = Stream.of("/tmp", System.getProperty("java.io.tmpdir", "/tmp"))
             .map(folder -> Path.of(folder).toAbsolutePath())
             .collect(Collectors.toUnmodifiableSet());
 
@@ -103,13 +104,13 @@ public final class ProgramStates {
         }
     }
 
-    /** Whether it is the working folder, one for temporary files, or one that a NodeManager has made for containers. */
+    /** Whether its times change all the time. */
     static boolean isChanging(Path folder) throws IOException {
         return isChangingItself(folder.toRealPath());
     }
 
     private static boolean isChangingItself(Path real) {
-        return CHANGING_FOLDERS.contains(real) || PLACES.isOfContainer(real);
+        return WORKING_FOLDER.startsWith(real) || CHANGING_FOLDERS.contains(real) || PLACES.isOfContainer(real);
     }
 
     private String attributes(Path path, boolean follows) throws IOException {

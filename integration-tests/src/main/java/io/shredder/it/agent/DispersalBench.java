@@ -113,7 +113,7 @@ public record DispersalBench(int mib, int rounds, int warmUpS) {
 
     private static Sites sitesAt(Path folder) throws IOException {
         Sites sites = new Sites(folder);
-        sites.startWithAllCompilers();
+        sites.startAsInstalled();
         return sites;
     }
 

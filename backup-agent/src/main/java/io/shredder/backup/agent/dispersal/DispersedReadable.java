@@ -28,7 +28,7 @@ final class DispersedReadable implements ReadableFile {
     private static final int AHEAD_BYTES = 2 << 20;
 
     private final StoredVersion version;
-    private final ShardScan shards;
+    private final OpenShards.Shared shards;
     private final GroupReader reader;
     private final CellsCache cache;
     private final Groups groups;
@@ -36,23 +36,22 @@ final class DispersedReadable implements ReadableFile {
     private volatile boolean closed;
 
     /**
-     * Owns the shards.
+     * Closes the shards when it is closed.
      *
      * @param cache of all files of the storage
      * @param growing the file's writer, as long as there is one
      */
     DispersedReadable(
             StoredVersion version,
-            ShardScan shards,
-            Groups groups,
+            OpenShards.Shared shards,
             ErasureCoder coder,
             CellsCache cache,
             Supplier<Optional<DispersedAppendable>> growing) {
         this.version = version;
         this.cache = cache;
         this.shards = shards;
-        this.groups = groups;
-        this.reader = new GroupReader(version, shards, coder);
+        this.groups = shards.groups();
+        this.reader = new GroupReader(version, shards.shards(), coder, () -> closed);
         this.growing = growing;
         cache.open(version);
     }
@@ -140,11 +139,11 @@ final class DispersedReadable implements ReadableFile {
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
         if (!closed) {
             closed = true;
             cache.close(version);
+            shards.close();
         }
-        shards.close();
     }
 }

@@ -48,6 +48,7 @@ public final class DispersedStorage implements Storage {
     private final Map<StoredVersion, DispersedAppendable> writers = new ConcurrentHashMap<>();
     private final GroupsCache known = new GroupsCache();
     private final CellsCache cells;
+    private final OpenShards open;
     private final List<Closeable> users = new CopyOnWriteArrayList<>();
     private final List<String> homes;
 
@@ -57,6 +58,7 @@ public final class DispersedStorage implements Storage {
         this.dispersal = keepers.dispersal();
         this.versions = Versions.load(keepers);
         this.coder = ErasureCoder.create(dispersal.code());
+        this.open = new OpenShards(keepers, System::nanoTime);
         this.cells = new CellsCache(
                 dispersal.keepers(), keepers::beside, Runtime.getRuntime().availableProcessors());
     }
@@ -110,16 +112,9 @@ public final class DispersedStorage implements Storage {
 
     private ReadableFile openCoded(StoredVersion version) throws IOException {
         DispersedAppendable writer = writers.get(version);
-        ShardScan shards = ShardScan.openQuickest(keepers, version);
-        try {
-            shards.requireEnough();
-            Groups groups = writer == null ? groups(version, shards) : writer.groups();
-            return new DispersedReadable(
-                    version, shards, groups, coder, cells, () -> Optional.ofNullable(writers.get(version)));
-        } catch (IOException | RuntimeException e) {
-            shards.close();
-            throw e;
-        }
+        OpenShards.Shared shards =
+                open.open(version, found -> writer == null ? groups(version, found) : writer.groups());
+        return new DispersedReadable(version, shards, coder, cells, () -> Optional.ofNullable(writers.get(version)));
     }
 
     public Groups groups(StoredVersion version, ShardScan shards) throws IOException {

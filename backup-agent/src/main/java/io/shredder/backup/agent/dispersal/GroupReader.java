@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,9 +38,16 @@ public final class GroupReader {
     private final ShardScan shards;
     private final ErasureCoder coder;
     private final int data;
+    private final BooleanSupplier ended;
     private @Nullable CachedCells last;
 
     public GroupReader(StoredVersion version, ShardScan shards, ErasureCoder coder) {
+        this(version, shards, coder, () -> false);
+    }
+
+    /** @param ended whether nobody wants anything any more */
+    GroupReader(StoredVersion version, ShardScan shards, ErasureCoder coder, BooleanSupplier ended) {
+        this.ended = ended;
         this.version = version;
         this.shards = shards;
         this.coder = coder;
@@ -130,10 +138,13 @@ public final class GroupReader {
     private boolean gather(CachedCells cells, BitSet wanted) throws IOException {
         Set<Keeper> asked = new HashSet<>();
         Set<Keeper> heard = new HashSet<>();
+        ShardOpenings openings = shards.openings();
+        int known = openings.answers();
         boolean done = gather(cells, wanted, asked);
-        // With those that were late to open theirs, and then with those that are back.
-        while (!done && (shards.awaitAll() || shards.hearAgain(heard))) {
+        // With each that was late to open its shard, and then with those that are back.
+        while (!done && (openings.awaitMore(known, ended) || openings.hearAgain(heard, ended))) {
             asked.removeAll(heard);
+            known = openings.answers();
             done = gather(cells, wanted, asked);
         }
         return done;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.agent.dispersal;
 
-import com.google.common.collect.Iterables;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.GroupFrame;
 import io.shredder.backup.agent.dispersal.shard.Groups;
@@ -19,126 +18,50 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
  * The shards of one version, opened at all keepers that have a sound header, side by side. Of a group that is taken for
- * true which most keepers say, if they are as many as give it back. For one thread, but for what is asked about cells,
- * and for {@link #close}.
+ * true which most keepers say, if they are as many as give it back. For one thread, but for what is asked about cells
+ * and keepers that are back, and for {@link #close}.
  */
 public final class ShardScan implements Closeable {
 
     private final Keepers keepers;
     private final StoredVersion version;
-    private final Map<Integer, Shard> shards = new ConcurrentSkipListMap<>();
-
+    private final ShardOpenings openings;
+    private final Map<Integer, Shard> shards;
     private final SilentKeepers silent;
-
-    /** Instead of which others were opened; whoever reads of them may go on. */
-    private final Queue<Shard> replaced = new ConcurrentLinkedQueue<>();
-
-    /** Why keepers have no shard here. */
-    private final Map<Integer, IOException> refused = new TreeMap<>();
 
     /** Heads that keepers said they have, by where they begin. */
     private final Map<Integer, Map<Long, GroupFrame.OfKeeper>> heads = new TreeMap<>();
 
-    private final AskedKeepers<Shard> opening;
-    private volatile boolean closed;
-
     private ShardScan(Keepers keepers, StoredVersion version) {
         this.keepers = keepers;
         this.version = version;
-        this.silent = new SilentKeepers(keepers, version);
-        this.opening = new AskedKeepers<>(0, keeper -> Shard.open(keepers.dispersal(), keeper, version), Shard::drop);
+        this.openings = new ShardOpenings(keepers, version);
+        this.shards = openings.open();
+        this.silent = openings.silent();
     }
 
     /** Opens those of all keepers, however slow they are. */
     public static ShardScan open(Keepers keepers, StoredVersion version) throws IOException {
-        ShardScan scan = opened(keepers, version);
-        scan.awaitAll();
+        ShardScan scan = new ShardScan(keepers, version);
+        scan.openings.awaitAll();
         return scan;
     }
 
     /** Opens those of as many keepers as are needed to read, and waits for no others that are late. */
     static ShardScan openQuickest(Keepers keepers, StoredVersion version) throws IOException {
-        ShardScan scan = opened(keepers, version);
-        while (scan.opening.mustAwaitMore(keepers.dispersal().data() - scan.shards.size())) {
-            Optional<AskedKeepers.Answer<Shard>> next = scan.opening.awaitUnlessLate();
-            if (next.isPresent()) {
-                scan.take(next.get());
-            }
-        }
-        Set<Keeper> heard = new HashSet<>();
-        boolean more = true;
-        while (more && scan.shards.size() < keepers.dispersal().data()) {
-            more = scan.hearAgain(heard);
-        }
-        return scan;
-    }
-
-    private static ShardScan opened(Keepers keepers, StoredVersion version) {
         ShardScan scan = new ShardScan(keepers, version);
-        keepers.quickest(0).forEach(scan.opening::ask);
+        scan.openings.awaitQuickest();
         return scan;
     }
 
-    /** Waits for all keepers that have not opened theirs yet; returns whether there were any. */
-    synchronized boolean awaitAll() throws IOException {
-        boolean any = opening.outstanding() > 0;
-        while (opening.outstanding() > 0) {
-            take(opening.await());
-        }
-        return any;
-    }
-
-    /**
-     * Waits for keepers that fell silent a short while ago, and for those that answer again to open theirs.
-     *
-     * @param heard of whom there was a sign of life already, to whom the others are added
-     * @return whether there are any others
-     */
-    boolean hearAgain(Set<Keeper> heard) throws IOException {
-        Set<Keeper> back = silent.awaitSigns(heard, () -> closed);
-        openAgain(back);
-        return heard.addAll(back);
-    }
-
-    /** What was open there may be of no use any more. */
-    private synchronized void openAgain(Set<Keeper> back) throws IOException {
-        for (KeeperReads reads : keepers.quickest(0)) {
-            if (back.contains(reads.keeper())) {
-                Optional.ofNullable(shards.remove(reads.keeper().index())).ifPresent(replaced::add);
-                refused.remove(reads.keeper().index());
-                opening.ask(reads);
-            }
-        }
-        awaitAll();
-    }
-
-    /** Takes note of those that have opened theirs by now. */
-    private void takeOpened() throws IOException {
-        for (Optional<AskedKeepers.Answer<Shard>> next = opening.poll(); next.isPresent(); next = opening.poll()) {
-            take(next.get());
-        }
-    }
-
-    private void take(AskedKeepers.Answer<Shard> answer) throws IOException {
-        Keeper keeper = answer.keeper();
-        try {
-            Shard shard = answer.get();
-            shards.put(keeper.index(), shard);
-            if (closed) {
-                shard.drop(); // Whoever closed the others may not have seen it.
-            }
-        } catch (IOException e) {
-            refused.put(keeper.index(), e);
-            silent.note(keeper, 0, e);
-        }
+    /** Who has not opened theirs yet, and the others. */
+    ShardOpenings openings() {
+        return openings;
     }
 
     /**
@@ -160,8 +83,8 @@ public final class ShardScan implements Closeable {
     }
 
     /** How many of the keepers that were to get something can't be asked now, or have not answered yet. */
-    public synchronized int silentOf(Members members) {
-        return silent.shared(members, opening.unanswered());
+    public int silentOf(Members members) {
+        return openings.silentOf(members);
     }
 
     /** How many keepers have it. */
@@ -181,7 +104,7 @@ public final class ShardScan implements Closeable {
 
     /** Why a keeper has no sound header; empty if it has one. */
     public Optional<IOException> refused(int index) {
-        return Optional.ofNullable(refused.get(index));
+        return openings.refused(index);
     }
 
     /** Length of a keeper's shard, which must have a sound header. */
@@ -213,7 +136,7 @@ public final class ShardScan implements Closeable {
             try {
                 return readGroups();
             } catch (IOException e) {
-                if (!hearAgain(heard)) {
+                if (!openings.hearAgain(heard, () -> false)) {
                     throw e;
                 }
                 heard.forEach(keeper -> heads.remove(keeper.index()));
@@ -222,20 +145,33 @@ public final class ShardScan implements Closeable {
     }
 
     private Groups readGroups() throws IOException {
+        int known = openings.answers();
         readHeads();
-        try {
-            Optional<Groups> found = voted();
-            if (found.isPresent()) {
-                return found.get();
+        boolean more = true;
+        while (more) {
+            try {
+                Optional<Groups> found = voted();
+                if (found.isPresent()) {
+                    return found.get();
+                }
+            } catch (IOException e) {
+                if (heads.size() == shards.size() && openings.unanswered().isEmpty()) {
+                    throw e;
+                }
             }
-        } catch (IOException e) {
-            if (heads.size() == shards.size() && opening.outstanding() == 0) {
-                throw e;
-            }
+            more = hearLateHeads() || openings.awaitMore(known, () -> false); // Those that are late decide.
+            known = openings.answers();
         }
-        awaitAll(); // Those that are late decide.
-        shards.keySet().forEach(index -> heads.putIfAbsent(index, Map.of()));
         return voted().orElseThrow();
+    }
+
+    /** Those whose heads did not come in time are asked for each; returns whether there are any more of them. */
+    private boolean hearLateHeads() {
+        boolean any = false;
+        for (int index : shards.keySet()) {
+            any |= heads.putIfAbsent(index, Map.of()) == null;
+        }
+        return any;
     }
 
     /** Asks for all heads at once, and waits for no keepers that are late, if others are enough to read. */
@@ -283,7 +219,7 @@ public final class ShardScan implements Closeable {
             GroupFrame frame = votes.get(0).getKey();
             if (most < data) {
                 BitSet unread = late();
-                opening.unanswered().forEach(unread::clear); // They count as silent.
+                openings.unanswered().forEach(unread::clear); // They count as silent.
                 requireUnacknowledged(most + frame.members().shared(unread), frame.members());
                 return Optional.of(groups);
             }
@@ -295,7 +231,7 @@ public final class ShardScan implements Closeable {
     /** Keepers that may have something of which they have not said it yet. */
     private BitSet late() {
         BitSet late = new BitSet();
-        opening.unanswered().forEach(late::set);
+        openings.unanswered().forEach(late::set);
         shards.keySet().stream().filter(index -> !heads.containsKey(index)).forEach(late::set);
         return late;
     }
@@ -361,20 +297,17 @@ public final class ShardScan implements Closeable {
     }
 
     /** The keepers that have a sound header and can be asked for cells, the quickest first. */
-    synchronized List<KeeperReads> quickest(long bytes) throws IOException {
-        takeOpened();
-        return keepers.quickest(bytes).stream()
-                .filter(reads -> shards.containsKey(reads.keeper().index()))
-                .toList();
+    List<KeeperReads> quickest(long bytes) throws IOException {
+        return openings.quickest(bytes);
     }
 
     /** What can be asked about the shards that are open now. */
-    synchronized ShardQuestions questions() {
+    ShardQuestions questions() {
         return new ShardQuestions(version, Map.copyOf(shards));
     }
 
     /** Takes note of why a keeper that was to get a group can't give its cell. */
-    synchronized void noteCell(Keeper keeper, Groups.Group group, IOException problem) throws ClosedChannelException {
+    void noteCell(Keeper keeper, Groups.Group group, IOException problem) throws ClosedChannelException {
         long at = group.at() + GroupFrame.headBytes(keepers.dispersal().keepers());
         if (!group.frame().members().has(keeper.index())) {
             return;
@@ -391,10 +324,6 @@ public final class ShardScan implements Closeable {
     /** Waits for no read that is under way. */
     @Override
     public void close() throws IOException {
-        closed = true;
-        opening.close();
-        for (Shard shard : Iterables.concat(shards.values(), replaced)) {
-            shard.close();
-        }
+        openings.close();
     }
 }

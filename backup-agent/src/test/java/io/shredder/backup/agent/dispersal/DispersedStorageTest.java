@@ -286,8 +286,7 @@ class DispersedStorageTest {
         }
         Path first = folders.shardOf(0, "snapshot");
         flip(first, Files.size(first) - 5);
-        try (DispersedStorage storage = folders.open();
-                ReadableFile file = storage.open(SNAPSHOT)) {
+        try (DispersedStorage storage = folders.open()) {
             folders.takeAway(1);
             try (ReadableFile fewer = storage.open(SNAPSHOT)) {
                 assertThatThrownBy(() -> fewer.readFully(ByteBuffer.allocate(100_000), 0))
@@ -297,6 +296,9 @@ class DispersedStorageTest {
             folders.bringBack(1);
             Path second = folders.shardOf(1, "snapshot");
             flip(second, Files.size(second) - 5);
+        }
+        try (DispersedStorage storage = folders.open();
+                ReadableFile file = storage.open(SNAPSHOT)) {
             assertThatThrownBy(() -> file.readFully(ByteBuffer.allocate(100_000), 0))
                     .isInstanceOf(DamagedDataException.class)
                     .hasMessageContaining("of 3 keepers 2 are needed, and 1 have it");

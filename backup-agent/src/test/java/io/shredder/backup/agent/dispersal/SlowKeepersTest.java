@@ -119,6 +119,26 @@ class SlowKeepersTest {
         }
     }
 
+    /** One whose shard is damaged is opened first, one that is sound a moment later, and the last one never. */
+    @Test
+    void oneThatHangsIsNotWaitedForWhereALateOneIsEnough() throws IOException {
+        RemovableFolders folders = filled(2, 2);
+        Path shard = folders.shardOf(0, "container");
+        byte[] damaged = Files.readAllBytes(shard);
+        damaged[damaged.length - 1] ^= 1;
+        Files.write(shard, damaged);
+        try (DispersedStorage storage = open(folders)) {
+            homes.get(2).slow(SLOW);
+            homes.get(3).hang();
+            try (ReadableFile file = storage.open(CONTAINER)) {
+                ByteBuffer end = ByteBuffer.allocate(1000);
+                file.readFully(end, BYTES - 1000);
+                assertThat(end.flip()).isEqualTo(all.slice(BYTES - 1000, 1000));
+            }
+            homes.get(3).goOn();
+        }
+    }
+
     /** Up to as many as there is parity are slow, hang, are dead, or have something else, each time others. */
     @ParameterizedTest
     @CsvSource({"1, 2", "2, 2", "4, 2", "5, 3"})
