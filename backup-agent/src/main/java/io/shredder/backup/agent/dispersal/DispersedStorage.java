@@ -10,6 +10,7 @@ import io.shredder.backup.agent.dispersal.shard.StoredVersion;
 import io.shredder.backup.agent.dispersal.shard.StoredVersion.Kind;
 import io.shredder.backup.agent.file.DurableFiles;
 import io.shredder.backup.agent.storage.AppendableFile;
+import io.shredder.backup.agent.storage.BytesReadable;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
@@ -107,7 +108,7 @@ public final class DispersedStorage implements Storage {
     }
 
     private ReadableFile open(StoredVersion version) throws IOException {
-        return version.kind() == Kind.COPY ? new CopyReadable(Copies.read(keepers, version)) : openCoded(version);
+        return version.kind() == Kind.COPY ? new BytesReadable(Copies.read(keepers, version)) : openCoded(version);
     }
 
     private ReadableFile openCoded(StoredVersion version) throws IOException {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.backup.agent.dispersal;
+package io.shredder.backup.agent.storage;
 
-import io.shredder.backup.agent.storage.ReadableFile;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 
-/** A small file, as it was when it was opened. */
-final class CopyReadable implements ReadableFile {
+/** A small file that was read whole, as it was then. */
+public final class BytesReadable implements ReadableFile {
 
     private final ByteBuffer bytes;
     private volatile boolean closed;
 
-    CopyReadable(ByteBuffer bytes) {
+    /** @param bytes from its position on; stays as it is from now on */
+    public BytesReadable(ByteBuffer bytes) {
         this.bytes = bytes;
     }
 
