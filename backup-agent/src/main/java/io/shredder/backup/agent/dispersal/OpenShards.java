@@ -24,14 +24,15 @@ final class OpenShards {
     /** The same where a keeper had none: it may be back, or mended. */
     private static final long MOST_AGE_WITH_FEWER_NS = 1_000_000_000L;
 
-    private static final int LOCKS = 64;
+    /** So many that hardly ever one version waits for another, whose keepers may hang. */
+    private static final int LOCKS = 1 << 16;
 
     private final Keepers keepers;
     private final LongSupplier clockNs;
     private final Map<StoredVersion, Shared> last = new HashMap<>();
 
     /** One opens a version, and others wait for that. */
-    private final Striped<Lock> opening = Striped.lock(LOCKS);
+    private final Striped<Lock> opening = Striped.lazyWeakLock(LOCKS);
 
     /** Opens nothing yet. */
     OpenShards(Keepers keepers, LongSupplier clockNs) {
