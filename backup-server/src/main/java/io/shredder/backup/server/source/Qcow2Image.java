@@ -2,6 +2,7 @@
 package io.shredder.backup.server.source;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -37,15 +38,20 @@ final class Qcow2Image implements ImageSource {
     }
 
     static Qcow2Image open(Path path) throws IOException {
+        return open(path, PROGRAM);
+    }
+
+    /**
+     * @param program takes the arguments of {@code qemu-nbd}
+     */
+    static Qcow2Image open(Path path, String program) throws IOException {
         FileImage.checkReadable(path);
         Path folder = Files.createTempDirectory("shredder-qcow2-");
         try {
             Path socket = folder.resolve("nbd");
-            Process server = start(path, socket, folder.resolve("errors"));
+            Process server = start(program, path, socket, folder.resolve("errors"));
             try {
-                awaitSocket(path, socket, server);
-                String uri = "nbd+unix:///?socket=" + socket;
-                NbdImage export = NbdImage.open(NbdUri.parse(uri), TIMEOUT);
+                NbdImage export = connect(path, socket, server);
                 return new Qcow2Image(folder, server, export, WatchedFiles.openIn(server, folder));
             } catch (IOException | RuntimeException e) {
                 throw explain(e, path, server, folder.resolve("errors"));
@@ -56,9 +62,9 @@ final class Qcow2Image implements ImageSource {
         }
     }
 
-    private static Process start(Path image, Path socket, Path errors) throws IOException {
+    private static Process start(String program, Path image, Path socket, Path errors) throws IOException {
         List<String> command = List.of(
-                PROGRAM,
+                program,
                 "--read-only",
                 "--format=qcow2",
                 "--socket=" + socket,
@@ -78,16 +84,25 @@ final class Qcow2Image implements ImageSource {
         }
     }
 
-    /** The server listens before it looks at the image. */
-    private static void awaitSocket(Path image, Path socket, Process server) throws IOException {
+    /** The server's socket is there before it listens, and it listens before it looks at the image. */
+    private static NbdImage connect(Path image, Path socket, Process server) throws IOException {
+        NbdUri uri = NbdUri.parse("nbd+unix:///?socket=" + socket);
         long deadlineNs = System.nanoTime() + TIMEOUT.toNanos();
-        while (!Files.exists(socket)) {
+        while (System.nanoTime() < deadlineNs) {
             if (awaitExit(server, POLL_MS)) {
                 throw new IOException(PROGRAM + " ended with code " + server.exitValue());
-            } else if (System.nanoTime() > deadlineNs) {
-                throw new IOException(PROGRAM + " didn't open " + image + " within " + TIMEOUT.toSeconds() + " s");
+            }
+            try {
+                if (Files.exists(socket)) {
+                    return NbdImage.open(uri, TIMEOUT);
+                }
+            } catch (IOException e) {
+                if (!(e.getCause() instanceof ConnectException)) {
+                    throw e;
+                }
             }
         }
+        throw new IOException(PROGRAM + " didn't open " + image + " within " + TIMEOUT.toSeconds() + " s");
     }
 
     /** A server that gives up ends the connection, too; what it wrote is the reason. */

@@ -50,10 +50,14 @@ class NbdImageTest extends ImageSourceContract {
                         raw.toString()))
                 .inheritIO()
                 .start();
+        return openOnceItListens(server, NbdUri.parse("nbd://127.0.0.1:" + port + "/disk%20one"));
+    }
+
+    private static NbdImage openOnceItListens(Process server, NbdUri uri) throws IOException {
         long deadlineNs = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             try {
-                return new ImageAddress.Nbd(NbdUri.parse("nbd://127.0.0.1:" + port + "/disk%20one")).open();
+                return NbdImage.open(uri, TIMEOUT);
             } catch (IOException e) {
                 if (System.nanoTime() > deadlineNs || !server.isAlive()) {
                     throw e;
@@ -189,11 +193,8 @@ class NbdImageTest extends ImageSourceContract {
                 .inheritIO()
                 .start();
         try {
-            for (int i = 0; i < 500 && !Files.exists(socket); i++) {
-                Thread.sleep(20);
-            }
             try (CheckedImage image = new CheckedImage(
-                    NbdImage.open(NbdUri.parse("nbd+unix:///?socket=" + socket), TIMEOUT),
+                    openOnceItListens(bad, NbdUri.parse("nbd+unix:///?socket=" + socket)),
                     "bad",
                     OnReadError.SKIP,
                     128)) {

@@ -48,6 +48,26 @@ class Qcow2ImageTest extends ImageSourceContract {
     }
 
     @Test
+    void aServerWhoseSocketIsThereBeforeItListensIsWaitedFor() throws IOException {
+        Path slow = folder.resolve("slow-nbd");
+        Files.writeString(
+                slow,
+                """
+                #!/bin/sh
+                for argument; do
+                    case $argument in --socket=*) bound=${argument#--socket=} ;; esac
+                done
+                python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$bound"
+                sleep 0.3
+                exec qemu-nbd "$@"
+                """);
+        assertThat(slow.toFile().setExecutable(true)).isTrue();
+        try (ImageSource image = Qcow2Image.open(folder.resolve("overlay.qcow2"), slow.toString())) {
+            assertThat(image.imageBytes()).isEqualTo(imageBytes());
+        }
+    }
+
+    @Test
     void clustersThatCannotBeReadAreSkippedAndTheOthersAreRead() throws IOException {
         Path raw = folder.resolve("text");
         byte[] content = new byte[1 << 20];
