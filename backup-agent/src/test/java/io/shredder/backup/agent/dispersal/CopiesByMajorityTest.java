@@ -109,11 +109,15 @@ class CopiesByMajorityTest {
         }
     }
 
-    /** Those that are not asked at first are asked beside, and nobody waits for them. */
+    /**
+     * Those that are not asked at first are asked beside, and nobody waits for them. What comes too late is dropped: a
+     * read a second later asks again.
+     */
     private static void awaitDamageOf(DispersedStorage storage, int liar) throws IOException, InterruptedException {
         List<Integer> named = List.of();
         for (int i = 0; i < 500 && named.isEmpty(); i++) {
             Thread.sleep(10);
+            storage.read(SMALL);
             List<KeeperState> keepers = storage.keepersState().orElseThrow().keepers();
             named = IntStream.range(0, keepers.size())
                     .filter(keeper -> keepers.get(keeper).damaged() > 0)
