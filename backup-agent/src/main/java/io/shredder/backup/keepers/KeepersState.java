@@ -71,6 +71,20 @@ public record KeepersState(
                 keepers.stream().map(KeeperState::withoutHome).toList());
     }
 
+    /** The same of a store that needs the other one, too: as much can be lost as the weaker one allows. */
+    public KeepersState withLimitsOf(KeepersState other) {
+        return new KeepersState(
+                data,
+                parity,
+                epoch,
+                writable && other.writable,
+                readable && other.readable,
+                Math.min(spareToWrite, other.spareToWrite),
+                Math.min(spareToRead, other.spareToRead),
+                undecided + other.undecided,
+                keepers);
+    }
+
     /** Length in messages. */
     public int encodedBytes() {
         return FIXED_BYTES

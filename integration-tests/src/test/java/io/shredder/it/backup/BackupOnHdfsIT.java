@@ -9,6 +9,7 @@ import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StorageContract;
+import io.shredder.chunk.InTurn;
 import io.shredder.it.cluster.HadoopCluster;
 import io.shredder.it.process.Children;
 import java.io.IOException;
@@ -84,6 +85,7 @@ class BackupOnHdfsIT {
 
     @Nested
     @Order(2)
+    @InTurn(days = 3)
     class ErasureCoded extends StorageContract {
         @Override
         protected Storage openEmpty(Path folder) throws IOException {

@@ -51,4 +51,11 @@ class WalksTest {
         assertThat(walks.steps()).isEqualTo(6);
         assertThat(walks.wrong()).hasSize(4).allMatch(step -> step.matches("[3-6]\\. .*"));
     }
+
+    @Test
+    void thoseOfThisCheckoutDo() throws IOException {
+        Walks walks = Walks.read(Path.of("..").toAbsolutePath().normalize());
+        assertThat(walks.walks()).isEqualTo(4);
+        assertThat(walks.wrong()).isEmpty();
+    }
 }

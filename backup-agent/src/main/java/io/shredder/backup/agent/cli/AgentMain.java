@@ -4,6 +4,7 @@ package io.shredder.backup.agent.cli;
 import io.shredder.backup.command.CommandErrors;
 import io.shredder.backup.command.Logging;
 import io.shredder.backup.command.NativeCryptography;
+import io.shredder.backup.config.ByteSize;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,6 +39,7 @@ public final class AgentMain {
     /** Runs a command in this process. Returns its exit code; what it prints goes to this process's streams. */
     public static int run(String... args) {
         CommandLine line = CommandErrors.install(new CommandLine(new AgentMain()));
+        CommandErrors.register(line, ByteSize.class, ByteSize::parse);
         return CommandErrors.afterOutput(line, line.execute(args));
     }
 }

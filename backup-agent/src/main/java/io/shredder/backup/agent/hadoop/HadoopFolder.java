@@ -153,7 +153,7 @@ final class HadoopFolder implements Closeable {
     }
 
     private Path path(String file) {
-        return new Path(root, file);
+        return file.isEmpty() ? root : new Path(root, file);
     }
 
     /** A path's name below the folder. */

@@ -136,7 +136,9 @@ public final class HadoopStorage implements Storage {
             while (files.hasNext()) {
                 LocatedFileStatus file = files.next();
                 String name = folder.name(file.getPath());
-                found.add(new StoredFile(name, visibleBytes(name).orElse(file.getLen())));
+                if (!OWN.contains(name.replaceFirst("/.*", ""))) {
+                    found.add(new StoredFile(name, visibleBytes(name).orElse(file.getLen())));
+                }
             }
         } catch (FileNotFoundException e) {
             return List.of();

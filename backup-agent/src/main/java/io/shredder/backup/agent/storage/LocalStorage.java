@@ -165,6 +165,7 @@ public final class LocalStorage implements Storage {
     @Override
     public void replace(String file, ByteBuffer bytes) throws IOException {
         Path path = root.resolve(file);
+        createFolders(path);
         Path temporary = path.resolveSibling(path.getFileName() + ".tmp");
         try (FileChannel channel = FileChannel.open(
                 temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {

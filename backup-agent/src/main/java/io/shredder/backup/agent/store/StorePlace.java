@@ -7,6 +7,7 @@ import io.shredder.backup.agent.dispersal.home.RemoteKeepers;
 import io.shredder.backup.agent.dispersal.scrub.BackgroundRebuild;
 import io.shredder.backup.agent.hadoop.AtomicRenames;
 import io.shredder.backup.agent.hadoop.HadoopStorage;
+import io.shredder.backup.agent.move.StoreMove;
 import io.shredder.backup.agent.storage.LocalStorage;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.config.ConfigException;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
@@ -28,12 +30,41 @@ import java.util.UUID;
  * @param root the repository's folder
  * @param uri of the store, if it has one
  * @param remotes ways to keepers on other machines
+ * @param moved where its files come from, if they are still to be moved
  */
-public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes) {
+public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes, Optional<Moved> moved) {
+
+    /** The scheme of a store over several keepers; the rest is a file that names them. */
+    private static final String DISPERSED = "disperse";
+
+    /** Name of the file; a folder with one is a repository's. */
+    static final String FILE = "store";
+
+    /** A file that is on its way from one store to another. */
+    private static final String SCRATCH = "moving.tmp";
+
+    /**
+     * A store that files are moved from.
+     *
+     * @param from its address
+     * @param bytesPerSecond at most, if there is a limit
+     */
+    public record Moved(URI from, OptionalLong bytesPerSecond) {
+
+        /** Leaves out what makes two addresses of one folder. */
+        public Moved {
+            from = plain(from);
+        }
+    }
 
     /** Leaves out what makes two addresses of one folder. */
     public StorePlace {
-        uri = uri.map(given -> URI.create(given.toString().replaceFirst("/+$", "")));
+        uri = uri.map(StorePlace::plain);
+    }
+
+    /** Whose files are there. */
+    public StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes) {
+        this(root, uri, remotes, Optional.empty());
     }
 
     /** None of whose keepers is on another machine. */
@@ -41,11 +72,9 @@ public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes) {
         this(root, uri, RemoteKeepers.NONE);
     }
 
-    /** The scheme of a store over several keepers; the rest is a file that names them. */
-    private static final String DISPERSED = "disperse";
-
-    /** Name of the file; a folder with one is a repository's. */
-    static final String FILE = "store";
+    private static URI plain(URI given) {
+        return URI.create(given.toString().replaceFirst("/+$", ""));
+    }
 
     /** In the folder itself. */
     public static StorePlace local(Path root) {
@@ -58,21 +87,57 @@ public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes) {
             refuseForgottenStore();
             return new LocalStorage(root);
         }
-        if (isDispersed(uri.get())) {
-            return openDispersed(uri.get());
-        }
-        AtomicRenames.check(uri.get());
-        UUID agent = agentId(uri.get());
+        URI store = uri.get();
+        StoreMove move = new StoreMove(
+                RepositoryHeader.FILE,
+                root.resolve(SCRATCH),
+                moved.map(Moved::bytesPerSecond).orElse(OptionalLong.empty()));
+        return moved.isPresent() ? openMoving(moved.get().from(), store, move) : openWhole(store, move);
+    }
+
+    private Storage openWhole(URI store, StoreMove move) throws IOException {
+        Storage opened = open(store, agentId(store, Optional.empty()));
         try {
-            return HadoopStorage.open(uri.get(), agent);
+            move.requireWhole(opened, store.toASCIIString());
+            return opened;
+        } catch (IOException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    private Storage openMoving(URI from, URI to, StoreMove move) throws IOException {
+        if (from.equals(to)) {
+            throw new IOException("store " + to + " can't be moved to itself: name another one with --store");
+        }
+        UUID agent = agentId(to, Optional.of(from));
+        Storage both = move.open(
+                new StoreMove.Place(from.toASCIIString(), () -> open(from, agent)),
+                new StoreMove.Place(to.toASCIIString(), () -> open(to, agent)));
+        try {
+            remember(to, agent);
+            return both;
+        } catch (IOException | RuntimeException e) {
+            both.close();
+            throw e;
+        }
+    }
+
+    private Storage open(URI store, UUID agent) throws IOException {
+        if (isDispersed(store)) {
+            return openDispersed(store, agent);
+        }
+        AtomicRenames.check(store);
+        try {
+            return HadoopStorage.open(store, agent);
         } catch (NoClassDefFoundError e) {
             throw new IOException(
-                    "store " + uri.get()
+                    "store " + store
                             + " needs Hadoop's client, which is not on the class path: start the agent by bin/backup-agent,"
                             + " with HADOOP_HOME set where Hadoop is installed",
                     e);
         } catch (IOException e) {
-            throw new IOException("store " + uri.get() + " can't be opened: " + e.getMessage(), e);
+            throw new IOException("store " + store + " can't be opened: " + e.getMessage(), e);
         }
     }
 
@@ -80,13 +145,12 @@ public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes) {
         return DISPERSED.equals(store.getScheme());
     }
 
-    private Storage openDispersed(URI store) throws IOException {
+    private Storage openDispersed(URI store, UUID agent) throws IOException {
         Path file = Path.of(store.getSchemeSpecificPart());
         if (!file.isAbsolute()) {
             throw new IOException(
                     "store " + store + ": name the file by its whole path, as in disperse:/etc/keepers.yaml");
         }
-        UUID agent = agentId(store);
         try {
             DispersedStorage storage = DispersedStorage.open(DispersalConfig.read(file, agent, remotes));
             BackgroundRebuild.start(storage);
@@ -122,14 +186,18 @@ public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes) {
         }
     }
 
-    private UUID agentId(URI store) throws IOException {
+    /** As whom the folder opens its store; made before a store is first opened. */
+    private UUID agentId(URI store, Optional<URI> from) throws IOException {
         Path file = root.resolve(FILE);
         if (Files.exists(file)) {
             List<String> lines = Files.readAllLines(file);
-            if (lines.size() != 2 || !lines.get(0).equals(store.toString())) {
-                throw new IOException("folder " + root + " goes with store " + (lines.isEmpty() ? "" : lines.get(0))
-                        + ", not " + store + ": name another folder, or write the new address into " + file
-                        + " if the store has moved");
+            String known = lines.isEmpty() ? "" : lines.get(0);
+            boolean moves = from.isPresent() && known.equals(from.get().toString());
+            if (lines.size() != 2 || !(moves || known.equals(store.toString()))) {
+                throw new IOException("folder " + root + " goes with store " + known + ", not " + store
+                        + ": name another folder, or write the new address into " + file
+                        + " if the store has moved as it is; if its files are to be moved, name " + known
+                        + " with --moves-from");
             }
             return UUID.fromString(lines.get(1));
         }
@@ -138,10 +206,14 @@ public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes) {
                     "repository " + root + " has containers of its own: name another folder to go with store " + store);
         }
         UUID agent = UUID.randomUUID();
+        remember(store, agent);
+        return agent;
+    }
+
+    private void remember(URI store, UUID agent) throws IOException {
         String text = store + "\n" + agent + "\n";
         try (LocalStorage here = new LocalStorage(root)) {
             here.replace(FILE, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
         }
-        return agent;
     }
 }

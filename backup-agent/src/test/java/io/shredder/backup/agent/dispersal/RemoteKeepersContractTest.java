@@ -3,6 +3,7 @@ package io.shredder.backup.agent.dispersal;
 
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StorageContract;
+import io.shredder.chunk.InTurn;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,6 +57,7 @@ class RemoteKeepersContractTest {
     }
 
     @Nested
+    @InTurn(days = 3)
     class OfTwoAndTwoOfWhichThreeAreElsewhereAndOneDead extends Mixed {
         OfTwoAndTwoOfWhichThreeAreElsewhereAndOneDead() {
             super(3, 1);
@@ -63,6 +65,7 @@ class RemoteKeepersContractTest {
     }
 
     @Nested
+    @InTurn(days = 3)
     class OfTwoAndTwoThatAreAllElsewhereAndOneDead extends Mixed {
         OfTwoAndTwoThatAreAllElsewhereAndOneDead() {
             super(4, 0);

@@ -9,7 +9,7 @@ import io.shredder.backup.Samples;
 import io.shredder.backup.agent.dispersal.scrub.RebuildReport;
 import io.shredder.backup.agent.dispersal.scrub.Replacement;
 import io.shredder.backup.agent.dispersal.scrub.Scrub;
-import io.shredder.backup.agent.dispersal.shard.CheckedText;
+import io.shredder.backup.agent.file.CheckedText;
 import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
 import java.io.IOException;

@@ -4,6 +4,7 @@ package io.shredder.backup.agent.dispersal.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.shredder.backup.agent.file.CheckedText;
 import io.shredder.backup.bytes.OtherVersionException;
 import io.shredder.chunk.DamagedDataException;
 import java.nio.charset.StandardCharsets;
