@@ -6,8 +6,8 @@
 # SHREDDER_JARS names. docs/OPERATING-HADOOP.md says which jars.
 #
 # Hadoop's scripts source this file, call _inc_hdfs_hadoop_classpath when they build the class path, and call
-# hdfs_subcommand_dfs, hadoop_subcommand_dfs, hadoop_subcommand_fs or hadoop_subcommand_incoop in place of their own
-# case of that name.
+# hdfs_subcommand_dfs, hadoop_subcommand_dfs, hadoop_subcommand_fs, hadoop_subcommand_shredder or
+# hadoop_subcommand_incoop in place of their own case of that name.
 
 hadoop_add_profile inc_hdfs
 
@@ -49,6 +49,11 @@ hadoop_subcommand_dfs() {
 
 hadoop_subcommand_fs() {
   _inc_hdfs_shell
+}
+
+hadoop_subcommand_shredder() {
+  # shellcheck disable=SC2034 # read by Hadoop's scripts
+  HADOOP_CLASSNAME=io.shredder.hdfs.HadoopShredder
 }
 
 hadoop_subcommand_incoop() {

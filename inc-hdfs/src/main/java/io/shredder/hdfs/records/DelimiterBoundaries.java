@@ -42,6 +42,11 @@ final class DelimiterBoundaries implements RecordBoundaries {
         return fallback;
     }
 
+    /** Whether the delimiter's own end may be its beginning. */
+    static boolean occurrencesMayOverlap(byte[] delimiter) {
+        return fallbacks(delimiter)[delimiter.length] > 0;
+    }
+
     @Override
     public void skip(ByteBuffer data) {
         boolean occurrencesMayOverlap = fallback[delimiter.length] > 0;

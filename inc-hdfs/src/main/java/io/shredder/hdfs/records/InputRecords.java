@@ -2,6 +2,7 @@
 package io.shredder.hdfs.records;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
@@ -59,6 +60,14 @@ public interface InputRecords {
          * InputFormat decompress it. Such a file is cut anywhere, as with {@code raw}, and the user told so.
          */
         Optional<String> opaque(Path file);
+
+        /**
+         * How many bytes before a position tell the record ends behind it, so that files can be cut in parts; empty if
+         * all of them do.
+         */
+        default OptionalInt contextBytes() {
+            return OptionalInt.empty();
+        }
 
         /**
          * Boundaries for one stream, from its start.

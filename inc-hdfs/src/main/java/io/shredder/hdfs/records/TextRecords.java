@@ -5,6 +5,7 @@ import io.shredder.chunk.Manifest;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
@@ -41,7 +42,7 @@ public final class TextRecords implements InputRecords {
         }
         String delimiter = conf.get(DELIMITER_KEY);
         if (LINES.contains(inputFormat) || (DELIMITED.contains(inputFormat) && delimiter == null)) {
-            return Optional.of(new Text("text", LineBoundaries::new, new CompressionCodecFactory(conf)));
+            return Optional.of(lines(new CompressionCodecFactory(conf)));
         }
         if (LINE_GROUPS.contains(inputFormat)) {
             return Optional.of(lineGroups(conf));
@@ -60,8 +61,12 @@ public final class TextRecords implements InputRecords {
         }
         CompressionCodecFactory codecs = new CompressionCodecFactory(conf);
         return lines == 1
-                ? new Text("text", LineBoundaries::new, codecs)
-                : new Text("lines:" + lines, () -> new LineGroupBoundaries(lines), codecs);
+                ? lines(codecs)
+                : new Text("lines:" + lines, OptionalInt.empty(), () -> new LineGroupBoundaries(lines), codecs);
+    }
+
+    private static RecordFormat lines(CompressionCodecFactory codecs) {
+        return new Text("text", OptionalInt.of(1), LineBoundaries::new, codecs);
     }
 
     private static RecordFormat delimited(byte[] delimiter, Configuration conf) {
@@ -70,7 +75,10 @@ public final class TextRecords implements InputRecords {
                     DELIMITER_KEY + " has " + delimiter.length + " bytes: use 1 to 256, or unset it for lines");
         }
         String name = "text:" + HexFormat.of().formatHex(delimiter);
-        return new Text(name, () -> new DelimiterBoundaries(delimiter), new CompressionCodecFactory(conf));
+        OptionalInt context = DelimiterBoundaries.occurrencesMayOverlap(delimiter)
+                ? OptionalInt.empty()
+                : OptionalInt.of(delimiter.length);
+        return new Text(name, context, () -> new DelimiterBoundaries(delimiter), new CompressionCodecFactory(conf));
     }
 
     @Override
@@ -91,12 +99,21 @@ public final class TextRecords implements InputRecords {
         }
 
         @Override
+        public OptionalInt contextBytes() {
+            return OptionalInt.of(0);
+        }
+
+        @Override
         public RecordBoundaries open(String file) {
             return new AnyBoundaries();
         }
     }
 
-    private record Text(String manifestName, Supplier<RecordBoundaries> boundaries, CompressionCodecFactory codecs)
+    private record Text(
+            String manifestName,
+            OptionalInt contextBytes,
+            Supplier<RecordBoundaries> boundaries,
+            CompressionCodecFactory codecs)
             implements RecordFormat {
 
         @Override

@@ -12,8 +12,11 @@ import io.shredder.hdfs.manifest.ManifestPaths;
 import java.io.IOException;
 import java.util.OptionalLong;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Options.Rename;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.AclStatus;
+import org.apache.hadoop.fs.permission.AclUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.security.AccessControlException;
 
@@ -49,6 +52,19 @@ public final class ManifestPublisher {
                 ManifestBinding.XATTR,
                 ManifestBinding.of(manifest, layout.digest()).encode());
         FileXAttrs.set(fs, file, ManifestPlace.XATTR, place.encode());
+    }
+
+    /** Lets only those read the manifest who may read its file. */
+    public void showTo(FileStatus file, AclStatus access) throws IOException {
+        Path manifest = folder.path(NAME);
+        FileStatus own = fs.getFileStatus(manifest);
+        if (!own.getOwner().equals(file.getOwner()) || !own.getGroup().equals(file.getGroup())) {
+            fs.setOwner(manifest, file.getOwner(), file.getGroup());
+        }
+        fs.setPermission(manifest, file.getPermission());
+        if (file.hasAcl()) {
+            fs.setAcl(manifest, AclUtil.getAclFromPermAndEntries(file.getPermission(), access.getEntries()));
+        }
     }
 
     /** Gives the manifest its name beside {@code file}, which has its own. */

@@ -42,6 +42,18 @@ public record UploadOptions(
                 format.getOpt("l"));
     }
 
+    /** Writes them where {@link #of} finds them without a command line, such as in a task. */
+    public void keep(CommandFormat format, Configuration conf) {
+        UploadSettings settings = new UploadSettings(format, conf);
+        ChunkingParams params = plan.params();
+        conf.set(UploadSetting.INPUT_FORMAT.key(), settings.text(UploadSetting.INPUT_FORMAT));
+        conf.setLong(UploadSetting.AVERAGE.key(), params.averageBytes());
+        conf.setLong(UploadSetting.MIN.key(), params.minBytes());
+        conf.setLong(UploadSetting.MAX.key(), params.maxBytes());
+        conf.set(UploadSetting.DIGEST.key(), params.digest().optionName());
+        conf.set(UploadSetting.BACKEND.key(), settings.text(UploadSetting.BACKEND));
+    }
+
     /** The same for a file of other records. */
     public UploadOptions with(RecordFormat other) {
         return new UploadOptions(plan, other, backend, threads, bufferBytes, lazyPersist);

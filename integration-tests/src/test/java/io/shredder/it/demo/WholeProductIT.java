@@ -3,6 +3,7 @@ package io.shredder.it.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.shredder.chunk.LongTests;
 import io.shredder.it.cluster.HadoopCluster;
 import io.shredder.it.corpus.CorpusEditor;
 import io.shredder.it.process.Children;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demo's steps with a text, on a small one: Hadoop's daemons and the programs are processes of their own. */
@@ -56,6 +58,51 @@ class WholeProductIT {
             assertThat(warm.partsSha256()).isEqualTo(jobs.get(2).partsSha256());
             assertThat(cold.mapsRun()).isEqualTo(cold.mapsTotal()).isGreaterThan(8);
             assertThat(warm.mapsRun()).isPositive().isLessThan(warm.mapsTotal() / 2);
+        }
+    }
+
+    @EnabledIfEnvironmentVariable(named = LongTests.VARIABLE, matches = "1")
+    @Test
+    void textsThatWerePutPlainlyAreScannedOnYarnAndThenCountedIncrementally() throws Exception {
+        Path text = folder.resolve("text-1");
+        Path edited = folder.resolve("text-2");
+        writeText(text, 6_000_000);
+        CorpusEditor.edit(text, edited, 1, 0.01, 5);
+        try (var children = new Children();
+                HadoopCluster cluster = HadoopCluster.started(
+                        folder.resolve("cluster"), HadoopCluster.Shape.HDFS_AND_YARN, SHORT_JOBS);
+                FileSystem fs = FileSystem.newInstance(cluster.clientConfiguration())) {
+            put(fs, text, "/demo/1/text.txt");
+            put(fs, edited, "/demo/2/text.txt");
+            var programs = programs(
+                    children, Map.of("HADOOP_CONF_DIR", cluster.clientFolder().toString()));
+            var scan = programs.run(
+                    "hdfs",
+                    "shredder",
+                    "scan",
+                    "-Dmapreduce.framework.name=yarn",
+                    "-Dinc-hdfs.scan.part=2m",
+                    "--write",
+                    "-avg",
+                    "64k",
+                    "/demo");
+            assertThat(scan.text()).contains("/demo/1/text.txt: ").contains(", manifest written");
+            programs.run("hdfs", "dfs", "-verifyChunks", "/demo/1/text.txt", "/demo/2/text.txt");
+
+            List<DemoReport.Job> jobs = new TextSteps(new Steps(System.out), programs, fs, folders()).countWords();
+            DemoReport.Job cold = jobs.get(1);
+            DemoReport.Job warm = jobs.get(3);
+            assertThat(cold.partsSha256()).isEqualTo(jobs.get(0).partsSha256());
+            assertThat(warm.partsSha256()).isEqualTo(jobs.get(2).partsSha256());
+            assertThat(cold.mapsRun()).isEqualTo(cold.mapsTotal()).isGreaterThan(8);
+            assertThat(warm.mapsRun()).isPositive().isLessThan(warm.mapsTotal() / 2);
+        }
+    }
+
+    /** In blocks of 1 MiB, as any program does. */
+    private static void put(FileSystem fs, Path source, String target) throws IOException {
+        try (var out = fs.create(new org.apache.hadoop.fs.Path(target), true, 4096, (short) 1, 1 << 20)) {
+            Files.copy(source, out);
         }
     }
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs.scan;
+
+import io.shredder.engine.Shredder;
+import io.shredder.engine.ShredderOptions;
+import io.shredder.hdfs.scan.ScanRecords.PartResult;
+import io.shredder.hdfs.scan.ScanSplit.Part;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.io.BytesWritable;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.Mapper;
+
+/** Cuts the parts of its split. */
+public final class ScanMapper extends Mapper<NullWritable, NullWritable, BytesWritable, BytesWritable> {
+
+    /** Many short files need no long buffers. */
+    private static final int BUFFER_BYTES = 4 << 20;
+
+    @Override
+    public void run(Context context) throws IOException, InterruptedException {
+        Configuration conf = context.getConfiguration();
+        ScanSettings settings = ScanSettings.of(conf);
+        try (Shredder engine = Shredder.open(engineOptions(settings, conf))) {
+            for (Part part : ((ScanSplit) context.getInputSplit()).parts()) {
+                context.write(ScanRecords.of(part.file()), ScanRecords.of(scan(engine, settings, part, context)));
+                context.progress();
+            }
+        }
+    }
+
+    private static ShredderOptions engineOptions(ScanSettings settings, Configuration conf) {
+        int cores = conf.getInt(MRJobConfig.MAP_CPU_VCORES, MRJobConfig.DEFAULT_MAP_CPU_VCORES);
+        return ShredderOptions.builder()
+                .backend(settings.backend())
+                .bufferBytes(BUFFER_BYTES)
+                .cpuThreads(cores)
+                .build();
+    }
+
+    /** What fails is tried again by another attempt, if there will be one. */
+    private static PartResult scan(Shredder engine, ScanSettings settings, Part part, Context context)
+            throws IOException {
+        try {
+            return new PartResult(chunks(engine, settings, part, context), "");
+        } catch (IOException e) {
+            if (LastAttempt.is(context, MRJobConfig.MAP_MAX_ATTEMPTS)) {
+                return PartResult.failed(part.start(), LastAttempt.reason(e));
+            }
+            throw e;
+        }
+    }
+
+    private static RangeChunks chunks(Shredder engine, ScanSettings settings, Part part, Context context)
+            throws IOException {
+        ScannedFile file = part.file();
+        FileSystem fs = file.path().getFileSystem(context.getConfiguration());
+        FileStatus status = fs.getFileStatus(file.path());
+        if (status.getLen() != file.length() || ((HdfsFileStatus) status).getFileId() != file.fileId()) {
+            throw new IOException(file.path() + " was changed since the scan began");
+        }
+        try (RangeFile open = new RangeFile(file.path().toString(), fs.open(file.path()), file.length())) {
+            return new RangeChunker(engine, settings.params(), settings.recordsOf(file.path()))
+                    .chunk(open, part.start(), part.end(), context::progress);
+        }
+    }
+}

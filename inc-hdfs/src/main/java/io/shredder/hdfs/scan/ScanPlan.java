@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs.scan;
+
+import io.shredder.chunk.DamagedDataException;
+import io.shredder.chunk.Manifest;
+import io.shredder.chunk.binding.BlockLayout;
+import io.shredder.hdfs.manifest.HdfsManifests;
+import io.shredder.hdfs.scan.ScanSplit.Part;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+
+/**
+ * Which task reads what. Long files are cut in parts of whole blocks; what is short goes together, by the machine that
+ * has its first block. For one thread.
+ */
+final class ScanPlan {
+
+    private static final int MOST_PARTS = 500;
+    private static final String NOWHERE = "";
+
+    private final ScanSettings settings;
+    private final boolean again;
+    private final long partBytes;
+    private final List<ScanSplit> splits = new ArrayList<>();
+    private final Map<String, List<Part>> small = new HashMap<>();
+    private final Map<Path, String> skipped = new TreeMap<>();
+    private long files;
+    private long bytes;
+
+    /**
+     * Nothing yet.
+     *
+     * @param again also files that have a manifest
+     * @param partBytes what a task reads at least, if there is so much
+     */
+    ScanPlan(ScanSettings settings, boolean again, long partBytes) {
+        this.settings = settings;
+        this.again = again;
+        this.partBytes = partBytes;
+    }
+
+    /**
+     * Adds a file, or all below a folder but what is hidden.
+     *
+     * @throws FileNotFoundException if it isn't there
+     */
+    void add(DistributedFileSystem fs, FileStatus root) throws IOException {
+        RemoteIterator<LocatedFileStatus> found = fs.listFiles(root.getPath(), true);
+        while (found.hasNext()) {
+            LocatedFileStatus file = found.next();
+            if (!isHidden(root.getPath(), file.getPath())) {
+                add(fs, (HdfsLocatedFileStatus) file);
+            }
+        }
+    }
+
+    /** As MapReduce's input listing has it, of names below the root. */
+    private static boolean isHidden(Path root, Path file) {
+        for (Path at = file; !at.equals(root); at = at.getParent()) {
+            if (at.getName().startsWith(".") || at.getName().startsWith("_")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void add(DistributedFileSystem fs, HdfsLocatedFileStatus file) throws IOException {
+        Path path = file.getPath();
+        Optional<String> reason = reasonToSkip(fs, file);
+        if (reason.isPresent()) {
+            skipped.put(path, reason.get());
+            return;
+        }
+        files++;
+        bytes += file.getLen();
+        BlockLayout.Builder layout = new BlockLayout.Builder();
+        for (LocatedBlock block : file.getLocatedBlocks().getLocatedBlocks()) {
+            layout.add(
+                    block.getBlock().getBlockId(),
+                    block.getBlock().getGenerationStamp(),
+                    block.getBlock().getNumBytes());
+        }
+        ScannedFile scanned = new ScannedFile(
+                path, file.getFileId(), file.getLen(), layout.build().digest());
+        addParts(scanned, file.getBlockSize(), file.getLocatedBlocks());
+    }
+
+    private Optional<String> reasonToSkip(DistributedFileSystem fs, HdfsLocatedFileStatus file) throws IOException {
+        if (file.getLocatedBlocks().isUnderConstruction()) {
+            return Optional.of("it is being written");
+        }
+        if (again) {
+            return Optional.empty();
+        }
+        try {
+            return HdfsManifests.find(fs, file.getPath()).manifest().map(found -> hasOne(file.getPath(), found));
+        } catch (DamagedDataException | FileNotFoundException e) {
+            return Optional.empty();
+        }
+    }
+
+    private String hasOne(Path file, Manifest found) {
+        boolean same = found.recordFormat().equals(settings.recordsOf(file).manifestName())
+                && found.params().minBytes() == settings.params().minBytes()
+                && found.params().maxBytes() == settings.params().maxBytes()
+                && found.params().averageBytes() == settings.params().averageBytes()
+                && found.params().digest() == settings.params().digest();
+        return same ? "it has a manifest" : "it has a manifest of other chunks: -f replaces it";
+    }
+
+    private void addParts(ScannedFile file, long blockBytes, LocatedBlocks blocks) {
+        long part = (partBytes + blockBytes - 1) / blockBytes * blockBytes;
+        if (!settings.cutsParts(file.path()) || file.length() <= part) {
+            addPart(new Part(file, 0, file.length()), hosts(blocks, 0), part);
+            return;
+        }
+        for (long start = 0; start < file.length(); start += part) {
+            addPart(new Part(file, start, Math.min(file.length(), start + part)), hosts(blocks, start), part);
+        }
+    }
+
+    private static String[] hosts(LocatedBlocks blocks, long offset) {
+        for (LocatedBlock block : blocks.getLocatedBlocks()) {
+            if (offset < block.getStartOffset() + block.getBlockSize()) {
+                List<String> hosts = new ArrayList<>();
+                for (DatanodeInfo node : block.getLocations()) {
+                    hosts.add(node.getHostName());
+                }
+                return hosts.toArray(String[]::new);
+            }
+        }
+        return new String[0];
+    }
+
+    private void addPart(Part part, String[] hosts, long enough) {
+        if (2 * part.length() > enough) {
+            splits.add(new ScanSplit(List.of(part), hosts));
+            return;
+        }
+        String host = hosts.length == 0 ? NOWHERE : hosts[0];
+        List<Part> together = small.computeIfAbsent(host, ignored -> new ArrayList<>());
+        together.add(part);
+        if (together.size() >= MOST_PARTS
+                || together.stream().mapToLong(Part::length).sum() >= enough) {
+            flush(host);
+        }
+    }
+
+    private void flush(String host) {
+        List<Part> parts = small.remove(host);
+        if (parts != null) {
+            splits.add(host.equals(NOWHERE) ? new ScanSplit(parts) : new ScanSplit(parts, host));
+        }
+    }
+
+    /** What the tasks read; nothing can be added any more. */
+    List<ScanSplit> splits() {
+        List.copyOf(small.keySet()).forEach(this::flush);
+        return List.copyOf(splits);
+    }
+
+    /** Files that are not read, and why. */
+    Map<Path, String> skipped() {
+        return Map.copyOf(skipped);
+    }
+
+    long files() {
+        return files;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+}

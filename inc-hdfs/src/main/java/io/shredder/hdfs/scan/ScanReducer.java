@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs.scan;
+
+import io.shredder.chunk.Manifest;
+import io.shredder.engine.Shredder;
+import io.shredder.engine.ShredderOptions;
+import io.shredder.hdfs.records.InputRecords.RecordFormat;
+import io.shredder.hdfs.scan.ScanRecords.Outcome;
+import io.shredder.hdfs.scan.ScanRecords.PartResult;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.io.BytesWritable;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.Reducer;
+import org.jspecify.annotations.Nullable;
+
+/** Brings the parts of each file together, and writes its manifest if that is wanted. */
+public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, NullWritable, BytesWritable> {
+
+    private static final long STEP_BYTES = 16 << 20;
+
+    private @Nullable Shredder engine;
+
+    @Override
+    protected void reduce(BytesWritable key, Iterable<BytesWritable> values, Context context)
+            throws IOException, InterruptedException {
+        ScannedFile file = ScanRecords.file(key);
+        List<PartResult> parts = new ArrayList<>();
+        for (BytesWritable value : values) {
+            parts.add(ScanRecords.part(value));
+        }
+        context.write(NullWritable.get(), ScanRecords.of(finish(file, parts, context)));
+    }
+
+    @Override
+    protected void cleanup(Context context) {
+        if (engine != null) {
+            engine.close();
+        }
+    }
+
+    private Outcome finish(ScannedFile file, List<PartResult> parts, Context context) throws IOException {
+        Optional<String> failure = parts.stream()
+                .map(PartResult::failure)
+                .filter(text -> !text.isEmpty())
+                .findFirst();
+        if (failure.isPresent()) {
+            return failed(file, failure.get());
+        }
+        try {
+            return merge(file, parts, context);
+        } catch (IOException e) {
+            if (LastAttempt.is(context, MRJobConfig.REDUCE_MAX_ATTEMPTS)) {
+                return failed(file, LastAttempt.reason(e));
+            }
+            throw e;
+        }
+    }
+
+    private static Outcome failed(ScannedFile file, String why) {
+        return new Outcome(file, 0, 0, false, why);
+    }
+
+    private Outcome merge(ScannedFile file, List<PartResult> parts, Context context) throws IOException {
+        Configuration conf = context.getConfiguration();
+        ScanSettings settings = ScanSettings.of(conf);
+        RecordFormat records = settings.recordsOf(file.path());
+        FileSystem fs = file.path().getFileSystem(conf);
+        List<RangeChunks> chunks = parts.stream()
+                .map(PartResult::chunks)
+                .sorted(Comparator.comparingLong(RangeChunks::start))
+                .toList();
+        Manifest.Builder manifest = Manifest.builder(settings.params()).recordFormat(records.manifestName());
+        RangeMerge merge = new RangeMerge(
+                file.length(), (start, end) -> between(fs, file, settings, start, end, context), STEP_BYTES, manifest);
+        merge.merge(chunks);
+        Manifest merged = manifest.build();
+        Optional<String> failure = conf.getBoolean(ScanSettings.WRITE_KEY, false)
+                ? ScannedManifest.write((DistributedFileSystem) fs, file, merged)
+                : Optional.of("");
+        return new Outcome(file, merged.chunks().size(), merge.cutBetween(), failure.isEmpty(), failure.orElse(""));
+    }
+
+    private RangeChunks between(
+            FileSystem fs, ScannedFile file, ScanSettings settings, long start, long end, Context context)
+            throws IOException {
+        if (engine == null) {
+            engine = Shredder.open(ShredderOptions.builder()
+                    .backend(settings.backend())
+                    .bufferBytes(1 << 20)
+                    .cpuThreads(1)
+                    .build());
+        }
+        try (RangeFile open = new RangeFile(file.path().toString(), fs.open(file.path()), file.length())) {
+            return new RangeChunker(engine, settings.params(), settings.recordsOf(file.path()))
+                    .chunk(open, start, end, context::progress);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs.scan;
+
+import io.shredder.chunk.Fingerprint;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * A file as it was when a scan was planned.
+ *
+ * @param path whole, with its file system
+ * @param fileId its inode's
+ * @param length in bytes
+ * @param blocks digest of what blocks it had ({@link io.shredder.chunk.binding.BlockLayout})
+ */
+record ScannedFile(Path path, long fileId, long length, Fingerprint blocks) {
+
+    /** Writes it as {@link #read} reads it. */
+    void write(DataOutput out) throws IOException {
+        out.writeUTF(path.toString());
+        out.writeLong(fileId);
+        out.writeLong(length);
+        byte[] digest = new byte[Fingerprint.BYTES];
+        blocks.write(ByteBuffer.wrap(digest));
+        out.write(digest);
+    }
+
+    static ScannedFile read(DataInput in) throws IOException {
+        Path path = new Path(in.readUTF());
+        long fileId = in.readLong();
+        long length = in.readLong();
+        byte[] digest = new byte[Fingerprint.BYTES];
+        in.readFully(digest);
+        return new ScannedFile(path, fileId, length, Fingerprint.read(ByteBuffer.wrap(digest)));
+    }
+}

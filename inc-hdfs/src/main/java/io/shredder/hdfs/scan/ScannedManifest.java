@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs.scan;
+
+import io.shredder.chunk.Manifest;
+import io.shredder.chunk.binding.BlockLayout;
+import io.shredder.hdfs.manifest.HdfsFile;
+import io.shredder.hdfs.manifest.ManifestPaths;
+import io.shredder.hdfs.upload.ManifestPublisher;
+import io.shredder.hdfs.upload.UploadFolder;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+
+/** Gives a file that was there before a manifest: {@code docs/formats/manifest.md}, "Scanned files". */
+final class ScannedManifest {
+
+    private static final String CHANGED = "it was changed while it was scanned: scan it again";
+
+    private ScannedManifest() {}
+
+    /**
+     * Writes it, if the file is still what was scanned. Changed afterwards, it has none that may be used.
+     *
+     * @param manifest of one segment
+     * @return why there is none
+     */
+    static Optional<String> write(DistributedFileSystem fs, ScannedFile file, Manifest manifest) throws IOException {
+        HdfsFileStatus status = (HdfsFileStatus) fs.getFileStatus(file.path());
+        if (status.getFileId() != file.fileId() || status.getLen() != file.length()) {
+            return Optional.of(CHANGED);
+        }
+        BlockLayout layout = HdfsFile.layout(fs, file.path(), file.length());
+        if (!layout.digest().equals(file.blocks())) {
+            return Optional.of(CHANGED);
+        }
+        if (!layout.lengths().equals(BlockLayout.expected(manifest, status.getBlockSize()))) {
+            return Optional.of("its blocks are not all of one length, and no manifest says so yet: copy it");
+        }
+        boolean lazyPersist = false;
+        try (UploadFolder folder = UploadFolder.make(fs, ManifestPaths.uploadFolder(file.path()), lazyPersist)) {
+            ManifestPublisher publisher = new ManifestPublisher(folder);
+            publisher.bind(file.path(), file.fileId(), layout, manifest);
+            publisher.showTo(fs.getFileStatus(file.path()), fs.getAclStatus(file.path()));
+            publisher.publish(file.path());
+        }
+        return Optional.empty();
+    }
+}
