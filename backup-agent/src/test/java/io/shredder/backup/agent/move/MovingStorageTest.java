@@ -267,6 +267,13 @@ class MovingStorageTest {
                 MovingStorage storage = new MovingStorage(from, to, OWN);
                 settle(storage);
                 assertSame(storage);
+                for (int i = 0; i < 20; i++) {
+                    step(storage);
+                }
+                closeReaders();
+                readers.clear();
+                storage = new MovingStorage(from, to, OWN);
+                assertSame(storage);
                 behavesAsOneFrom(storage, from, to);
             }
         }
@@ -292,6 +299,39 @@ class MovingStorageTest {
         }
         assertThat(from.list("")).isEmpty();
         assertSame(to);
+    }
+
+    /** Something that is done to a file. */
+    private interface Doing {
+        void to(MovingStorage storage, String file) throws IOException;
+    }
+
+    @Test
+    void whatIsChangedWhileItIsReadToBeMovedStaysAsItWasChanged() throws IOException {
+        byte[] content = content();
+        byte[] other = content();
+        Map<Doing, byte[]> doings = Map.of(
+                (storage, file) -> storage.replace(file, ByteBuffer.wrap(other)), other,
+                (storage, file) -> storage.cut(file, 1), Arrays.copyOf(content, 1),
+                (storage, file) -> storage.delete(file), GONE);
+        try (Storage from = local(folder, "old");
+                Storage to = local(folder, "new")) {
+            for (Map.Entry<Doing, byte[]> doing : doings.entrySet()) {
+                from.publish(draft(content), "a");
+                MovingStorage storage = new MovingStorage(from, to, OWN);
+                boolean moved = storage.move("a", (name, file) -> {
+                    MovingStorage.Copy copy = copy(name, file);
+                    doing.getKey().to(storage, name);
+                    return copy;
+                });
+                assertThat(moved).isFalse();
+                assertThat(storage.read("a").map(ByteBuffer::array).orElse(GONE))
+                        .isEqualTo(doing.getValue());
+                if (doing.getValue() != GONE) {
+                    storage.delete("a");
+                }
+            }
+        }
     }
 
     @Test
