@@ -2,8 +2,10 @@
 package io.shredder.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.shredder.chunk.Chunk;
+import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
 import io.shredder.hdfs.manifest.HdfsManifests;
 import io.shredder.hdfs.manifest.ManifestPaths;
@@ -16,7 +18,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -83,7 +88,7 @@ class ScanIT extends HdfsCase {
     void filesOfAnyLengthGetTheChunksOfAnUploadAndAreProved() throws Exception {
         Random random = new Random(7);
         List<Integer> lengths = new ArrayList<>(List.of(0, 1, 1023, BLOCK - 1, BLOCK, BLOCK + 1, 5 * BLOCK + 4321));
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 2; i++) {
             lengths.add(random.nextInt(3 * BLOCK));
         }
         for (int length : lengths) {
@@ -146,6 +151,8 @@ class ScanIT extends HdfsCase {
     @Test
     void whatCannotHaveOneIsNamedAndTheOthersGetTheirs() throws Exception {
         put(TextFiles.lines(BLOCK, 1), "/upload/a");
+        put(TextFiles.lines(BLOCK, 1), "/upload/uploading");
+        fs.mkdirs(ManifestPaths.uploadFolder(path("/upload/uploading")));
         put(TextFiles.lines(BLOCK / 3, 2), "/upload/appended");
         try (FSDataOutputStream out = fs.append(
                 path("/upload/appended"),
@@ -159,9 +166,11 @@ class ScanIT extends HdfsCase {
         try (FSDataOutputStream open = fs.create(path("/upload/open"))) {
             open.write(1);
             open.hflush();
-            ShellRun run = scan("--write", "/upload");
+            ShellRun run = scan("--write", "/upload", "/upload/a");
             assertThat(run.exitCode()).isEqualTo(1);
-            assertThat(run.err()).contains("/upload/appended: its blocks are not all of one length");
+            assertThat(run.err())
+                    .contains("/upload/appended: its blocks are not all of one length")
+                    .contains("/upload/uploading: it is being uploaded anew");
             assertThat(run.out())
                     .contains("/upload/open: left out: it is being written")
                     .contains("/upload/a: ")
@@ -182,6 +191,77 @@ class ScanIT extends HdfsCase {
                 .isEqualTo(fs.getFileStatus(path("/upload/a")).getPermission());
         assertThat(fs.getAclStatus(manifest).getEntries())
                 .isEqualTo(fs.getAclStatus(path("/upload/a")).getEntries());
+    }
+
+    @Test
+    void whatFoldersShareIsToldAsTheirChunksSayItAndASampleIsNearThat() throws Exception {
+        byte[] one = TextFiles.lines(2 * BLOCK, 1);
+        byte[] edited = TextFiles.inserted(one, BLOCK, "some words in between\n");
+        byte[] other = TextFiles.lines(BLOCK, 2);
+        put(one, "/upload/a/x");
+        put(edited, "/upload/b/deep/x");
+        put(other, "/upload/b/y");
+        put(other, "/upload/b/z");
+        put(TextFiles.lines(BLOCK / 2, 3), "/upload/top");
+        List<Chunk> first = uploaded(one, "one");
+        List<Chunk> second = new ArrayList<>(uploaded(edited, "edited"));
+        second.addAll(uploaded(other, "other"));
+        second.addAll(uploaded(other, "other"));
+        List<Chunk> third = uploaded(TextFiles.lines(BLOCK / 2, 3), "third");
+        List<Chunk> all = Stream.of(first, second, third).flatMap(List::stream).toList();
+
+        ShellRun run = scan("--report", "/upload");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.outLines())
+                .contains(line("all", all))
+                .contains(line("in " + fs.makeQualified(path("/upload/a")), first))
+                .contains(line("in " + fs.makeQualified(path("/upload/b")), second))
+                .contains(line("in " + fs.makeQualified(path("/upload")), third));
+        Set<Fingerprint> ofFirst = first.stream().map(Chunk::fingerprint).collect(Collectors.toSet());
+        long shared = different(second.stream()
+                .filter(chunk -> ofFirst.contains(chunk.fingerprint()))
+                .toList());
+        assertThat(shared).isGreaterThan(BLOCK);
+        assertThat(run.out())
+                .contains("both " + fs.makeQualified(path("/upload/a")) + " and " + fs.makeQualified(path("/upload/b"))
+                        + "\t" + shared + " bytes\t");
+        assertThat(names("/upload/a")).containsExactly("x");
+
+        ShellRun sampled = scan("--report", "-sample", "40", "/upload");
+        assertThat(saved(sampled.outLines())).isCloseTo(saved(run.outLines()), within(8.0));
+        assertThat(scan("--report", "-sample", "200", "/upload").exitCode()).isEqualTo(2);
+        assertThat(scan("-sample", "2", "/upload").exitCode()).isEqualTo(2);
+        assertThat(scan("--report", "--write", "/upload").exitCode()).isEqualTo(2);
+    }
+
+    private static long different(List<Chunk> chunks) {
+        return chunks.stream()
+                .collect(Collectors.toMap(Chunk::fingerprint, Chunk::length, (same, again) -> same))
+                .values()
+                .stream()
+                .mapToLong(Integer::longValue)
+                .sum();
+    }
+
+    private static String line(String what, List<Chunk> chunks) {
+        long bytes = chunks.stream().mapToLong(Chunk::length).sum();
+        long different = different(chunks);
+        return String.format(
+                Locale.ROOT,
+                "%s\t%d bytes\t%d different\t%.1f %% saved",
+                what,
+                bytes,
+                different,
+                100.0 * (bytes - different) / bytes);
+    }
+
+    private static double saved(List<String> lines) {
+        String all = lines.stream()
+                .filter(line -> line.startsWith("all\t"))
+                .findFirst()
+                .orElseThrow();
+        return Double.parseDouble(all.replaceFirst(".*different\t(.*) % saved", "$1"));
     }
 
     @Test

@@ -10,9 +10,11 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -31,6 +33,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 final class ScanPlan {
 
     private static final int MOST_PARTS = 500;
+    private static final String OTHERS = "all other folders";
     private static final String NOWHERE = "";
 
     private final ScanSettings settings;
@@ -38,6 +41,8 @@ final class ScanPlan {
     private final long partBytes;
     private final List<ScanSplit> splits = new ArrayList<>();
     private final Map<String, List<Part>> small = new HashMap<>();
+    private final List<String> groups = new ArrayList<>();
+    private final Set<Path> seen = new HashSet<>();
     private final Map<Path, String> skipped = new TreeMap<>();
     private long files;
     private long bytes;
@@ -64,7 +69,7 @@ final class ScanPlan {
         while (found.hasNext()) {
             LocatedFileStatus file = found.next();
             if (!isHidden(root.getPath(), file.getPath())) {
-                add(fs, (HdfsLocatedFileStatus) file);
+                add(fs, root.getPath(), (HdfsLocatedFileStatus) file);
             }
         }
     }
@@ -79,8 +84,11 @@ final class ScanPlan {
         return false;
     }
 
-    private void add(DistributedFileSystem fs, HdfsLocatedFileStatus file) throws IOException {
+    private void add(DistributedFileSystem fs, Path root, HdfsLocatedFileStatus file) throws IOException {
         Path path = file.getPath();
+        if (!seen.add(path)) {
+            return; // It is below two of the roots.
+        }
         Optional<String> reason = reasonToSkip(fs, file);
         if (reason.isPresent()) {
             skipped.put(path, reason.get());
@@ -96,8 +104,31 @@ final class ScanPlan {
                     block.getBlock().getNumBytes());
         }
         ScannedFile scanned = new ScannedFile(
-                path, file.getFileId(), file.getLen(), layout.build().digest());
+                path,
+                file.getFileId(),
+                file.getLen(),
+                group(root, path),
+                layout.build().digest());
         addParts(scanned, file.getBlockSize(), file.getLocatedBlocks());
+    }
+
+    /** What lies in one folder right below a root is a group; so many of these are told apart. */
+    private int group(Path root, Path file) {
+        Path folder = file.getParent();
+        while (!file.equals(root) && !folder.equals(root) && !root.equals(folder.getParent())) {
+            folder = folder.getParent();
+        }
+        String name = folder.toString();
+        int known = groups.indexOf(name);
+        if (known >= 0) {
+            return known;
+        }
+        if (groups.size() + 1 == Sharing.MOST_GROUPS) {
+            groups.add(OTHERS);
+        } else if (groups.size() < Sharing.MOST_GROUPS) {
+            groups.add(name);
+        }
+        return groups.size() - 1;
     }
 
     private Optional<String> reasonToSkip(DistributedFileSystem fs, HdfsLocatedFileStatus file) throws IOException {
@@ -177,6 +208,16 @@ final class ScanPlan {
     /** Files that are not read, and why. */
     Map<Path, String> skipped() {
         return Map.copyOf(skipped);
+    }
+
+    /** Names of the groups that files are in, by their numbers. */
+    List<String> groups() {
+        return List.copyOf(groups);
+    }
+
+    /** Why the bytes of a file have no records, so that it is cut anywhere. */
+    Optional<String> opaque(Path file) {
+        return settings.records().opaque(file);
     }
 
     long files() {

@@ -73,6 +73,27 @@ final class ScanRecords {
         return new PartResult(RangeChunks.read(in), failure);
     }
 
+    static BytesWritable of(Sharing sharing) throws IOException {
+        return bytes(sharing::write);
+    }
+
+    static Sharing sharing(BytesWritable bytes) throws IOException {
+        return Sharing.read(in(bytes));
+    }
+
+    /** A chunk's length and the group of its file, as one number. */
+    static long place(int length, int group) {
+        return (long) group << Integer.SIZE | length;
+    }
+
+    static int length(long place) {
+        return (int) place;
+    }
+
+    static int group(long place) {
+        return (int) (place >> Integer.SIZE);
+    }
+
     static BytesWritable of(Outcome outcome) throws IOException {
         return bytes(out -> {
             outcome.file().write(out);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs.scan;
 
+import io.shredder.chunk.Chunk;
+import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
@@ -8,6 +10,7 @@ import io.shredder.hdfs.records.InputRecords.RecordFormat;
 import io.shredder.hdfs.scan.ScanRecords.Outcome;
 import io.shredder.hdfs.scan.ScanRecords.PartResult;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,9 +19,11 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.io.BytesWritable;
+import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.Reducer;
+import org.apache.hadoop.mapreduce.lib.output.MultipleOutputs;
 import org.jspecify.annotations.Nullable;
 
 /** Brings the parts of each file together, and writes its manifest if that is wanted. */
@@ -26,7 +31,17 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
 
     private static final long STEP_BYTES = 16 << 20;
 
+    private static final int ALL = 10_000;
+
     private @Nullable Shredder engine;
+    private @Nullable MultipleOutputs<NullWritable, BytesWritable> chunks;
+
+    @Override
+    protected void setup(Context context) {
+        if (context.getConfiguration().getInt(ScanSettings.GROUPS_KEY, 0) > 0) {
+            chunks = new MultipleOutputs<>(context);
+        }
+    }
 
     @Override
     protected void reduce(BytesWritable key, Iterable<BytesWritable> values, Context context)
@@ -40,13 +55,37 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
     }
 
     @Override
-    protected void cleanup(Context context) {
+    protected void cleanup(Context context) throws IOException, InterruptedException {
         if (engine != null) {
             engine.close();
         }
+        if (chunks != null) {
+            chunks.close();
+        }
     }
 
-    private Outcome finish(ScannedFile file, List<PartResult> parts, Context context) throws IOException {
+    /** Of all chunks, or of those whose digests are below a share of all digests, which all files have alike. */
+    private void tellChunks(ScannedFile file, Manifest manifest, Configuration conf)
+            throws IOException, InterruptedException {
+        if (chunks == null) {
+            return;
+        }
+        long below = conf.getInt(ScanSettings.SAMPLE_KEY, ALL) * (1L << Integer.SIZE) / ALL;
+        byte[] digest = new byte[Fingerprint.BYTES];
+        for (Chunk chunk : manifest.chunks()) {
+            chunk.fingerprint().write(ByteBuffer.wrap(digest));
+            if ((ByteBuffer.wrap(digest).getInt() & 0xFFFF_FFFFL) < below) {
+                chunks.write(
+                        ScanSettings.CHUNKS,
+                        new BytesWritable(digest.clone()),
+                        new LongWritable(ScanRecords.place(chunk.length(), file.group())),
+                        ScanSettings.CHUNKS + "/part");
+            }
+        }
+    }
+
+    private Outcome finish(ScannedFile file, List<PartResult> parts, Context context)
+            throws IOException, InterruptedException {
         Optional<String> failure = parts.stream()
                 .map(PartResult::failure)
                 .filter(text -> !text.isEmpty())
@@ -68,7 +107,8 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
         return new Outcome(file, 0, 0, false, why);
     }
 
-    private Outcome merge(ScannedFile file, List<PartResult> parts, Context context) throws IOException {
+    private Outcome merge(ScannedFile file, List<PartResult> parts, Context context)
+            throws IOException, InterruptedException {
         Configuration conf = context.getConfiguration();
         ScanSettings settings = ScanSettings.of(conf);
         RecordFormat records = settings.recordsOf(file.path());
@@ -82,6 +122,7 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
                 file.length(), (start, end) -> between(fs, file, settings, start, end, context), STEP_BYTES, manifest);
         merge.merge(chunks);
         Manifest merged = manifest.build();
+        tellChunks(file, merged, conf);
         Optional<String> failure = conf.getBoolean(ScanSettings.WRITE_KEY, false)
                 ? ScannedManifest.write((DistributedFileSystem) fs, file, merged)
                 : Optional.of("");

@@ -22,6 +22,15 @@ record ScanSettings(ChunkingParams params, RecordFormat records, Backend backend
     /** Whether manifests are to be written; tasks read it. */
     static final String WRITE_KEY = "inc-hdfs.scan.write";
 
+    /** How many groups of files are told apart; 0 if what they share isn't asked for. */
+    static final String GROUPS_KEY = "inc-hdfs.scan.groups";
+
+    /** Of how many of 10,000 chunks is asked what is shared. */
+    static final String SAMPLE_KEY = "inc-hdfs.scan.sample";
+
+    /** Where the reduces write chunks for that. */
+    static final String CHUNKS = "chunks";
+
     /** The file that has the plan; whoever makes splits reads it. */
     static final String PLAN_KEY = "inc-hdfs.scan.plan";
 

@@ -23,16 +23,20 @@ import org.apache.hadoop.conf.Configured;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.fs.shell.CommandFormat;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.io.BytesWritable;
+import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.SequenceFile;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.mapreduce.lib.output.MultipleOutputs;
 import org.apache.hadoop.mapreduce.lib.output.SequenceFileOutputFormat;
 import org.apache.hadoop.util.ClassUtil;
 import org.apache.hadoop.util.Tool;
+import org.jspecify.annotations.Nullable;
 
 /** {@code hadoop shredder scan}. For one thread. */
 public final class ScanTool extends Configured implements Tool {
@@ -40,6 +44,9 @@ public final class ScanTool extends Configured implements Tool {
     private static final int DONE = 0;
     private static final int FAILED = 1;
     private static final int WRONG_USAGE = 2;
+    private static final FsPermission OWNER_ONLY = new FsPermission((short) 0700);
+    private static final String SAMPLE = "sample";
+    private static final int ALL = 10_000;
     private static final String PART_KEY = "inc-hdfs.scan.part";
     private static final long DEFAULT_PART_BYTES = 256 << 20;
     private static final String TEMPORARY_JARS = "tmpjars";
@@ -49,13 +56,17 @@ public final class ScanTool extends Configured implements Tool {
 
     private static final String USAGE =
             """
-            usage: hadoop shredder scan [-D name=value] [--write] [-f] [-inputFormat <name>] [-avg <size>]
-                   [-min <size>] [-max <size>] [-digest <name>] [-backend <name>] <path> ...
+            usage: hadoop shredder scan [-D name=value] [--write] [-f] [--report [-sample <percent>]]
+                   [-inputFormat <name>] [-avg <size>] [-min <size>] [-max <size>] [-digest <name>]
+                   [-backend <name>] <path> ...
             Cut files that are in HDFS into chunks, where their blocks are, by a MapReduce job, as -copyFromLocalGPU
             does under the same options. Paths are files, folders or patterns; what is hidden is left out.
               --write : Write each file a manifest, so that incremental jobs reuse its chunks, and -chunkDiff and
                         -verifyChunks know it. Without it nothing is written.
               -f      : Also files that have a manifest; with --write it is replaced.
+              --report : Instead of a line for each file: how much of all these files deduplication would save, in
+                        each folder right below a path, and what these share. All files are read.
+              -sample <percent> : Beside --report: ask only so many of the chunks, chosen by content.
             Other options are those of 'hdfs dfs -help copyFromLocalGPU'. Prints a line for each file. Exit codes: 0
             done, 1 something of it failed, 2 wrong usage.""";
 
@@ -87,13 +98,20 @@ public final class ScanTool extends Configured implements Tool {
     }
 
     private int scan(String... arguments) throws IOException, InterruptedException, ClassNotFoundException {
-        CommandFormat format = new CommandFormat(1, Integer.MAX_VALUE, "write", "f");
+        CommandFormat format = new CommandFormat(1, Integer.MAX_VALUE, "write", "f", "report");
+        format.addOptionWithValue(SAMPLE);
         UploadSetting.options().forEach(format::addOptionWithValue);
         List<String> roots = new ArrayList<>(Arrays.asList(arguments));
         roots.replaceAll(word -> word.startsWith("--") ? word.substring(1) : word);
         format.parse(roots);
         Configuration conf = new Configuration(getConf());
-        ScanPlan plan = new ScanPlan(ScanSettings.of(format, conf), format.getOpt("f"), partBytes(conf));
+        boolean reports = format.getOpt("report");
+        if (reports && format.getOpt("write")) {
+            throw new IllegalArgumentException("--write and --report are two things: type one after the other");
+        }
+        conf.setInt(ScanSettings.SAMPLE_KEY, sample(reports, format.getOptValue(SAMPLE)));
+        boolean all = reports || format.getOpt("f");
+        ScanPlan plan = new ScanPlan(ScanSettings.of(format, conf), all, partBytes(conf));
         for (String root : roots) {
             add(plan, new Path(root), conf);
         }
@@ -101,7 +119,24 @@ public final class ScanTool extends Configured implements Tool {
                 .sorted(Map.Entry.comparingByKey())
                 .forEach(file -> out.println(file.getKey() + ": left out: " + file.getValue()));
         conf.setBoolean(ScanSettings.WRITE_KEY, format.getOpt("write"));
-        return plan.files() == 0 ? DONE : run(plan, conf);
+        conf.setInt(ScanSettings.GROUPS_KEY, reports ? plan.groups().size() : 0);
+        return plan.files() == 0 ? DONE : run(plan, reports, conf);
+    }
+
+    /** In hundredths of a percent. */
+    private static int sample(boolean reports, @Nullable String percent) {
+        if (percent == null) {
+            return ALL;
+        }
+        try {
+            long share = Math.round(Double.parseDouble(percent) * ALL / 100);
+            if (reports && share >= 1 && share <= ALL) {
+                return (int) share;
+            }
+        } catch (NumberFormatException e) {
+            // the same refusal, below
+        }
+        throw new IllegalArgumentException("-sample " + percent + " is for --report, from 0.01 to 100 percent");
     }
 
     private static long partBytes(Configuration conf) {
@@ -126,11 +161,11 @@ public final class ScanTool extends Configured implements Tool {
         }
     }
 
-    private int run(ScanPlan plan, Configuration conf)
+    private int run(ScanPlan plan, boolean reports, Configuration conf)
             throws IOException, InterruptedException, ClassNotFoundException {
         Path scratch = new Path(FileSystem.get(conf).getHomeDirectory(), ".shredder-scan-" + UUID.randomUUID());
         FileSystem fs = scratch.getFileSystem(conf);
-        fs.mkdirs(scratch);
+        fs.mkdirs(scratch, OWNER_ONLY);
         fs.deleteOnExit(scratch);
         try {
             List<ScanSplit> splits = plan.splits();
@@ -143,11 +178,18 @@ public final class ScanTool extends Configured implements Tool {
                     plan.files(),
                     plan.bytes(),
                     splits.size());
-            if (!job.waitForCompletion(false)) {
+            new ScanProgress(plan.bytes(), err).run(job);
+            if (!job.isSuccessful()) {
                 err.println("scan: the job failed: " + job.getStatus().getFailureInfo());
                 return FAILED;
             }
-            return report(fs, outcomes, conf);
+            int exitCode = tell(plan, !reports, fs, outcomes, conf);
+            if (reports) {
+                Sharing sharing = new SharingJob(scratch, new Path(outcomes, ScanSettings.CHUNKS), conf).run(err);
+                double scale = ALL / (double) conf.getInt(ScanSettings.SAMPLE_KEY, ALL);
+                new SharingReport(sharing, plan.groups()).print(out, scale);
+            }
+            return exitCode;
         } finally {
             fs.delete(scratch, true);
         }
@@ -170,6 +212,8 @@ public final class ScanTool extends Configured implements Tool {
         job.setOutputFormatClass(SequenceFileOutputFormat.class);
         job.setNumReduceTasks((int) Math.min(MOST_REDUCES, 1 + splits / SPLITS_PER_REDUCE));
         FileOutputFormat.setOutputPath(job, outcomes);
+        MultipleOutputs.addNamedOutput(
+                job, ScanSettings.CHUNKS, SequenceFileOutputFormat.class, BytesWritable.class, LongWritable.class);
         return job;
     }
 
@@ -191,7 +235,7 @@ public final class ScanTool extends Configured implements Tool {
         conf.set(TEMPORARY_JARS, String.join(",", jars));
     }
 
-    private int report(FileSystem fs, Path outcomes, Configuration conf) throws IOException {
+    private int tell(ScanPlan plan, boolean each, FileSystem fs, Path outcomes, Configuration conf) throws IOException {
         List<Outcome> all = new ArrayList<>();
         for (FileStatus file : fs.globStatus(new Path(outcomes, "part-*"))) {
             try (SequenceFile.Reader reader = new SequenceFile.Reader(conf, SequenceFile.Reader.file(file.getPath()))) {
@@ -201,10 +245,14 @@ public final class ScanTool extends Configured implements Tool {
                 }
             }
         }
+        if (all.size() != plan.files()) {
+            throw new IOException("of " + plan.files() + " files the job says what became of " + all.size()
+                    + ": this is a bug, please report it");
+        }
         all.sort(Comparator.comparing(outcome -> outcome.file().path()));
         boolean failed = false;
         for (Outcome outcome : all) {
-            if (outcome.failure().isEmpty()) {
+            if (outcome.failure().isEmpty() && each) {
                 out.printf(
                         Locale.ROOT,
                         "%s: %,d bytes, %,d chunks%s%n",
@@ -212,7 +260,9 @@ public final class ScanTool extends Configured implements Tool {
                         outcome.file().length(),
                         outcome.chunks(),
                         outcome.written() ? ", manifest written" : "");
-            } else {
+                plan.opaque(outcome.file().path())
+                        .ifPresent(why -> out.println(outcome.file().path() + ": " + why));
+            } else if (!outcome.failure().isEmpty()) {
                 failed = true;
                 err.println("scan: " + outcome.file().path() + ": " + outcome.failure());
             }

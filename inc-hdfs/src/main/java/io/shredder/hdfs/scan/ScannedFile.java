@@ -14,15 +14,17 @@ import org.apache.hadoop.fs.Path;
  * @param path whole, with its file system
  * @param fileId its inode's
  * @param length in bytes
+ * @param group of what the report tells apart, from 0
  * @param blocks digest of what blocks it had ({@link io.shredder.chunk.binding.BlockLayout})
  */
-record ScannedFile(Path path, long fileId, long length, Fingerprint blocks) {
+record ScannedFile(Path path, long fileId, long length, int group, Fingerprint blocks) {
 
     /** Writes it as {@link #read} reads it. */
     void write(DataOutput out) throws IOException {
         out.writeUTF(path.toString());
         out.writeLong(fileId);
         out.writeLong(length);
+        out.writeInt(group);
         byte[] digest = new byte[Fingerprint.BYTES];
         blocks.write(ByteBuffer.wrap(digest));
         out.write(digest);
@@ -32,8 +34,9 @@ record ScannedFile(Path path, long fileId, long length, Fingerprint blocks) {
         Path path = new Path(in.readUTF());
         long fileId = in.readLong();
         long length = in.readLong();
+        int group = in.readInt();
         byte[] digest = new byte[Fingerprint.BYTES];
         in.readFully(digest);
-        return new ScannedFile(path, fileId, length, Fingerprint.read(ByteBuffer.wrap(digest)));
+        return new ScannedFile(path, fileId, length, group, Fingerprint.read(ByteBuffer.wrap(digest)));
     }
 }

@@ -9,6 +9,7 @@ import io.shredder.hdfs.upload.ManifestPublisher;
 import io.shredder.hdfs.upload.UploadFolder;
 import java.io.IOException;
 import java.util.Optional;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 
@@ -37,11 +38,15 @@ final class ScannedManifest {
         if (!layout.lengths().equals(BlockLayout.expected(manifest, status.getBlockSize()))) {
             return Optional.of("its blocks are not all of one length, and no manifest says so yet: copy it");
         }
+        Path uploads = ManifestPaths.uploadFolder(file.path());
+        if (fs.exists(uploads)) {
+            return Optional.of(
+                    "it is being uploaded anew, or an upload was killed: scan it later, or delete " + uploads);
+        }
         boolean lazyPersist = false;
-        try (UploadFolder folder = UploadFolder.make(fs, ManifestPaths.uploadFolder(file.path()), lazyPersist)) {
+        try (UploadFolder folder = UploadFolder.make(fs, uploads, lazyPersist)) {
             ManifestPublisher publisher = new ManifestPublisher(folder);
-            publisher.bind(file.path(), file.fileId(), layout, manifest);
-            publisher.showTo(fs.getFileStatus(file.path()), fs.getAclStatus(file.path()));
+            publisher.bind(file.path(), status, layout, manifest);
             publisher.publish(file.path());
         }
         return Optional.empty();

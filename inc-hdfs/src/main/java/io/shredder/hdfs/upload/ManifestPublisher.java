@@ -18,6 +18,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.AclStatus;
 import org.apache.hadoop.fs.permission.AclUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.security.AccessControlException;
 
 /** Binds a manifest to a file and names it, in the order of {@code docs/formats/manifest.md}. Used by one thread. */
@@ -41,10 +42,25 @@ public final class ManifestPublisher {
      * @param chunks of the file, not bound to it yet
      */
     public void bind(Path file, long fileId, BlockLayout layout, Manifest chunks) throws IOException {
+        attach(file, layout, write(fileId, chunks));
+    }
+
+    /** The same for a file that others may know: the manifest is for those who may read the file. */
+    public void bind(Path file, HdfsFileStatus status, BlockLayout layout, Manifest chunks) throws IOException {
+        byte[] manifest = write(status.getFileId(), chunks);
+        showTo(file, status);
+        attach(file, layout, manifest);
+    }
+
+    private byte[] write(long fileId, Manifest chunks) throws IOException {
         byte[] manifest = ManifestCodec.encode(chunks.withFileId(fileId));
         try (FSDataOutputStream out = folder.create(NAME, fs.getDefaultBlockSize(folder.path(NAME)))) {
             out.write(manifest);
         }
+        return manifest;
+    }
+
+    private void attach(Path file, BlockLayout layout, byte[] manifest) throws IOException {
         ManifestPlace place = new ManifestPlace(Inodes.idOf(fs, folder.path(NAME)));
         FileXAttrs.set(
                 fs,
@@ -54,16 +70,16 @@ public final class ManifestPublisher {
         FileXAttrs.set(fs, file, ManifestPlace.XATTR, place.encode());
     }
 
-    /** Lets only those read the manifest who may read its file. */
-    public void showTo(FileStatus file, AclStatus access) throws IOException {
+    private void showTo(Path file, HdfsFileStatus status) throws IOException {
         Path manifest = folder.path(NAME);
         FileStatus own = fs.getFileStatus(manifest);
-        if (!own.getOwner().equals(file.getOwner()) || !own.getGroup().equals(file.getGroup())) {
-            fs.setOwner(manifest, file.getOwner(), file.getGroup());
+        if (!own.getOwner().equals(status.getOwner()) || !own.getGroup().equals(status.getGroup())) {
+            fs.setOwner(manifest, status.getOwner(), status.getGroup());
         }
-        fs.setPermission(manifest, file.getPermission());
-        if (file.hasAcl()) {
-            fs.setAcl(manifest, AclUtil.getAclFromPermAndEntries(file.getPermission(), access.getEntries()));
+        fs.setPermission(manifest, status.getPermission());
+        if (status.hasAcl()) {
+            AclStatus access = fs.getAclStatus(file);
+            fs.setAcl(manifest, AclUtil.getAclFromPermAndEntries(status.getPermission(), access.getEntries()));
         }
     }
 

@@ -88,11 +88,22 @@ public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes, Op
             return new LocalStorage(root);
         }
         URI store = uri.get();
+        requireUsable(store);
         StoreMove move = new StoreMove(
                 RepositoryHeader.FILE,
                 root.resolve(SCRATCH),
                 moved.map(Moved::bytesPerSecond).orElse(OptionalLong.empty()));
         return moved.isPresent() ? openMoving(moved.get().from(), store, move) : openWhole(store, move);
+    }
+
+    /** Before the folder is made to go with it. */
+    private static void requireUsable(URI store) throws IOException {
+        if (!isDispersed(store)) {
+            AtomicRenames.check(store);
+        } else if (!Path.of(store.getSchemeSpecificPart()).isAbsolute()) {
+            throw new IOException(
+                    "store " + store + ": name the file by its whole path, as in disperse:/etc/keepers.yaml");
+        }
     }
 
     private Storage openWhole(URI store, StoreMove move) throws IOException {
@@ -107,6 +118,7 @@ public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes, Op
     }
 
     private Storage openMoving(URI from, URI to, StoreMove move) throws IOException {
+        requireUsable(from);
         if (from.equals(to)) {
             throw new IOException("store " + to + " can't be moved to itself: name another one with --store");
         }
@@ -127,7 +139,6 @@ public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes, Op
         if (isDispersed(store)) {
             return openDispersed(store, agent);
         }
-        AtomicRenames.check(store);
         try {
             return HadoopStorage.open(store, agent);
         } catch (NoClassDefFoundError e) {
@@ -147,10 +158,6 @@ public record StorePlace(Path root, Optional<URI> uri, RemoteKeepers remotes, Op
 
     private Storage openDispersed(URI store, UUID agent) throws IOException {
         Path file = Path.of(store.getSchemeSpecificPart());
-        if (!file.isAbsolute()) {
-            throw new IOException(
-                    "store " + store + ": name the file by its whole path, as in disperse:/etc/keepers.yaml");
-        }
         try {
             DispersedStorage storage = DispersedStorage.open(DispersalConfig.read(file, agent, remotes));
             BackgroundRebuild.start(storage);

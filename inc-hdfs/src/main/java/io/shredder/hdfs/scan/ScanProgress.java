@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs.scan;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.util.ShutdownHookManager;
+
+/** Runs a job, says now and then how far it is, and ends it with this process. For one thread. */
+final class ScanProgress {
+
+    private static final int BEFORE_FILE_SYSTEMS_CLOSE = FileSystem.SHUTDOWN_HOOK_PRIORITY + 1;
+    private static final long POLL_MS = 200;
+    private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final double NS_PER_SECOND = 1e9;
+    private static final double MEGA = 1e6;
+
+    private final long bytes;
+    private final PrintStream err;
+
+    /** @param bytes that all maps read together */
+    ScanProgress(long bytes, PrintStream err) {
+        this.bytes = bytes;
+        this.err = err;
+    }
+
+    /** Returns when the job has ended. */
+    void run(Job job) throws IOException, InterruptedException, ClassNotFoundException {
+        Runnable end = () -> kill(job);
+        ShutdownHookManager.get().addShutdownHook(end, BEFORE_FILE_SYSTEMS_CLOSE);
+        try {
+            job.submit();
+            long startNs = System.nanoTime();
+            long saidNs = startNs;
+            while (!job.isComplete()) {
+                Thread.sleep(POLL_MS);
+                long nowNs = System.nanoTime();
+                if (nowNs - saidNs >= PERIOD_NS) {
+                    saidNs = nowNs;
+                    err.println(line(job.mapProgress(), (nowNs - startNs) / NS_PER_SECOND));
+                }
+            }
+        } finally {
+            ShutdownHookManager.get().removeShutdownHook(end);
+        }
+    }
+
+    private String line(double done, double seconds) {
+        double read = done * bytes;
+        String left = done > 0
+                ? Duration.ofSeconds(Math.round(seconds * (1 - done) / done)) + " left"
+                : "nothing is done yet";
+        return String.format(
+                Locale.ROOT,
+                "scanned %.0f of %.0f MB, %.1f MB/s, %s",
+                read / MEGA,
+                bytes / MEGA,
+                read / MEGA / seconds,
+                left);
+    }
+
+    private void kill(Job job) {
+        try {
+            job.killJob();
+        } catch (IOException | IllegalStateException e) {
+            err.println("scan: the job goes on, as it can't be ended: " + LastAttempt.reason(e));
+        }
+    }
+}

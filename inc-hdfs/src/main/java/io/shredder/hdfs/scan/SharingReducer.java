@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.shredder.hdfs.scan;
+
+import java.io.IOException;
+import org.apache.hadoop.io.BytesWritable;
+import org.apache.hadoop.io.LongWritable;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.mapreduce.Reducer;
+
+/** Gets each chunk with all groups that have it, and writes what it counted at its end. */
+public final class SharingReducer extends Reducer<BytesWritable, LongWritable, NullWritable, BytesWritable> {
+
+    private Sharing sharing = new Sharing(1);
+
+    @Override
+    protected void setup(Context context) {
+        sharing = new Sharing(context.getConfiguration().getInt(ScanSettings.GROUPS_KEY, 1));
+    }
+
+    @Override
+    protected void reduce(BytesWritable digest, Iterable<LongWritable> places, Context context) {
+        long[] times = new long[sharing.groups()];
+        int length = 0;
+        for (LongWritable place : places) {
+            length = ScanRecords.length(place.get());
+            times[ScanRecords.group(place.get())]++;
+        }
+        sharing.add(length, times);
+    }
+
+    @Override
+    protected void cleanup(Context context) throws IOException, InterruptedException {
+        context.write(NullWritable.get(), ScanRecords.of(sharing));
+    }
+}
