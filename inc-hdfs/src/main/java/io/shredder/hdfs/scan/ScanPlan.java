@@ -25,6 +25,7 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.security.AccessControlException;
 
 /**
  * Which task reads what. Long files are cut in parts of whole blocks; what is short goes together, by the machine that
@@ -140,8 +141,8 @@ final class ScanPlan {
         }
         try {
             return HdfsManifests.find(fs, file.getPath()).manifest().map(found -> hasOne(file.getPath(), found));
-        } catch (DamagedDataException | FileNotFoundException e) {
-            return Optional.empty();
+        } catch (DamagedDataException | FileNotFoundException | AccessControlException e) {
+            return Optional.empty(); // None that can be used.
         }
     }
 

@@ -84,6 +84,7 @@ public record StoreMove(String header, Path scratch, OptionalLong bytesPerSecond
                                 + " folders",
                         old.address(),
                         store.address());
+                requireWhole(to, store.address());
                 return to;
             }
             return open(old, store, to, note);

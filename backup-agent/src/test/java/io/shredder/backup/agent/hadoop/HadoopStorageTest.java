@@ -53,6 +53,12 @@ class HadoopStorageTest extends StorageContract {
                             "is in use by process " + ProcessHandle.current().pid() + " on ")
                     .hasMessageContaining("stop that agent first");
             first.replace("highest-id", ByteBuffer.allocate(1));
+            first.create("containers/00000/00000001.container", ByteBuffer.allocate(10))
+                    .close();
+            assertThat(first.list(""))
+                    .as("without what is the storage's own")
+                    .extracting(StoredFile::name)
+                    .containsExactlyInAnyOrder("highest-id", "containers/00000/00000001.container");
         }
         try (HadoopStorage then = open(OTHER, WARY)) {
             assertThat(then.read("highest-id")).isPresent();

@@ -151,6 +151,9 @@ class StoreMoveTest {
         try (Storage further = move().open(place("new"), place("third"))) {
             assertAll(further);
         }
+        assertThatThrownBy(() -> move().open(place("old"), place("new")))
+                .as("it has gone on from there")
+                .hasMessageContaining("name store test:third");
     }
 
     @Test

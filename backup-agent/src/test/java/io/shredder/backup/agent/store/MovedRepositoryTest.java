@@ -169,6 +169,42 @@ class MovedRepositoryTest {
     }
 
     @Test
+    void aStoreOnAHadoopFileSystemGoesToKeepersAndOnToAnother() throws IOException {
+        StorePlace hadoop = new StorePlace(
+                folder.resolve("repo"), Optional.of(folder.resolve("first").toUri()));
+        List<Long> ids = new ArrayList<>();
+        try (Repository repository = open(hadoop)) {
+            ids.add(backUp(repository, regions.subList(0, 10)));
+        }
+        StorePlace toKeepers = from(hadoop, store("next"));
+        try (Repository repository = open(toKeepers)) {
+            ids.add(backUp(repository, regions.subList(5, 15)));
+            awaitDone();
+            assertRestores(repository, ids);
+        }
+        StorePlace back = from(toKeepers, folder.resolve("second").toUri());
+        try (Repository repository = open(back)) {
+            while (!Files.exists(folder.resolve("second/moving"))
+                    || !Files.readString(folder.resolve("second/moving")).contains("state done")) {
+                Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(5));
+            }
+            assertRestores(repository, ids);
+        }
+        try (Repository repository = open(new StorePlace(
+                folder.resolve("repo"), Optional.of(folder.resolve("second").toUri())))) {
+            assertRestores(repository, ids);
+        }
+    }
+
+    private static StorePlace from(StorePlace before, URI to) {
+        return new StorePlace(
+                before.root(),
+                Optional.of(to),
+                RemoteKeepers.NONE,
+                Optional.of(new StorePlace.Moved(before.uri().orElseThrow(), OptionalLong.empty())));
+    }
+
+    @Test
     void bothStoresAreToBeNamedUntilAllIsThere() throws IOException {
         try (Repository repository = open(at("old"))) {
             backUp(repository, regions.subList(0, 10));
