@@ -8,7 +8,14 @@ import java.io.DataInputStream;
 import java.io.DataOutput;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.BytesWritable;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.io.SequenceFile;
 
 /** What goes from maps to reduces, and from these to the command. */
 final class ScanRecords {
@@ -23,7 +30,7 @@ final class ScanRecords {
     record PartResult(RangeChunks chunks, String failure) {
 
         static PartResult failed(long start, String failure) {
-            return new PartResult(new RangeChunks(start, start, java.util.List.of()), failure);
+            return new PartResult(new RangeChunks(start, start, List.of()), failure);
         }
     }
 
@@ -31,11 +38,10 @@ final class ScanRecords {
      * What became of a file.
      *
      * @param chunks how many it has
-     * @param between bytes of chunks that were cut where parts meet
      * @param written whether it has a manifest now
      * @param failure why not, or why it could not be scanned; empty if neither
      */
-    record Outcome(ScannedFile file, long chunks, long between, boolean written, String failure) {}
+    record Outcome(ScannedFile file, long chunks, boolean written, String failure) {}
 
     @FunctionalInterface
     private interface Writing {
@@ -98,7 +104,6 @@ final class ScanRecords {
         return bytes(out -> {
             outcome.file().write(out);
             out.writeLong(outcome.chunks());
-            out.writeLong(outcome.between());
             out.writeBoolean(outcome.written());
             out.writeUTF(outcome.failure());
         });
@@ -106,6 +111,26 @@ final class ScanRecords {
 
     static Outcome outcome(BytesWritable bytes) throws IOException {
         DataInput in = in(bytes);
-        return new Outcome(ScannedFile.read(in), in.readLong(), in.readLong(), in.readBoolean(), in.readUTF());
+        return new Outcome(ScannedFile.read(in), in.readLong(), in.readBoolean(), in.readUTF());
+    }
+
+    /** Reads one of them. */
+    @FunctionalInterface
+    interface Reading<T> {
+        T of(BytesWritable bytes) throws IOException;
+    }
+
+    /** All that the reduces of a job wrote to its output folder. */
+    static <T> List<T> readAll(Path folder, Reading<T> reading, Configuration conf) throws IOException {
+        List<T> all = new ArrayList<>();
+        for (FileStatus file : folder.getFileSystem(conf).globStatus(new Path(folder, "part-*"))) {
+            try (SequenceFile.Reader reader = new SequenceFile.Reader(conf, SequenceFile.Reader.file(file.getPath()))) {
+                BytesWritable value = new BytesWritable();
+                while (reader.next(NullWritable.get(), value)) {
+                    all.add(reading.of(value));
+                }
+            }
+        }
+        return all;
     }
 }

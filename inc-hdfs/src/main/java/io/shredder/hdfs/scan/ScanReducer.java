@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -31,13 +32,13 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
 
     private static final long STEP_BYTES = 16 << 20;
 
-    private static final int ALL = 10_000;
-
+    private @Nullable ScanSettings settings;
     private @Nullable Shredder engine;
     private @Nullable MultipleOutputs<NullWritable, BytesWritable> chunks;
 
     @Override
     protected void setup(Context context) {
+        settings = ScanSettings.of(context.getConfiguration());
         if (context.getConfiguration().getInt(ScanSettings.GROUPS_KEY, 0) > 0) {
             chunks = new MultipleOutputs<>(context);
         }
@@ -70,7 +71,7 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
         if (chunks == null) {
             return;
         }
-        long below = conf.getInt(ScanSettings.SAMPLE_KEY, ALL) * (1L << Integer.SIZE) / ALL;
+        long below = conf.getInt(ScanSettings.SAMPLE_KEY, ScanSettings.ALL) * (1L << Integer.SIZE) / ScanSettings.ALL;
         byte[] digest = new byte[Fingerprint.BYTES];
         for (Chunk chunk : manifest.chunks()) {
             chunk.fingerprint().write(ByteBuffer.wrap(digest));
@@ -104,43 +105,43 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
     }
 
     private static Outcome failed(ScannedFile file, String why) {
-        return new Outcome(file, 0, 0, false, why);
+        return new Outcome(file, 0, false, why);
     }
 
     private Outcome merge(ScannedFile file, List<PartResult> parts, Context context)
             throws IOException, InterruptedException {
         Configuration conf = context.getConfiguration();
-        ScanSettings settings = ScanSettings.of(conf);
-        RecordFormat records = settings.recordsOf(file.path());
+        ScanSettings own = Objects.requireNonNull(settings, "not set up");
+        RecordFormat records = own.recordsOf(file.path());
         FileSystem fs = file.path().getFileSystem(conf);
         List<RangeChunks> chunks = parts.stream()
                 .map(PartResult::chunks)
                 .sorted(Comparator.comparingLong(RangeChunks::start))
                 .toList();
-        Manifest.Builder manifest = Manifest.builder(settings.params()).recordFormat(records.manifestName());
+        Manifest.Builder manifest = Manifest.builder(own.params()).recordFormat(records.manifestName());
         RangeMerge merge = new RangeMerge(
-                file.length(), (start, end) -> between(fs, file, settings, start, end, context), STEP_BYTES, manifest);
+                file.length(), (start, end) -> between(fs, file, own, start, end, context), STEP_BYTES, manifest);
         merge.merge(chunks);
         Manifest merged = manifest.build();
         tellChunks(file, merged, conf);
         Optional<String> failure = conf.getBoolean(ScanSettings.WRITE_KEY, false)
                 ? ScannedManifest.write((DistributedFileSystem) fs, file, merged)
                 : Optional.of("");
-        return new Outcome(file, merged.chunks().size(), merge.cutBetween(), failure.isEmpty(), failure.orElse(""));
+        return new Outcome(file, merged.chunks().size(), failure.isEmpty(), failure.orElse(""));
     }
 
     private RangeChunks between(
-            FileSystem fs, ScannedFile file, ScanSettings settings, long start, long end, Context context)
+            FileSystem fs, ScannedFile file, ScanSettings own, long start, long end, Context context)
             throws IOException {
         if (engine == null) {
             engine = Shredder.open(ShredderOptions.builder()
-                    .backend(settings.backend())
+                    .backend(own.backend())
                     .bufferBytes(1 << 20)
                     .cpuThreads(1)
                     .build());
         }
         try (RangeFile open = new RangeFile(file.path().toString(), fs.open(file.path()), file.length())) {
-            return new RangeChunker(engine, settings.params(), settings.recordsOf(file.path()))
+            return new RangeChunker(engine, own.params(), own.recordsOf(file.path()))
                     .chunk(open, start, end, context::progress);
         }
     }

@@ -25,7 +25,10 @@ record ScanSettings(ChunkingParams params, RecordFormat records, Backend backend
     /** How many groups of files are told apart; 0 if what they share isn't asked for. */
     static final String GROUPS_KEY = "inc-hdfs.scan.groups";
 
-    /** Of how many of 10,000 chunks is asked what is shared. */
+    /** All chunks, in a sample. */
+    static final int ALL = 10_000;
+
+    /** Of how many of {@link #ALL} chunks is asked what is shared. */
     static final String SAMPLE_KEY = "inc-hdfs.scan.sample";
 
     /** Where the reduces write chunks for that. */

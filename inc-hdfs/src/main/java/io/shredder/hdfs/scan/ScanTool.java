@@ -29,7 +29,6 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
-import org.apache.hadoop.io.SequenceFile;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.MultipleOutputs;
@@ -46,7 +45,6 @@ public final class ScanTool extends Configured implements Tool {
     private static final int WRONG_USAGE = 2;
     private static final FsPermission OWNER_ONLY = new FsPermission((short) 0700);
     private static final String SAMPLE = "sample";
-    private static final int ALL = 10_000;
     private static final String PART_KEY = "inc-hdfs.scan.part";
     private static final long DEFAULT_PART_BYTES = 256 << 20;
     private static final String TEMPORARY_JARS = "tmpjars";
@@ -126,11 +124,11 @@ public final class ScanTool extends Configured implements Tool {
     /** In hundredths of a percent. */
     private static int sample(boolean reports, @Nullable String percent) {
         if (percent == null) {
-            return ALL;
+            return ScanSettings.ALL;
         }
         try {
-            long share = Math.round(Double.parseDouble(percent) * ALL / 100);
-            if (reports && share >= 1 && share <= ALL) {
+            long share = Math.round(Double.parseDouble(percent) * ScanSettings.ALL / 100);
+            if (reports && share >= 1 && share <= ScanSettings.ALL) {
                 return (int) share;
             }
         } catch (NumberFormatException e) {
@@ -183,10 +181,10 @@ public final class ScanTool extends Configured implements Tool {
                 err.println("scan: the job failed: " + job.getStatus().getFailureInfo());
                 return FAILED;
             }
-            int exitCode = tell(plan, !reports, fs, outcomes, conf);
+            int exitCode = tell(plan, !reports, outcomes, conf);
             if (reports) {
                 Sharing sharing = new SharingJob(scratch, new Path(outcomes, ScanSettings.CHUNKS), conf).run(err);
-                double scale = ALL / (double) conf.getInt(ScanSettings.SAMPLE_KEY, ALL);
+                double scale = ScanSettings.ALL / (double) conf.getInt(ScanSettings.SAMPLE_KEY, ScanSettings.ALL);
                 new SharingReport(sharing, plan.groups()).print(out, scale);
             }
             return exitCode;
@@ -235,16 +233,8 @@ public final class ScanTool extends Configured implements Tool {
         conf.set(TEMPORARY_JARS, String.join(",", jars));
     }
 
-    private int tell(ScanPlan plan, boolean each, FileSystem fs, Path outcomes, Configuration conf) throws IOException {
-        List<Outcome> all = new ArrayList<>();
-        for (FileStatus file : fs.globStatus(new Path(outcomes, "part-*"))) {
-            try (SequenceFile.Reader reader = new SequenceFile.Reader(conf, SequenceFile.Reader.file(file.getPath()))) {
-                BytesWritable value = new BytesWritable();
-                while (reader.next(NullWritable.get(), value)) {
-                    all.add(ScanRecords.outcome(value));
-                }
-            }
-        }
+    private int tell(ScanPlan plan, boolean each, Path outcomes, Configuration conf) throws IOException {
+        List<Outcome> all = ScanRecords.readAll(outcomes, ScanRecords::outcome, conf);
         if (all.size() != plan.files()) {
             throw new IOException("of " + plan.files() + " files the job says what became of " + all.size()
                     + ": this is a bug, please report it");

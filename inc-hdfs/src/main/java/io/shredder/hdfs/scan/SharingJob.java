@@ -5,13 +5,11 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintStream;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
-import org.apache.hadoop.io.SequenceFile;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
@@ -69,14 +67,7 @@ final class SharingJob {
                     "the job that counts failed: " + job.getStatus().getFailureInfo());
         }
         Sharing all = new Sharing(groups);
-        for (FileStatus file : fs.globStatus(new Path(counts, "part-*"))) {
-            try (SequenceFile.Reader reader = new SequenceFile.Reader(conf, SequenceFile.Reader.file(file.getPath()))) {
-                BytesWritable value = new BytesWritable();
-                while (reader.next(NullWritable.get(), value)) {
-                    all.add(ScanRecords.sharing(value));
-                }
-            }
-        }
+        ScanRecords.readAll(counts, ScanRecords::sharing, conf).forEach(all::add);
         return all;
     }
 

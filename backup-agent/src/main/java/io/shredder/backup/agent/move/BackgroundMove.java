@@ -159,7 +159,7 @@ final class BackgroundMove implements Closeable {
         }
     }
 
-    private MovingStorage.Copy read(String name, ReadableFile file) throws IOException {
+    private FileCopier.Copy read(String name, ReadableFile file) throws IOException {
         long bytes = file.size();
         if (bytes <= SMALL_BYTES) {
             awaitTurn((int) Math.max(1, bytes));

@@ -44,6 +44,9 @@ final class MovingStorage implements Storage {
     /** What the old one still has though the new one has the file. */
     private final Set<String> stale = ConcurrentHashMap.newKeySet();
 
+    /** What the new one may have, as writing it there failed, though the old one's counts. */
+    private final Set<String> doubtful = ConcurrentHashMap.newKeySet();
+
     /** Who changes or moves a file holds its lock; who reads holds none. */
     private final Striped<Lock> locks = Striped.lazyWeakLock(LOCKS);
 
@@ -176,10 +179,26 @@ final class MovingStorage implements Storage {
     /** Writes a file to the new storage, in place of what the old one may have. */
     private <T> T written(String file, Change<T> change) throws IOException {
         return locked(file, () -> {
-            T made = change.make();
+            T made = attempted(file, change);
             forget(file);
             return made;
         });
+    }
+
+    /** After a failure nobody knows what the new storage will say when it is opened next. */
+    private <T> T attempted(String file, Change<T> change) throws IOException {
+        doubtful.add(file);
+        T made = change.make();
+        doubtful.remove(file);
+        return made;
+    }
+
+    /** What the new storage may have would count again once both are opened anew. */
+    private void refuseDoubtful(String file) throws IOException {
+        if (doubtful.contains(file)) {
+            throw new IOException(file + " can't be changed at " + from + ", since writing it to " + to
+                    + " failed: start the agent again");
+        }
     }
 
     /** What the new storage has counts from now on; if the other can't be deleted now, it is later. */
@@ -263,6 +282,7 @@ final class MovingStorage implements Storage {
                 act.on(to);
                 return file;
             }
+            refuseDoubtful(file);
             try {
                 act.on(from);
             } finally {
@@ -293,6 +313,7 @@ final class MovingStorage implements Storage {
         locked(file, () -> {
             deleteStale(file);
             if (left.containsKey(file)) {
+                refuseDoubtful(file);
                 deleteOld(file);
                 left.remove(file);
             } else {
@@ -302,31 +323,17 @@ final class MovingStorage implements Storage {
         });
     }
 
-    /** Takes a copy of a file along. */
-    @FunctionalInterface
-    interface Copy {
-
-        /** Has the new storage write the whole file that was read. */
-        void write(Storage to) throws IOException;
-    }
-
-    /** Reads a whole file, for as long as that takes. */
-    @FunctionalInterface
-    interface Copier {
-        Copy read(String name, ReadableFile file) throws IOException;
-    }
-
     /**
      * Moves a file, if it is still to be moved. Whoever wants to change it meanwhile waits only while it is written.
      *
      * @return whether it was moved now
      */
-    boolean move(String file, Copier copier) throws IOException {
+    boolean move(String file, FileCopier copier) throws IOException {
         Left old = left.get(file);
         if (old == null) {
             return false;
         }
-        Copy copy;
+        FileCopier.Copy copy;
         try (ReadableFile source = from.open(file)) {
             copy = copier.read(file, source);
         } catch (IOException e) {
@@ -339,7 +346,10 @@ final class MovingStorage implements Storage {
             if (left.get(file) != old) {
                 return false;
             }
-            copy.write(to);
+            attempted(file, () -> {
+                copy.write(to);
+                return file;
+            });
             old.moved = true;
             stale.add(file);
             left.remove(file);

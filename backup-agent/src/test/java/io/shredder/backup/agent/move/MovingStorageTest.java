@@ -2,6 +2,7 @@
 package io.shredder.backup.agent.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.dispersal.RemovableFolders;
@@ -143,7 +144,7 @@ class MovingStorageTest {
         return Files.write(folder.resolve("draft" + drafts++), content);
     }
 
-    private MovingStorage.Copy copy(String name, ReadableFile file) throws IOException {
+    private FileCopier.Copy copy(String name, ReadableFile file) throws IOException {
         byte[] content = contents(file);
         return content.length % 2 == 0
                 ? to -> to.replace(name, ByteBuffer.wrap(content))
@@ -320,7 +321,7 @@ class MovingStorageTest {
                 from.publish(draft(content), "a");
                 MovingStorage storage = new MovingStorage(from, to, OWN);
                 boolean moved = storage.move("a", (name, file) -> {
-                    MovingStorage.Copy copy = copy(name, file);
+                    FileCopier.Copy copy = copy(name, file);
                     doing.getKey().to(storage, name);
                     return copy;
                 });
@@ -332,6 +333,41 @@ class MovingStorageTest {
                 }
             }
         }
+    }
+
+    @Test
+    void whatTheNewStorageMayHaveSinceWritingItFailedIsNotDeletedBehindItsBack() throws IOException {
+        byte[] content = content();
+        byte[] other = content();
+        try (Storage from = local(folder, "old");
+                Storage to = local(folder, "new")) {
+            from.publish(draft(content), "moved");
+            from.publish(draft(content), "replaced");
+            MovingStorage storage = new MovingStorage(from, failingBehind(to), OWN);
+            assertThatThrownBy(() -> storage.move("moved", this::copy)).hasMessage("it is there, and nobody is told");
+            assertThatThrownBy(() -> storage.replace("replaced", ByteBuffer.wrap(other)))
+                    .hasMessage("it is there, and nobody is told");
+            for (String file : List.of("moved", "replaced")) {
+                assertThat(storage.read(file)).contains(ByteBuffer.wrap(content));
+                assertThatThrownBy(() -> storage.delete(file)).hasMessageContaining("start the agent again");
+                assertThatThrownBy(() -> storage.cut(file, 1)).hasMessageContaining("start the agent again");
+            }
+            MovingStorage again = new MovingStorage(from, to, OWN);
+            assertThat(again.read("moved")).contains(ByteBuffer.wrap(content));
+            again.delete("moved");
+            again.delete("replaced");
+            assertThat(new MovingStorage(from, to, OWN).list("")).isEmpty();
+        }
+    }
+
+    private static Storage failingBehind(Storage storage) {
+        return InstrumentedStorage.of(storage, (method, arguments, call) -> {
+            Object result = call.make();
+            if (Set.of("publish", "replace").contains(method)) {
+                throw new IOException("it is there, and nobody is told");
+            }
+            return result;
+        });
     }
 
     @Test
