@@ -13,8 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -29,7 +33,6 @@ import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LeaseRecoverable;
-import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -162,8 +165,36 @@ final class HadoopFolder implements Closeable {
         return whole.substring(root.toUri().getPath().length() + 1);
     }
 
-    RemoteIterator<LocatedFileStatus> files(String below) throws IOException {
-        return system.listFiles(path(below), true);
+    /** All files below a folder. What goes away meanwhile, whoever took it away, is left out and hides nothing else. */
+    List<FileStatus> files(String below) throws IOException {
+        List<FileStatus> files = new ArrayList<>();
+        Deque<Path> folders = new ArrayDeque<>(List.of(path(below)));
+        while (!folders.isEmpty()) {
+            for (FileStatus found : listUnlessGone(folders.remove())) {
+                if (found.isDirectory()) {
+                    folders.add(found.getPath());
+                } else {
+                    files.add(found);
+                }
+            }
+        }
+        return files;
+    }
+
+    private List<FileStatus> listUnlessGone(Path folder) throws IOException {
+        List<FileStatus> found = new ArrayList<>();
+        try {
+            RemoteIterator<FileStatus> each = system.listStatusIterator(folder);
+            while (each.hasNext()) {
+                found.add(each.next());
+            }
+        } catch (IOException e) {
+            // A local file system calls a folder that has just gone unreadable.
+            if (!(e instanceof FileNotFoundException) && system.exists(folder)) {
+                throw e;
+            }
+        }
+        return found;
     }
 
     FileStatus status(String file) throws IOException {

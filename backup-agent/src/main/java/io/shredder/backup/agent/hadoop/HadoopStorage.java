@@ -7,7 +7,6 @@ import io.shredder.backup.agent.storage.AppendableFile;
 import io.shredder.backup.agent.storage.ReadableFile;
 import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StoredFile;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -20,8 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.hadoop.fs.LocatedFileStatus;
-import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.FileStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -131,17 +129,11 @@ public final class HadoopStorage implements Storage {
     @Override
     public List<StoredFile> list(String below) throws IOException {
         List<StoredFile> found = new ArrayList<>();
-        try {
-            RemoteIterator<LocatedFileStatus> files = folder.files(below);
-            while (files.hasNext()) {
-                LocatedFileStatus file = files.next();
-                String name = folder.name(file.getPath());
-                if (!OWN.contains(name.replaceFirst("/.*", ""))) {
-                    found.add(new StoredFile(name, visibleBytes(name).orElse(file.getLen())));
-                }
+        for (FileStatus file : folder.files(below)) {
+            String name = folder.name(file.getPath());
+            if (!OWN.contains(name.replaceFirst("/.*", ""))) {
+                found.add(new StoredFile(name, visibleBytes(name).orElse(file.getLen())));
             }
-        } catch (FileNotFoundException e) {
-            return List.of();
         }
         return found;
     }

@@ -9,11 +9,13 @@ import io.shredder.backup.agent.storage.Storage;
 import io.shredder.backup.agent.storage.StorageContract;
 import io.shredder.backup.agent.storage.StoredFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +64,39 @@ class HadoopStorageTest extends StorageContract {
         }
         try (HadoopStorage then = open(OTHER, WARY)) {
             assertThat(then.read("highest-id")).isPresent();
+        }
+    }
+
+    /** The owner file is replaced all the time; a folder may be removed by an administrator. */
+    @Test
+    void whatGoesAwayWhileItIsListedHidesNothingElse() throws Exception {
+        try (HadoopStorage storage = open(AGENT, new StoreLease.Timing(Duration.ofMillis(1), LONG, LONG))) {
+            storage.replace("highest-id", ByteBuffer.allocate(1));
+            storage.replace("a/stays", ByteBuffer.allocate(1));
+            AtomicBoolean done = new AtomicBoolean();
+            Thread other = new Thread(() -> comeAndGo(stores.resolve("s"), done));
+            other.start();
+            try {
+                for (int i = 0; i < 200; i++) {
+                    assertThat(storage.list("")).extracting(StoredFile::name).contains("highest-id", "a/stays");
+                }
+            } finally {
+                done.set(true);
+                other.join();
+            }
+        }
+    }
+
+    private static void comeAndGo(Path store, AtomicBoolean done) {
+        try {
+            for (int i = 0; !done.get(); i++) {
+                Path folder = Files.createDirectories(store.resolve("b" + i));
+                Path file = Files.createFile(folder.resolve("file"));
+                Files.delete(file);
+                Files.delete(folder);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
