@@ -21,6 +21,9 @@ final class StreamBars {
     /** The first device fails when it is asked for the candidates of its third buffer. */
     private static final Map<String, String> FAULT = Map.of("SHREDDER_INJECT_FAULT", "0:candidates:3");
 
+    /** Of a stream's memory: what chunks across buffers may take more or less. */
+    private static final double CARRIED = 0.005;
+
     private final Measuring measuring;
 
     StreamBars(Measuring measuring) {
@@ -133,7 +136,10 @@ final class StreamBars {
                 "identical, warnings: 1"));
     }
 
-    /** Four times the bytes take no more memory, and all of it is what the options say. */
+    /**
+     * Eight times the bytes take no more memory, and all of it is what the options say. Chunks that begin in one buffer
+     * and end in another take what the longest of them need, which is not the same twice.
+     */
     void memory(String bar, String backend) throws InterruptedException {
         measuring.attempt(bar, () -> measureMemory(bar, backend));
     }
@@ -153,7 +159,7 @@ final class StreamBars {
                         List.of(row, row.with("name", "long").with("bytes", "4G")));
         Row once = required(output, "short");
         Row four = required(output, "long");
-        boolean equal = once.number("hostBytes") == four.number("hostBytes")
+        boolean equal = Math.abs(four.number("hostBytes") / once.number("hostBytes") - 1) <= CARRIED
                 && once.number("pinnedBytes") == four.number("pinnedBytes")
                 && once.number("deviceBytes") == four.number("deviceBytes");
         measuring.record(Bar.holds(
@@ -165,7 +171,7 @@ final class StreamBars {
                         four.number("hostBytes") / (1 << 20),
                         four.number("pinnedBytes") / (1 << 20),
                         four.number("deviceBytes") / (1 << 20)),
-                "as for an 8th of it"));
+                "as for an 8th of it, to 0.5 %"));
     }
 
     /** A row that must be there; an error with the engine's own words if it is not. */
