@@ -104,6 +104,17 @@ shredder_status shredder_engine_describe(const shredder_engine* engine, shredder
     });
 }
 
+shredder_status shredder_engine_devices(const shredder_engine* engine, shredder_device_info* infos,
+                                        size_t capacity, size_t* count) {
+    return guarded([&] {
+        size_t& found = required(count, "count");
+        if (capacity != 0) required(infos, "infos");
+        auto devices = required(engine, "engine").engine.describeDevices();
+        found = devices.size();
+        std::copy_n(devices.begin(), std::min(capacity, found), infos);
+    });
+}
+
 shredder_status shredder_engine_close(shredder_engine* engine) {
     return guarded([&] {
         std::unique_ptr<shredder_engine> owned(engine);
@@ -177,6 +188,17 @@ shredder_status shredder_stream_keep_memory(shredder_stream* stream, const void*
 
 void shredder_memory_let_go(shredder_memory* memory) {
     std::unique_ptr<shredder_memory>(memory).reset();
+}
+
+shredder_status shredder_stream_set_weight(shredder_stream* stream, uint32_t weight) {
+    return guarded([&] {
+        shredder::Stream& target = *required(stream, "stream").stream;
+        if (weight == 0 || weight > shredder::FairShare::kMostWeight) {
+            throw Error(SHREDDER_INVALID_ARGUMENT, "weight " + std::to_string(weight) + ": it must be 1 to " +
+                                                       std::to_string(shredder::FairShare::kMostWeight));
+        }
+        target.setWeight(weight);
+    });
 }
 
 void shredder_stream_cancel(shredder_stream* stream) {

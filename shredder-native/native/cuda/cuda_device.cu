@@ -45,6 +45,7 @@ class CudaDevice final : public Device {
     CudaDevice(int ordinal, ScanForm form) : ordinal_(ordinal), form_(form) {}
 
     std::string name() const override { return "cuda:" + std::to_string(ordinal_); }
+    bool isGpu() const override { return true; }
 
     std::unique_ptr<HostMemory> createHostMemory(std::size_t bytes, bool pinned) override {
         if (!pinned) return std::make_unique<PlainMemory>(bytes);

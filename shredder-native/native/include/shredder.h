@@ -37,10 +37,13 @@ extern "C" {
 #define SHREDDER_API __attribute__((visibility("default")))
 
 /** Raised by every incompatible change of this header, of shredder_region.h or of the JNI half. */
-#define SHREDDER_ABI_VERSION 9u
+#define SHREDDER_ABI_VERSION 10u
 
 /** Bytes of a digest. */
 #define SHREDDER_DIGEST_BYTES 32
+
+/** Devices of an engine at most, but for the one that runs instead of them once all have failed. */
+#define SHREDDER_MOST_DEVICES 64
 
 /** Bytes of a tag, and of its key. */
 #define SHREDDER_TAG_BYTES 16
@@ -107,7 +110,15 @@ typedef enum shredder_scheduling {
     /** To the device with the fewest jobs under way. */
     SHREDDER_SHORTEST_QUEUE = 0,
     /** In turn. */
-    SHREDDER_ROUND_ROBIN = 1
+    SHREDDER_ROUND_ROBIN = 1,
+    /** CROCUS's LAFS: to a GPU while one has intake left of what it told last, then to any device; intakes
+     * are what a device can do in 100 ms at the rate measured of it, less what it has to do. */
+    SHREDDER_LAFS = 2,
+    /** To the device that will be done with it first: by the bytes it has to do, and the rate measured of it.
+     */
+    SHREDDER_LEAST_WORK = 3,
+    /** The same, but of two devices chosen at random. */
+    SHREDDER_TWO_CHOICES = 4
 } shredder_scheduling;
 
 /** Zero in a field means its default. */
@@ -125,6 +136,11 @@ typedef struct shredder_engine_options {
     /** At most so many devices, default all. On a CPU backend: so many devices, default one, that share the
      * threads; for measuring and testing. */
     uint32_t device_count;
+    /** NULL, or a pool of devices of several kinds, in place of backend, device and device_count: "cuda"
+     * (every GPU), "cuda:N", "cpu" (its best form), "scalar", "avx2", "avx512", with commas between; a CPU
+     * form with *N has N threads, those without share cpu_threads. Chosen by SHREDDER_LEAST_WORK such a pool
+     * uses each device by its speed. */
+    const char* devices;
 } shredder_engine_options;
 
 /** Chunking parameters, docs/formats/chunking.md sections 2 to 5. */
@@ -183,6 +199,14 @@ typedef struct shredder_engine_info {
     uint64_t device_bytes;   /**< most device memory that buffers took at once */
 } shredder_engine_info;
 
+/** One device of an engine, as it is now. */
+typedef struct shredder_device_info {
+    char name[48];
+    uint32_t failed; /**< 1: it is no longer used */
+    uint64_t bytes_scanned;
+    double bytes_per_second; /**< of its last jobs, while it had something to do; 0 before its first */
+} shredder_device_info;
+
 typedef struct shredder_backend_info {
     char name[16];
     uint32_t backend;   /**< a shredder_backend */
@@ -206,6 +230,11 @@ SHREDDER_API shredder_status shredder_engine_open(const shredder_engine_options*
                                                   shredder_engine** engine);
 SHREDDER_API shredder_status shredder_engine_describe(const shredder_engine* engine,
                                                       shredder_engine_info* info);
+/** Writes up to capacity devices to infos, which may be NULL if capacity is 0, and their full number to
+ * *count: in the order of the pool, but GPUs first; last, once all have failed, what runs instead of them. */
+SHREDDER_API shredder_status shredder_engine_devices(const shredder_engine* engine,
+                                                     shredder_device_info* infos, size_t capacity,
+                                                     size_t* count);
 /** Closes an engine whose streams are closed; WRONG_STATE, and nothing done, while some are open. NULL is
  * fine. */
 SHREDDER_API shredder_status shredder_engine_close(shredder_engine* engine);
@@ -257,6 +286,10 @@ SHREDDER_API shredder_status shredder_stream_keep_memory(shredder_stream* stream
                                                          shredder_kept* kept);
 /** On any thread, at any time, once. NULL is none. */
 SHREDDER_API void shredder_memory_let_go(shredder_memory* memory);
+/** Gives a stream its share of the devices beside the engine's other streams, from its next buffer on: 1 to
+ * 1000, default 1. Of streams that always have a buffer to do, one of weight 3 gets three times the bytes of
+ * one of weight 1. */
+SHREDDER_API shredder_status shredder_stream_set_weight(shredder_stream* stream, uint32_t weight);
 /** Wakes every thread that waits on the stream. May be called from any thread, more than once. */
 SHREDDER_API void shredder_stream_cancel(shredder_stream* stream);
 /** Cancels, waits until no device touches the stream's buffers, frees. No other call may be under way. */

@@ -151,19 +151,30 @@ SHREDDER_NATIVE(jobjectArray, backends)(JNIEnv* env, jclass) {
     });
 }
 
+/// numbers: backend, device, pipeline depth, CPU threads, switches, scheduling, device count.
 SHREDDER_NATIVE(jlong, openEngine)
-(JNIEnv* env, jclass, jint backend, jint device, jlong bufferBytes, jint depth, jint cpuThreads,
- jint switches, jint scheduling, jint deviceCount) {
-    shredder_engine_options options{.backend = static_cast<std::uint32_t>(backend),
-                                    .device = device,
-                                    .buffer_bytes = static_cast<std::uint64_t>(bufferBytes),
-                                    .pipeline_depth = static_cast<std::uint32_t>(depth),
-                                    .cpu_threads = static_cast<std::uint32_t>(cpuThreads),
-                                    .switches = static_cast<std::uint32_t>(switches),
-                                    .scheduling = static_cast<std::uint32_t>(scheduling),
-                                    .device_count = static_cast<std::uint32_t>(deviceCount)};
-    shredder_engine* engine = nullptr;
-    return succeeded(env, shredder_engine_open(&options, &engine)) ? handle(engine) : 0;
+(JNIEnv* env, jclass, jlong bufferBytes, jintArray numbers, jbyteArray devices) {
+    return guarded(env, [&]() -> jlong {
+        std::array<jint, 7> given{};
+        env->GetIntArrayRegion(numbers, 0, given.size(), given.data());
+        if (env->ExceptionCheck() == JNI_TRUE) return 0;
+        std::string pool;
+        if (devices != nullptr) {
+            auto bytes = elements<char>(env, devices);
+            pool.assign(bytes.begin(), bytes.end());
+        }
+        shredder_engine_options options{.backend = static_cast<std::uint32_t>(given[0]),
+                                        .device = given[1],
+                                        .buffer_bytes = static_cast<std::uint64_t>(bufferBytes),
+                                        .pipeline_depth = static_cast<std::uint32_t>(given[2]),
+                                        .cpu_threads = static_cast<std::uint32_t>(given[3]),
+                                        .switches = static_cast<std::uint32_t>(given[4]),
+                                        .scheduling = static_cast<std::uint32_t>(given[5]),
+                                        .device_count = static_cast<std::uint32_t>(given[6]),
+                                        .devices = devices == nullptr ? nullptr : pool.c_str()};
+        shredder_engine* engine = nullptr;
+        return succeeded(env, shredder_engine_open(&options, &engine)) ? handle(engine) : 0;
+    });
 }
 
 /// Backend and choice.
@@ -193,6 +204,24 @@ SHREDDER_NATIVE(jlongArray, engineFigures)(JNIEnv* env, jclass, jlong engine) {
     return array;
 }
 
+/// Four strings a device: name, "true" if it has failed, bytes scanned, bytes a second.
+SHREDDER_NATIVE(jobjectArray, engineDevices)(JNIEnv* env, jclass, jlong engine) {
+    return guarded(env, [&]() -> jobjectArray {
+        std::size_t count = 0;
+        std::vector<shredder_device_info> infos(SHREDDER_MOST_DEVICES + 1);
+        shredder_status status =
+            shredder_engine_devices(pointer<shredder_engine>(engine), infos.data(), infos.size(), &count);
+        if (!succeeded(env, status)) return nullptr;
+        std::vector<std::string> values;
+        for (std::size_t i = 0; i < count; i++) {
+            values.insert(values.end(), {infos[i].name, infos[i].failed != 0 ? "true" : "false",
+                                         std::to_string(infos[i].bytes_scanned),
+                                         std::to_string(infos[i].bytes_per_second)});
+        }
+        return strings(env, values);
+    });
+}
+
 SHREDDER_NATIVE(void, closeEngine)(JNIEnv* env, jclass, jlong engine) {
     succeeded(env, shredder_engine_close(pointer<shredder_engine>(engine)));
 }
@@ -206,6 +235,11 @@ SHREDDER_NATIVE(jlong, openStream)
     shredder_stream* stream = nullptr;
     shredder_status status = shredder_stream_open(pointer<shredder_engine>(engine), &params, &stream);
     return succeeded(env, status) ? handle(stream) : 0;
+}
+
+SHREDDER_NATIVE(void, setWeight)(JNIEnv* env, jclass, jlong stream, jint weight) {
+    succeeded(env, shredder_stream_set_weight(pointer<shredder_stream>(stream),
+                                              static_cast<std::uint32_t>(std::max(weight, 0))));
 }
 
 /// To payload: its address and its bytes.

@@ -86,6 +86,19 @@ shredder_engine_info describe(const shredder_engine* engine) {
     return info;
 }
 
+/// A number of each device.
+template <typename NumberOf>
+std::vector<double> eachDevice(const shredder_engine* engine, const NumberOf& numberOf) {
+    std::vector<shredder_device_info> devices(SHREDDER_MOST_DEVICES + 1);
+    std::size_t count = 0;
+    check(shredder_engine_devices(engine, devices.data(), devices.size(), &count));
+    std::vector<double> numbers;
+    for (std::size_t i = 0; i < count; i++) {
+        numbers.push_back(numberOf(devices[i]));
+    }
+    return numbers;
+}
+
 std::string hexadecimal(std::uint64_t value) {
     char text[20];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
@@ -170,6 +183,10 @@ JsonLine RateRun::result() const {
         .count("streams", settings_.streams)
         .count("devices", info.devices)
         .count("devicesFailed", info.devices_failed)
+        .numbers("gbOfDevices",
+                 eachDevice(engine_.get(), [](auto& d) { return double(d.bytes_scanned) / 1e9; }))
+        .numbers("ratesOfDevices",
+                 eachDevice(engine_.get(), [](auto& d) { return d.bytes_per_second / 1e9; }))
         .count("hostBytes", info.host_bytes)
         .count("pinnedBytes", info.pinned_bytes)
         .count("deviceBytes", info.device_bytes)

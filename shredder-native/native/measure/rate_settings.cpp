@@ -39,7 +39,10 @@ const std::map<std::string, std::uint32_t> kSwitches = {{"pageable", SHREDDER_SW
                                                         {"no-overlap", SHREDDER_SWITCH_NO_OVERLAP},
                                                         {"naive-scan", SHREDDER_SWITCH_NAIVE_SCAN}};
 const std::map<std::string, std::uint32_t> kSchedulings = {{"shortest-queue", SHREDDER_SHORTEST_QUEUE},
-                                                           {"round-robin", SHREDDER_ROUND_ROBIN}};
+                                                           {"round-robin", SHREDDER_ROUND_ROBIN},
+                                                           {"lafs", SHREDDER_LAFS},
+                                                           {"least-work", SHREDDER_LEAST_WORK},
+                                                           {"two-choices", SHREDDER_TWO_CHOICES}};
 
 /// Names with '+' between.
 std::uint32_t switchesOf(const std::string& text) {
@@ -66,6 +69,11 @@ const std::map<std::string, Setter> kSetters = {
     {"depth", [](RateSettings& row, const std::string& text) { row.pipelineDepth = number(text); }},
     {"threads", [](RateSettings& row, const std::string& text) { row.threads = number(text); }},
     {"devices", [](RateSettings& row, const std::string& text) { row.devices = number(text); }},
+    {"pool",
+     [](RateSettings& row, const std::string& text) {
+         row.pool = text;
+         std::replace(row.pool.begin(), row.pool.end(), '+', ',');
+     }},
     {"switches", [](RateSettings& row, const std::string& text) { row.switches = switchesOf(text); }},
     {"scheduling", [](RateSettings& row,
                       const std::string& text) { row.scheduling = oneOf("scheduling", text, kSchedulings); }},
@@ -145,7 +153,8 @@ shredder_engine_options RateSettings::engineOptions() const {
             .cpu_threads = threads,
             .switches = switches,
             .scheduling = scheduling,
-            .device_count = devices};
+            .device_count = devices,
+            .devices = pool.empty() ? nullptr : pool.c_str()};
 }
 
 shredder_read_options RateSettings::readOptions(std::uint64_t bytesPerStream) const {

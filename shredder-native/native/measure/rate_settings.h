@@ -25,6 +25,7 @@ struct RateSettings {
     std::uint32_t pipelineDepth = 0;
     std::uint32_t threads = 0;
     std::uint32_t devices = 0;     ///< at most so many; on a CPU so many that share the threads
+    std::string pool;              ///< in place of backend and devices; shredder_engine_options.devices
     std::uint32_t switches = 0;    ///< shredder_switch bits
     std::uint32_t scheduling = 0;  ///< a shredder_scheduling
     std::uint32_t streams = 1;

@@ -125,6 +125,7 @@ class Device {
 
     /// Such as "cuda:0" or "avx512".
     virtual std::string name() const = 0;
+    virtual bool isGpu() const { return false; }
 
     /// Page-locked memory that every device of the machine reads at full speed, if pinned is wanted and this
     /// kind of device knows such memory; else plain memory.

@@ -21,7 +21,6 @@ constexpr std::size_t kMaxCpuBufferBytes = 32ULL << 20;
 constexpr std::size_t kCudaBufferBytes = 64ULL << 20;
 constexpr unsigned kDefaultDepth = 4;
 constexpr unsigned kMaxDepth = 8;
-constexpr unsigned kMaxDevices = 64;
 constexpr std::uint32_t kAllSwitches = SHREDDER_SWITCH_PAGEABLE | SHREDDER_SWITCH_NO_REUSE |
                                        SHREDDER_SWITCH_NO_OVERLAP | SHREDDER_SWITCH_NAIVE_SCAN;
 /// Bounds a buffer's record memory where min is tiny: the payload shrinks instead.
@@ -45,11 +44,23 @@ const shredder_engine_options& checked(const shredder_engine_options& options) {
            "device " + std::to_string(options.device) + ": use -1 for all, or an ordinal");
     refuse((options.switches & ~kAllSwitches) != 0,
            "switches " + std::to_string(options.switches) + ": only the bits of shredder_switch exist");
-    refuse(options.scheduling > SHREDDER_ROUND_ROBIN, "scheduling " + std::to_string(options.scheduling) +
-                                                          ": use 0 (shortest queue) or 1 (round robin)");
-    refuse(options.device_count > kMaxDevices, "device count " + std::to_string(options.device_count) +
-                                                   ": it must be 0 (all) to " + std::to_string(kMaxDevices));
+    refuse(options.scheduling > SHREDDER_TWO_CHOICES,
+           "scheduling " + std::to_string(options.scheduling) + ": only 0 to 4 of shredder_scheduling exist");
+    refuse(options.device_count > SHREDDER_MOST_DEVICES,
+           "device count " + std::to_string(options.device_count) + ": it must be 0 (all) to " +
+               std::to_string(SHREDDER_MOST_DEVICES));
+    refuse(options.devices != nullptr &&
+               (options.backend != SHREDDER_BACKEND_AUTO || options.device > 0 || options.device_count != 0),
+           "devices go without a backend, a device and a device count: leave those at their defaults");
     return options;
+}
+
+std::vector<PoolEntry> poolOf(const shredder_engine_options& options) {
+    return options.devices == nullptr ? std::vector<PoolEntry>() : parsePool(options.devices);
+}
+
+BackendChoice choiceOf(const shredder_engine_options& options, const std::vector<PoolEntry>& pool) {
+    return pool.empty() ? chooseBackend(options.backend) : choosePool(pool);
 }
 
 bool isOn(const shredder_engine_options& options, shredder_switch bit) {
@@ -62,10 +73,11 @@ std::size_t bufferBytesOf(const shredder_engine_options& options, const BackendC
     return std::clamp(cpuThreads(options) * kCpuBufferBytesPerThread, kMinCpuBufferBytes, kMaxCpuBufferBytes);
 }
 
-Devices devicesOf(const shredder_engine_options& options, const BackendChoice& choice) {
+Devices devicesOf(const shredder_engine_options& options, const BackendChoice& choice,
+                  const std::vector<PoolEntry>& pool) {
     std::vector<Fault> faults = faultsFromEnvironment();
     Devices devices;
-    for (auto& device : openDevices(choice, options)) {
+    for (auto& device : pool.empty() ? openDevices(choice, options) : openPool(pool, options)) {
         devices.push_back(withFaults(std::move(device), devices.size(), faults));
     }
     return devices;
@@ -93,11 +105,13 @@ std::uint64_t nextStreamId() {
 
 }  // namespace
 
-Engine::Engine(const shredder_engine_options& options)
-    : choice_(chooseBackend(checked(options).backend)),
+Engine::Engine(const shredder_engine_options& options) : Engine(checked(options), poolOf(options)) {}
+
+Engine::Engine(const shredder_engine_options& options, const std::vector<PoolEntry>& pool)
+    : choice_(choiceOf(options, pool)),
       bufferBytes_(bufferBytesOf(options, choice_)),
       depth_(options.pipeline_depth != 0 ? options.pipeline_depth : kDefaultDepth),
-      scheduler_(devicesOf(options, choice_), schedulerOptionsOf(options, depth_), meter_),
+      scheduler_(devicesOf(options, choice_, pool), schedulerOptionsOf(options, depth_), meter_),
       hostMemory_([this, pinned = !isOn(options, SHREDDER_SWITCH_PAGEABLE)](
                       std::size_t bytes) { return scheduler_.createHostMemory(bytes, pinned); },
                   !isOn(options, SHREDDER_SWITCH_NO_REUSE), meter_) {}
@@ -122,6 +136,18 @@ BufferGeometry Engine::geometryFor(const shredder_params& params) const {
 void Engine::digestBatch(const std::uint8_t* data, const std::uint64_t* offsets, const std::uint32_t* lengths,
                          std::size_t count, DigestAlgorithm algorithm, std::uint8_t* digests) {
     scheduler_.digestBatch(data, offsets, lengths, count, algorithm, digests);
+}
+
+std::vector<shredder_device_info> Engine::describeDevices() const {
+    std::vector<shredder_device_info> infos;
+    for (const Scheduler::DeviceState& state : scheduler_.deviceStates()) {
+        shredder_device_info& info = infos.emplace_back();
+        copyText(info.name, state.name);
+        info.failed = state.failed ? 1 : 0;
+        info.bytes_scanned = state.bytesScanned;
+        info.bytes_per_second = state.bytesPerSecond;
+    }
+    return infos;
 }
 
 shredder_engine_info Engine::describe() const {

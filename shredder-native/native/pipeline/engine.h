@@ -3,8 +3,10 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "pipeline/backends.h"
+#include "pipeline/device_pool.h"
 #include "pipeline/host_memory_pool.h"
 #include "pipeline/memory_meter.h"
 #include "pipeline/scheduler.h"
@@ -22,8 +24,11 @@ class Engine {
     void digestBatch(const std::uint8_t* data, const std::uint64_t* offsets, const std::uint32_t* lengths,
                      std::size_t count, DigestAlgorithm algorithm, std::uint8_t* digests);
     shredder_engine_info describe() const;
+    /// The devices, then what runs instead of them once all have failed.
+    std::vector<shredder_device_info> describeDevices() const;
 
   private:
+    Engine(const shredder_engine_options& options, const std::vector<PoolEntry>& pool);
     BufferGeometry geometryFor(const shredder_params& params) const;
 
     BackendChoice choice_;

@@ -22,6 +22,7 @@ class FaultyDevice final : public Device {
         : device_(std::move(device)), faults_(std::move(faults)) {}
 
     std::string name() const override { return device_->name(); }
+    bool isGpu() const override { return device_->isGpu(); }
     std::unique_ptr<HostMemory> createHostMemory(std::size_t bytes, bool pinned) override {
         return device_->createHostMemory(bytes, pinned);
     }

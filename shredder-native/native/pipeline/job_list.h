@@ -20,6 +20,19 @@ class JobList {
         last_ = &job;
     }
 
+    /// Before those whose turn is later; behind equal ones.
+    void putByTurn(RingJob& job) {
+        if (first_ == nullptr || last_->turn <= job.turn) {
+            put(job);
+            return;
+        }
+        RingJob** place = &first_;
+        while ((*place)->turn <= job.turn)
+            place = &(*place)->following;
+        job.following = *place;
+        *place = &job;
+    }
+
     /// Not of an empty list.
     RingJob* take() {
         RingJob* job = first_;

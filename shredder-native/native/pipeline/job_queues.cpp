@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/job_queues.h"
 
+#include "pipeline/stream.h"
+
 namespace shredder {
 
 void JobQueues::putOutstanding(RingJob& job) {
     {
         std::lock_guard lock(mutex_);
-        (job.again ? again_ : outstanding_).put(job);
-        jobs_++;
+        if (job.again) {
+            again_.put(job);
+        } else {
+            job.turn = job.stream->takeTurn(clock_.now(), job.payloadBytes);
+            outstanding_.putByTurn(job);
+        }
+        load_.jobs++;
+        load_.bytes += job.payloadBytes;
     }
     launchChanged_.notify_one();
 }
@@ -23,7 +31,8 @@ void JobQueues::putDigesting(RingJob& job) {
 void JobQueues::leave(RingJob& job) {
     {
         std::lock_guard lock(mutex_);
-        jobs_--;
+        load_.jobs--;
+        load_.bytes -= job.payloadBytes;
         if (!job.again) placesTaken_--;
     }
     launchChanged_.notify_one();
@@ -57,7 +66,9 @@ RingJob* JobQueues::takeOutstanding() {
     if (!again_.empty()) return again_.take();
     if (!mayTakeOutstanding()) return nullptr;
     placesTaken_++;
-    return outstanding_.take();
+    RingJob* job = outstanding_.take();
+    clock_.advance(job->turn);
+    return job;
 }
 
 RingJob* JobQueues::takeScanning() {
@@ -68,9 +79,9 @@ RingJob* JobQueues::takeDigesting() {
     return digesting_.take();
 }
 
-std::size_t JobQueues::length() const {
+JobQueues::Load JobQueues::load() const {
     std::lock_guard lock(mutex_);
-    return jobs_;
+    return load_;
 }
 
 }  // namespace shredder

@@ -30,11 +30,11 @@
 namespace shredder {
 
 Pipeline::Pipeline(std::unique_ptr<Device> device, Scheduler& scheduler, const PipelineOptions& options,
-                   MemoryMeter& meter)
+                   FairClock& clock, MemoryMeter& meter)
     : device_(std::move(device)),
       scheduler_(scheduler),
       idle_(*device_, options.reuseWorkspaces ? options.jobsUnderWay : 0, meter),
-      queues_(options.jobsUnderWay) {
+      queues_(options.jobsUnderWay, clock) {
     try {
         threads_.start("shredder-launch", [this] { launchLoop(); });
         threads_.start("shredder-select", [this] { selectLoop(); });
@@ -69,6 +69,7 @@ void Pipeline::launch(RingJob& job) {
     job.stream->begin(job);
     bool launched = attempt(job, [&] {
         job.workspace = idle_.take(job.plan->geometry);
+        beginStep(job);
         device_->scan(job, *job.workspace);
     });
     if (launched) queues_.putScanning(job);
@@ -83,6 +84,7 @@ void Pipeline::selectLoop() {
 void Pipeline::select(RingJob& job) {
     bool found = attempt(job, [&] { job.candidates = device_->candidates(job, *job.workspace); });
     if (!found) return;
+    endStep(job);
     if (job.selected) {
         selected(job);  // before it came here
     } else {
@@ -92,7 +94,9 @@ void Pipeline::select(RingJob& job) {
 
 void Pipeline::selected(RingJob& job) noexcept {
     bool started = attempt(job, [&] {
-        if (job.wantsDigests()) device_->digest(job, *job.workspace);
+        if (!job.wantsDigests()) return;
+        beginStep(job);
+        device_->digest(job, *job.workspace);
     });
     if (started) queues_.putDigesting(job);
 }
@@ -108,6 +112,8 @@ void Pipeline::store(RingJob& job) {
         if (job.wantsDigests()) device_->finish(job, *job.workspace);
     });
     if (!stored) return;
+    endStep(job);
+    rate_.done(job.payloadBytes);
     leave(job);
     job.stream->complete(job);
 }
@@ -133,7 +139,18 @@ bool Pipeline::attempt(RingJob& job, Step step) noexcept {
     return false;
 }
 
+void Pipeline::beginStep(RingJob& job) noexcept {
+    job.onDevice = true;
+    rate_.begin();
+}
+
+void Pipeline::endStep(RingJob& job) noexcept {
+    if (job.onDevice) rate_.end();
+    job.onDevice = false;
+}
+
 void Pipeline::drop(RingJob& job) noexcept {
+    endStep(job);
     if (job.workspace) device_->abandon(*job.workspace);
     leave(job);
     if (job.stream->stopped()) {

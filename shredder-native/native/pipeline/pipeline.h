@@ -8,6 +8,7 @@
 #include "pipeline/error.h"
 #include "pipeline/job_queues.h"
 #include "pipeline/named_threads.h"
+#include "pipeline/rate_meter.h"
 #include "pipeline/workspace_pool.h"
 
 namespace shredder {
@@ -25,7 +26,7 @@ class Pipeline {
   public:
     /// Starts its threads, all or none: throws if it gets none.
     Pipeline(std::unique_ptr<Device> device, Scheduler& scheduler, const PipelineOptions& options,
-             MemoryMeter& meter);
+             FairClock& clock, MemoryMeter& meter);
     Pipeline(const Pipeline&) = delete;
     Pipeline& operator=(const Pipeline&) = delete;
     ~Pipeline();
@@ -42,7 +43,9 @@ class Pipeline {
     /// digests.
     void selected(RingJob& job) noexcept;
     /// Jobs that are not over here.
-    std::size_t length() const { return queues_.length(); }
+    JobQueues::Load load() const { return queues_.load(); }
+    /// 0 before it has done a job.
+    double bytesPerSecond() const { return rate_.bytesPerSecond(); }
 
     /// The device is used no more: says so once, and its jobs go elsewhere.
     void fail(const Error& error) noexcept;
@@ -59,6 +62,8 @@ class Pipeline {
     void store(RingJob& job);
     template <typename Step>
     bool attempt(RingJob& job, Step step) noexcept;
+    void beginStep(RingJob& job) noexcept;
+    void endStep(RingJob& job) noexcept;
     void drop(RingJob& job) noexcept;
     void leave(RingJob& job) noexcept;
 
@@ -66,6 +71,7 @@ class Pipeline {
     Scheduler& scheduler_;
     WorkspacePool idle_;
     JobQueues queues_;
+    RateMeter rate_;
     std::atomic<bool> failed_{false};
     NamedThreads threads_;
 };

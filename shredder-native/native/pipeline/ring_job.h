@@ -34,6 +34,9 @@ struct RingJob : Job {
     bool selected = false;
     /// Given to its present device by another one that failed.
     bool again = false;
+    /// Of scan or digest, which its device is at.
+    bool onDevice = false;
+    std::uint64_t turn = 0;  // see JobQueues
     Pipeline* pipeline = nullptr;
     RingJob* following = nullptr;  // in the list that the job is in
     std::unique_ptr<Workspace> workspace;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/pipeline.h"
+#include "pipeline/policy.h"
 
 namespace shredder {
 
@@ -30,7 +32,7 @@ class Scheduler {
     /// Streams must have ended.
     ~Scheduler();
 
-    /// To the device with the shortest queue, or to the next in turn.
+    /// To the device that the policy chooses.
     void submit(RingJob& job) noexcept;
     /// From a device that has failed: the job runs on another one, or, if there is none, its stream fails.
     void runAgain(RingJob& job) noexcept;
@@ -43,18 +45,33 @@ class Scheduler {
                      std::size_t count, DigestAlgorithm algorithm, std::uint8_t* digests);
     std::unique_ptr<HostMemory> createHostMemory(std::size_t bytes, bool pinned);
 
+    /// One device, as it is now.
+    struct DeviceState {
+        std::string name;
+        bool failed;
+        std::uint64_t bytesScanned;
+        double bytesPerSecond;  ///< while it had something to do; 0 before its first job
+    };
+    /// The devices, then the substitute, if there is one.
+    std::vector<DeviceState> deviceStates() const;
+
     std::size_t devices() const { return devices_; }
     std::size_t devicesFailed() const;
     std::uint64_t bytesScanned() const;
 
   private:
-    Pipeline* chooseInTurn() noexcept;
-    Pipeline* anyLive() noexcept;
-    Pipeline* chooseLocked() noexcept;
-    Pipeline* shortestLiveLocked() const noexcept;
-    void openSubstituteLocked() noexcept;
-    template <typename Call>
-    auto onSomeDevice(Call call);
+    using Clock = std::chrono::steady_clock;
+
+    Pipeline* choose(std::uint64_t bytes) noexcept;
+    Pipeline* firstLive() noexcept;
+    Pipeline* chooseLocked(std::uint64_t bytes) noexcept;
+    Pipeline* firstLiveLocked() const noexcept;
+    void addLocked(std::unique_ptr<Device> device);
+    Pipeline* substituteLocked() noexcept;
+    DeviceLoad lookLocked(std::size_t device) const noexcept;
+    void takeNewsLocked(std::uint64_t jobBytes) noexcept;
+    template <typename Choose, typename Call>
+    auto onLiveDevice(Choose chooseOne, Call call);
     std::string warningLocked(const Pipeline& pipeline, const Error& error, bool anyLeft) const;
     std::string namesOfLiveLocked() const;
     Error lastFailure() const noexcept;
@@ -62,10 +79,13 @@ class Scheduler {
     std::size_t devices_;
     SchedulerOptions options_;
     MemoryMeter& meter_;
+    FairClock clock_;
     mutable std::mutex mutex_;
     std::vector<std::unique_ptr<Pipeline>> pipelines_;  // the devices, then the substitute
+    Policy policy_;
+    std::vector<double> intakes_;  // LAFS: of each pipeline, as it told last, less what was given since
+    Clock::time_point newsAt_{};
     bool substituteOpened_ = false;
-    std::size_t inTurn_ = 0;
     Error lastFailure_{SHREDDER_DEVICE_ERROR, "every device has failed"};
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pipeline/error.h"
+#include "pipeline/fair_clock.h"
 #include "pipeline/ring_job.h"
 #include "pipeline/selection.h"
 
@@ -39,8 +40,15 @@ class Stream {
     std::optional<shredder_batch> next();
     void release();
     void cancel() noexcept;
+    /// Its share of the devices beside other streams, from now on: 1 to FairShare::kMostWeight.
+    void setWeight(std::uint32_t weight) noexcept { share_.setWeight(weight); }
     /// The memory that a payload or the bytes or records of a batch are in. For who has acquired or taken it.
     std::shared_ptr<HostMemory> memoryOf(const std::uint8_t* bytes);
+
+    /// From the queue that a submitted job is put into: its turn. On the reader's thread.
+    std::uint64_t takeTurn(std::uint64_t now, std::uint64_t bytes) noexcept {
+        return share_.take(now, bytes);
+    }
 
     // For the devices' threads.
 
@@ -76,6 +84,7 @@ class Stream {
     HostMemoryPool& memory_;
     const StreamPlan plan_;
     CarryPool carried_;
+    FairShare share_;
     std::vector<RingJob> ring_;
     Selection selection_;  // whoever set selecting_
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.engine;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * What an engine runs on and has done, at one moment. Memory figures are peaks since it was opened.
  *
@@ -22,6 +25,28 @@ public record EngineFigures(
         long hostBytes,
         long pinnedBytes,
         long deviceBytes) {
+
+    /**
+     * One device of an engine.
+     *
+     * @param failed whether it is no longer used
+     * @param bytesPerSecond of its last jobs, while it had something to do; 0 before its first
+     */
+    public record Device(String name, boolean failed, long bytesScanned, double bytesPerSecond) {
+
+        /** As {@link ShredderJni#engineDevices} gives them. */
+        static List<Device> listOf(String[] texts) {
+            List<Device> devices = new ArrayList<>();
+            for (int i = 0; i < texts.length; i += 4) {
+                devices.add(new Device(
+                        texts[i],
+                        Boolean.parseBoolean(texts[i + 1]),
+                        Long.parseLong(texts[i + 2]),
+                        Double.parseDouble(texts[i + 3])));
+            }
+            return List.copyOf(devices);
+        }
+    }
 
     /** As {@link ShredderJni#engineFigures} gives them, in this order. */
     static EngineFigures of(long[] values) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -51,15 +52,17 @@ public final class Shredder implements AutoCloseable {
      */
     public static Shredder open(ShredderOptions options) throws ShredderException {
         NativeLibrary.require();
-        long address = ShredderJni.openEngine(
-                options.backend().code(),
-                options.device(),
-                options.bufferBytes(),
-                options.pipelineDepth(),
-                options.cpuThreads(),
-                options.switches(),
-                options.scheduling().code(),
-                options.deviceCount());
+        int[] numbers = {
+            options.backend().code(),
+            options.device(),
+            options.pipelineDepth(),
+            options.cpuThreads(),
+            options.switches(),
+            options.scheduling().code(),
+            options.deviceCount()
+        };
+        byte[] devices = options.devices().getBytes(StandardCharsets.UTF_8);
+        long address = ShredderJni.openEngine(options.bufferBytes(), numbers, devices.length == 0 ? null : devices);
         Shredder engine = null;
         try {
             engine = new Shredder(address, options);
@@ -83,7 +86,7 @@ public final class Shredder implements AutoCloseable {
         return backends;
     }
 
-    /** The backend that scans: {@code scalar}, {@code avx2}, {@code avx512} or {@code cuda}. */
+    /** What scans: {@code scalar}, {@code avx2}, {@code avx512} or {@code cuda}; of a pool all, with plus signs. */
     public String backendName() {
         return backendName;
     }
@@ -98,6 +101,16 @@ public final class Shredder implements AutoCloseable {
         long engine = handle.enter();
         try {
             return EngineFigures.of(ShredderJni.engineFigures(engine));
+        } finally {
+            handle.leave();
+        }
+    }
+
+    /** The devices, GPUs first; last, once all have failed, what runs instead of them. */
+    public List<EngineFigures.Device> devices() {
+        long engine = handle.enter();
+        try {
+            return EngineFigures.Device.listOf(ShredderJni.engineDevices(engine));
         } finally {
             handle.leave();
         }

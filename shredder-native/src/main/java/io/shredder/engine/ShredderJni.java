@@ -2,6 +2,7 @@
 package io.shredder.engine;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The natives, and nothing else. Handles are addresses: callers see to it that they are live ({@link NativeHandle}).
@@ -10,7 +11,7 @@ import java.nio.ByteBuffer;
 final class ShredderJni {
 
     /** What {@code SHREDDER_ABI_VERSION} must be for these signatures. */
-    static final int ABI_VERSION = 9;
+    static final int ABI_VERSION = 10;
 
     private ShredderJni() {}
 
@@ -19,17 +20,13 @@ final class ShredderJni {
     /** Three strings a backend: name, {@code true} or {@code false}, detail. */
     static native String[] backends();
 
-    /** The fields of {@code shredder_engine_options}. */
-    static native long openEngine(
-            int backend,
-            int device,
-            long bufferBytes,
-            int depth,
-            int cpuThreads,
-            int switches,
-            int scheduling,
-            int deviceCount)
-            throws ShredderException;
+    /**
+     * The fields of {@code shredder_engine_options}.
+     *
+     * @param numbers backend, device, pipeline depth, CPU threads, switches, scheduling, device count
+     * @param devices in UTF-8; null for none
+     */
+    static native long openEngine(long bufferBytes, int[] numbers, byte @Nullable [] devices) throws ShredderException;
 
     /** The backend's name, and the line that says why it was chosen. */
     static native String[] engineTexts(long engine);
@@ -37,10 +34,15 @@ final class ShredderJni {
     /** In the order of {@link EngineFigures}. */
     static native long[] engineFigures(long engine);
 
+    /** Four strings a device: name, {@code true} if it has failed, bytes scanned, bytes a second. */
+    static native String[] engineDevices(long engine);
+
     static native void closeEngine(long engine);
 
     /** @param paramBlock docs/formats/chunking.md section 7 */
     static native long openStream(long engine, byte[] paramBlock, boolean digests) throws ShredderException;
+
+    static native void setWeight(long stream, int weight) throws ShredderException;
 
     /** Blocks. To {@code payload}: its address and its bytes. */
     static native void acquire(long stream, long[] payload) throws ShredderException;

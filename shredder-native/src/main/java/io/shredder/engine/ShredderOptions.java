@@ -2,8 +2,10 @@
 package io.shredder.engine;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * How an engine runs. 0 stands for the engine's default.
@@ -16,6 +18,8 @@ import java.util.Set;
  * @param deviceCount how many devices at most; default all. On a CPU backend: so many devices, default one, that share
  *     the threads, for tests and measurements
  * @param scheduling how buffers are given to several devices
+ * @param devices empty, or a pool of devices of several kinds in place of backend, device and device count: such as
+ *     {@code cuda,cpu*4}, as {@code shredder.h} has it
  * @param without optimisations to do without, for measurements
  * @param readerThreads threads that read one file side by side, 1 to 256; default 8, or all cores if they are fewer
  * @param directReads whether files are read past the page cache (O_DIRECT); refused where their file system can't
@@ -28,6 +32,7 @@ public record ShredderOptions(
         int cpuThreads,
         int deviceCount,
         Scheduling scheduling,
+        String devices,
         Set<Optimisation> without,
         int readerThreads,
         boolean directReads) {
@@ -62,6 +67,9 @@ public record ShredderOptions(
         if (deviceCount < 0) {
             problems.add("deviceCount " + deviceCount + " is negative");
         }
+        if (!devices.isEmpty() && (backend != Backend.AUTO || device != ALL_DEVICES || deviceCount != 0)) {
+            problems.add("devices " + devices + " go without a backend, a device and a device count");
+        }
         if (readerThreads < 0 || readerThreads > MAX_READER_THREADS) {
             problems.add("readerThreads " + readerThreads + " is not in 1.." + MAX_READER_THREADS);
         }
@@ -73,6 +81,40 @@ public record ShredderOptions(
     /** {@code shredder_switch} bits. */
     int switches() {
         return without.stream().mapToInt(Optimisation::switchBit).sum();
+    }
+
+    /**
+     * What scans and digests, as one text names it: a backend, or a pool of devices of several kinds.
+     *
+     * @param backend AUTO if there is a pool
+     * @param pool as {@code shredder.h} has it; empty if there is none
+     */
+    public record Devices(Backend backend, String pool) {
+
+        /** Whatever is best here. */
+        public static final Devices AUTO = new Devices(Backend.AUTO, "");
+
+        private static final String DEVICE = "(cuda(:[0-9]{1,9})?|(cpu|scalar|avx2|avx512)(\\*[1-9][0-9]{0,3})?)";
+
+        /**
+         * Reads {@code avx512}, {@code cuda:1} or {@code cuda,cpu*4}.
+         *
+         * @throws InvalidOptionException if it is neither a backend nor a pool
+         */
+        public static Devices parse(String text) {
+            if (Arrays.stream(Backend.values())
+                    .anyMatch(each -> each.optionName().equals(text))) {
+                return new Devices(Backend.parse(text), "");
+            }
+            if (!text.matches(DEVICE + "(," + DEVICE + ")*")) {
+                throw new InvalidOptionException("unknown backend '" + text + "': use one of "
+                        + Arrays.stream(Backend.values())
+                                .map(Backend::optionName)
+                                .collect(Collectors.joining(", "))
+                        + ", or several devices, such as cuda,cpu or cuda:0,cpu*4");
+            }
+            return new Devices(Backend.AUTO, text);
+        }
     }
 
     /** All defaults: backend AUTO on all devices. */
@@ -98,11 +140,20 @@ public record ShredderOptions(
         private int cpuThreads;
         private int deviceCount;
         private Scheduling scheduling = Scheduling.SHORTEST_QUEUE;
+        private String devices = "";
         private Set<Optimisation> without = Set.of();
         private int readerThreads;
         private boolean directReads;
 
         private Builder() {}
+
+        /** What scans and digests. A pool's devices share the buffers by {@link Scheduling#LEAST_WORK}. */
+        public Builder on(Devices value) {
+            backend = value.backend();
+            devices = value.pool();
+            scheduling = devices.isEmpty() ? scheduling : Scheduling.LEAST_WORK;
+            return this;
+        }
 
         public Builder backend(Backend value) {
             backend = value;
@@ -139,6 +190,11 @@ public record ShredderOptions(
             return this;
         }
 
+        public Builder devices(String value) {
+            devices = value;
+            return this;
+        }
+
         public Builder without(Set<Optimisation> value) {
             without = value;
             return this;
@@ -168,6 +224,7 @@ public record ShredderOptions(
                     cpuThreads,
                     deviceCount,
                     scheduling,
+                    devices,
                     without,
                     readerThreads,
                     directReads);

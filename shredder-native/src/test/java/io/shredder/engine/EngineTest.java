@@ -93,6 +93,66 @@ class EngineTest {
     }
 
     @Test
+    void aPoolOfSeveralKindsGivesTheSameChunksWhateverThePolicy() throws Exception {
+        byte[] data = new byte[300_000];
+        new Random(9).nextBytes(data);
+        List<Chunk> expected = ReferenceChunker.chunk(PARAMS, data);
+        for (Scheduling scheduling : Scheduling.values()) {
+            ShredderOptions options = ShredderOptions.builder()
+                    .devices("scalar*1,cpu*1")
+                    .bufferBytes(8192)
+                    .scheduling(Scheduling.parse(scheduling.optionName()))
+                    .build();
+            try (Shredder engine = Shredder.open(options)) {
+                assertThat(EngineTests.chunks(engine, PARAMS, data))
+                        .as("%s", scheduling)
+                        .isEqualTo(expected);
+                assertThat(engine.backendName()).startsWith("scalar+");
+                assertThat(engine.devices())
+                        .hasSize(2)
+                        .noneMatch(EngineFigures.Device::failed)
+                        .allMatch(device -> device.bytesScanned() == 0 || device.bytesPerSecond() > 0);
+                assertThat(engine.devices().stream()
+                                .mapToLong(EngineFigures.Device::bytesScanned)
+                                .sum())
+                        .isEqualTo(data.length);
+            }
+        }
+    }
+
+    @Test
+    void aBadPoolOrWeightIsNamed() throws Exception {
+        assertThatThrownBy(() -> Shredder.open(
+                        ShredderOptions.builder().devices("cpu,gpu").build()))
+                .isInstanceOf(InvalidOptionException.class)
+                .hasMessageContaining("device 'gpu' of the pool");
+        assertThatThrownBy(() -> ShredderOptions.builder()
+                        .devices("cpu")
+                        .backend(Backend.SCALAR)
+                        .build())
+                .isInstanceOf(InvalidOptionException.class)
+                .hasMessageContaining("go without a backend");
+        assertThatThrownBy(() -> Scheduling.parse("fastest"))
+                .isInstanceOf(InvalidOptionException.class)
+                .hasMessageContaining("least-work");
+        for (String bad : List.of("", "gpu", "cuda,", "cpu:1", "cuda*2", "auto,cpu", "cpu*0", "cpu cuda")) {
+            assertThatThrownBy(() -> ShredderOptions.Devices.parse(bad))
+                    .as(bad)
+                    .isInstanceOf(InvalidOptionException.class)
+                    .hasMessageContaining("unknown backend '" + bad + "'");
+        }
+        assertThat(ShredderOptions.Devices.parse("avx2")).isEqualTo(new ShredderOptions.Devices(Backend.AVX2, ""));
+        assertThat(ShredderOptions.Devices.parse("cuda:1").pool()).isEqualTo("cuda:1");
+        try (Shredder engine = EngineTests.open(Backend.SCALAR, 4096);
+                ChunkStream stream = engine.openStream(PARAMS, true)) {
+            stream.weight(1000);
+            assertThatThrownBy(() -> stream.weight(0))
+                    .isInstanceOf(InvalidOptionException.class)
+                    .hasMessageContaining("1 to 1000");
+        }
+    }
+
+    @Test
     void figuresSayWhatTheEngineUses() throws Exception {
         ShredderOptions options = ShredderOptions.builder()
                 .backend(Backend.SCALAR)

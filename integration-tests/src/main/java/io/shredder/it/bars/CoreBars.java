@@ -3,11 +3,11 @@ package io.shredder.it.bars;
 
 import io.shredder.it.bench.BenchInputs;
 import io.shredder.it.bench.BenchInputs.Input;
-import io.shredder.it.bench.NativePrograms.Output;
 import io.shredder.it.bench.Peers;
 import io.shredder.it.figures.Bar;
 import io.shredder.it.figures.Medians;
 import io.shredder.it.figures.Row;
+import io.shredder.it.programs.NativePrograms.Output;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

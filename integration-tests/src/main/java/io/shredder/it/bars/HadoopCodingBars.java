@@ -5,9 +5,9 @@ import io.shredder.it.bench.HadoopCoderRates;
 import io.shredder.it.bench.HadoopCoderRates.Call;
 import io.shredder.it.bench.HadoopCoderRates.Memory;
 import io.shredder.it.bench.HadoopCoderRates.Policy;
-import io.shredder.it.bench.NativePrograms.Output;
 import io.shredder.it.figures.Bar;
 import io.shredder.it.figures.Row;
+import io.shredder.it.programs.NativePrograms.Output;
 import java.io.IOException;
 import java.util.Locale;
 

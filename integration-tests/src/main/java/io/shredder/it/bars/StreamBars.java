@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bars;
 
-import io.shredder.it.bench.NativePrograms;
-import io.shredder.it.bench.NativePrograms.Output;
-import io.shredder.it.bench.RateRow;
 import io.shredder.it.figures.Bar;
 import io.shredder.it.figures.Row;
+import io.shredder.it.programs.NativePrograms;
+import io.shredder.it.programs.NativePrograms.Output;
+import io.shredder.it.programs.RateRow;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;

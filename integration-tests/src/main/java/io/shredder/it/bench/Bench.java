@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
-import io.shredder.it.bench.NativePrograms.Output;
 import io.shredder.it.figures.Machine;
 import io.shredder.it.figures.Report;
+import io.shredder.it.programs.NativePrograms;
+import io.shredder.it.programs.NativePrograms.Output;
+import io.shredder.it.programs.RateRow;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalDouble;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
+import io.shredder.it.pools.PoolsBenchCommand;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Spec;
             AgentBenchCommand.class,
             LinkBenchCommand.class,
             DispersalBenchCommand.class,
+            PoolsBenchCommand.class,
             UploadBenchCommand.class
         })
 public final class BenchCommand implements Callable<Integer> {

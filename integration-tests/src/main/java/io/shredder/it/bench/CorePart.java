@@ -2,10 +2,10 @@
 package io.shredder.it.bench;
 
 import io.shredder.it.bench.BenchInputs.Input;
-import io.shredder.it.bench.NativePrograms.Output;
 import io.shredder.it.figures.Report;
 import io.shredder.it.figures.Row;
 import io.shredder.it.figures.Table;
+import io.shredder.it.programs.NativePrograms.Output;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
-import io.shredder.it.bench.NativePrograms.Output;
 import io.shredder.it.figures.Chart.Axis;
 import io.shredder.it.figures.Chart.Curve;
 import io.shredder.it.figures.Chart.Scale;
 import io.shredder.it.figures.Report;
 import io.shredder.it.figures.Row;
 import io.shredder.it.figures.Table;
+import io.shredder.it.programs.NativePrograms.Output;
+import io.shredder.it.programs.RateRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -4,6 +4,7 @@ package io.shredder.it.bench;
 import io.shredder.it.figures.Machine;
 import io.shredder.it.figures.Report;
 import io.shredder.it.process.Children;
+import io.shredder.it.programs.NativePrograms;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;

@@ -4,6 +4,7 @@ package io.shredder.it.bench;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.shredder.it.figures.Medians;
 import io.shredder.it.process.Command;
+import io.shredder.it.programs.NativePrograms;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

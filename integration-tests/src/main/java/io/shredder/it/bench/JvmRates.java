@@ -12,6 +12,7 @@ import io.shredder.engine.ShredderOptions;
 import io.shredder.it.figures.Medians;
 import io.shredder.it.figures.Row;
 import io.shredder.it.process.Command;
+import io.shredder.it.programs.NativePrograms;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
-import io.shredder.it.bench.NativePrograms.Output;
 import io.shredder.it.figures.Row;
 import io.shredder.it.figures.Table;
+import io.shredder.it.programs.NativePrograms.Output;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,7 @@ package io.shredder.it.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.it.process.Children;
+import io.shredder.it.programs.NativePrograms;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

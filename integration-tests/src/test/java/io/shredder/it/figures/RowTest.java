@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.shredder.it.bench.NativePrograms;
+import io.shredder.it.programs.NativePrograms;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

@@ -3,9 +3,9 @@ package io.shredder.engine.cli;
 
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
-import io.shredder.engine.Backend;
 import io.shredder.engine.ChunkSink;
 import io.shredder.engine.InvalidOptionException;
+import io.shredder.engine.Scheduling;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
 import java.io.FileDescriptor;
@@ -66,8 +66,20 @@ final class ChunkCommand implements Callable<Integer> {
             names = {"-backend", "--backend"},
             paramLabel = "NAME",
             defaultValue = "auto",
-            description = "auto, cpu, scalar, avx2, avx512 or cuda (default: ${DEFAULT-VALUE}).")
+            description = {
+                "auto, cpu, scalar, avx2, avx512 or cuda (default: ${DEFAULT-VALUE}); or several devices, such as",
+                "cuda,cpu or cuda:0,cpu*4: every GPU or one, CPU forms with a number of threads if not all."
+            })
     private String backend = "auto";
+
+    @Option(
+            names = "--scheduling",
+            paramLabel = "NAME",
+            description = {
+                "How several devices share the buffers: shortest-queue, round-robin, lafs, least-work or two-choices",
+                "(default: least-work if --backend names several, else shortest-queue)."
+            })
+    private @Nullable String scheduling;
 
     @Option(
             names = "--digest",
@@ -110,11 +122,14 @@ final class ChunkCommand implements Callable<Integer> {
     }
 
     private ShredderOptions options() {
-        return ShredderOptions.builder()
-                .backend(Backend.parse(backend))
+        ShredderOptions.Builder builder = ShredderOptions.builder()
+                .on(ShredderOptions.Devices.parse(backend))
                 .readerThreads(readerThreads)
-                .directReads(direct)
-                .build();
+                .directReads(direct);
+        if (scheduling != null) {
+            builder.scheduling(Scheduling.parse(scheduling));
+        }
+        return builder.build();
     }
 
     private ChunkingParams params() {

@@ -62,6 +62,21 @@ class ShredderCommandTest {
     }
 
     @Test
+    void aPoolOfDevicesGivesTheSameChunks() throws Exception {
+        byte[] data = new byte[3_000_000];
+        new Random(6).nextBytes(data);
+        Path file = Files.write(folder.resolve("data"), data);
+        String expected = lines(ReferenceChunker.chunk(ChunkingParams.ofAverage(64 << 10), data));
+
+        Result result = run("chunk", file.toString(), "--backend", "scalar*1,cpu", "--scheduling", "two-choices");
+
+        assertThat(result.out()).as(result.err()).isEqualTo(expected);
+        assertThat(result.err()).contains("on scalar+");
+        assertFails(2, "unknown backend 'cuda*3': use one of", "chunk", "x", "--backend", "cuda*3");
+        assertFails(2, "unknown scheduling 'best'", "chunk", "x", "--scheduling", "best");
+    }
+
+    @Test
     void aDashIsStandardInputBeItAPipeOrAFileThatIsReadFromWhereItStands() throws Exception {
         byte[] data = new byte[300_000];
         new Random(9).nextBytes(data);

@@ -25,7 +25,7 @@ import io.shredder.backup.server.text.ProgressLine;
 import io.shredder.backup.snapshot.SnapshotName;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
-import io.shredder.engine.Backend;
+import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -120,8 +120,9 @@ final class BackupCommand implements Callable<Integer> {
             defaultValue = "auto",
             paramLabel = "NAME",
             description =
-                    "What chunks and digests: auto, cpu, scalar, avx2, avx512 or cuda (default: ${DEFAULT-VALUE}).")
-    private Backend backend = Backend.AUTO;
+                    "What chunks and digests: auto, cpu, scalar, avx2, avx512 or cuda, or several devices, such as"
+                            + " cuda,cpu*4 (default: ${DEFAULT-VALUE}).")
+    private ShredderOptions.Devices backend = ShredderOptions.Devices.AUTO;
 
     @Option(
             names = "--private-lists",

@@ -13,7 +13,7 @@ import io.shredder.backup.server.source.ImageFormat;
 import io.shredder.backup.server.source.OnReadError;
 import io.shredder.backup.server.trust.UnprovedSnapshot;
 import io.shredder.chunk.DigestAlgorithm;
-import io.shredder.engine.Backend;
+import io.shredder.engine.ShredderOptions;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -123,7 +123,7 @@ public final class ShredderBackupMain {
         }
         CommandErrors.register(line, SnapshotChoice.class, SnapshotChoice::parse);
         CommandErrors.register(line, AgentTimeout.class, AgentTimeout::parse);
-        CommandErrors.register(line, Backend.class, Backend::parse);
+        CommandErrors.register(line, ShredderOptions.Devices.class, ShredderOptions.Devices::parse);
         CommandErrors.register(line, DigestAlgorithm.class, DigestAlgorithm::parse);
         CommandErrors.register(line, ImageFormat.class, ImageFormat::parse);
         CommandErrors.register(line, OnReadError.class, OnReadError::parse);

@@ -5,7 +5,6 @@ import io.shredder.backup.config.ByteSize;
 import io.shredder.backup.seal.keyfile.KeySource;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;
-import io.shredder.engine.Backend;
 import io.shredder.engine.ShredderOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,7 +35,7 @@ public record ServerConfig(
         Path state,
         Path cache,
         HostPort monitoring,
-        Backend backend,
+        ShredderOptions.Devices backend,
         int concurrency,
         Duration stalledAfter,
         Optional<ByteSize> bandwidth,
@@ -56,13 +55,13 @@ public record ServerConfig(
      */
     public ShredderOptions engine() {
         return ShredderOptions.builder()
-                .backend(backend)
+                .on(backend)
                 .bufferBytes(concurrency > 1 ? SHARED_BUFFER_BYTES : 0)
                 .build();
     }
 
     /** Whether what only a restart can change is the same. */
     public boolean sameUntilRestart(ServerConfig other) {
-        return state.equals(other.state) && monitoring.equals(other.monitoring) && backend == other.backend;
+        return state.equals(other.state) && monitoring.equals(other.monitoring) && backend.equals(other.backend);
     }
 }

@@ -10,7 +10,7 @@ import io.shredder.backup.config.ConfigSection;
 import io.shredder.backup.seal.keyfile.KeySource;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;
-import io.shredder.engine.Backend;
+import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -70,7 +70,7 @@ public final class ServerConfigReader {
                 state,
                 root.value("cache", folder::resolve, state.resolve("cache")),
                 root.value("monitoring", HostPort::parse, new HostPort("127.0.0.1", 7421)),
-                root.value("backend", Backend::parse, Backend.AUTO),
+                root.value("backend", ShredderOptions.Devices::parse, ShredderOptions.Devices.AUTO),
                 root.value("concurrency", ServerConfigReader::concurrency, 1),
                 root.value("stalled-after", TimeSpan::positive, STALLED_AFTER),
                 root.optional("bandwidth", ServerConfigReader::rate),

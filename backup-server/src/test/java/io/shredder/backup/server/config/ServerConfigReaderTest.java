@@ -11,7 +11,7 @@ import io.shredder.backup.server.source.ImageAddress;
 import io.shredder.backup.server.source.NbdUri;
 import io.shredder.backup.server.source.OnReadError;
 import io.shredder.chunk.DigestAlgorithm;
-import io.shredder.engine.Backend;
+import io.shredder.engine.ShredderOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,7 +87,7 @@ class ServerConfigReaderTest {
         assertThat(config.tls().certificate()).isEqualTo(Path.of("/etc/shredder/client.crt"));
         assertThat(config.tls().key()).isEqualTo(Path.of("/keys/client.key"));
         assertThat(config.monitoring()).hasToString("127.0.0.1:9999");
-        assertThat(config.backend()).isEqualTo(Backend.parse("cpu"));
+        assertThat(config.backend()).isEqualTo(ShredderOptions.Devices.parse("cpu"));
         assertThat(config.concurrency()).isEqualTo(3);
         assertThat(config.bandwidth()).contains(new ByteSize(100 << 20));
         JobConfig job = config.jobs().get(0);

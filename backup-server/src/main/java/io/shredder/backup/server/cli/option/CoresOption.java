@@ -2,7 +2,6 @@
 package io.shredder.backup.server.cli.option;
 
 import io.shredder.backup.server.stage.Cores;
-import io.shredder.engine.Backend;
 import io.shredder.engine.ShredderOptions;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -31,9 +30,9 @@ public final class CoresOption {
     }
 
     /** How its engine runs. */
-    public ShredderOptions engine(Backend backend) {
+    public ShredderOptions engine(ShredderOptions.Devices backend) {
         return ShredderOptions.builder()
-                .backend(backend)
+                .on(backend)
                 .cpuThreads(allowed().orElse(0))
                 .build();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.it.bench;
+package io.shredder.it.programs;
 
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.it.bench;
+package io.shredder.it.programs;
 
 import io.shredder.it.figures.Row;
 import io.shredder.it.process.Child;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/device_pool.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+#include "pipeline/error.h"
+
+namespace shredder {
+namespace {
+
+constexpr std::size_t kLongestName = sizeof(shredder_engine_info::backend) - 1;
+
+struct Kind {
+    const char* name;
+    shredder_backend backend;
+};
+constexpr Kind kKinds[] = {{"cuda", SHREDDER_BACKEND_CUDA},
+                           {"cpu", SHREDDER_BACKEND_CPU},
+                           {"scalar", SHREDDER_BACKEND_SCALAR},
+                           {"avx2", SHREDDER_BACKEND_AVX2},
+                           {"avx512", SHREDDER_BACKEND_AVX512}};
+
+[[noreturn]] void refuse(const std::string& entry, const std::string& why) {
+    throw Error(SHREDDER_INVALID_ARGUMENT, "device '" + entry + "' of the pool: " + why);
+}
+
+std::optional<unsigned> numberOf(const std::string& text) {
+    unsigned number = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    bool all = error == std::errc() && end == text.data() + text.size();
+    return all ? std::optional(number) : std::nullopt;
+}
+
+shredder_backend kindOf(const std::string& entry, const std::string& name) {
+    for (const Kind& kind : kKinds) {
+        if (name == kind.name) return kind.backend;
+    }
+    refuse(entry,
+           "use cuda, cuda:NUMBER, cpu, scalar, avx2 or avx512, the latter four with *THREADS if not all");
+}
+
+PoolEntry parseEntry(const std::string& entry) {
+    std::size_t nameEnd = std::min(entry.find_first_of(":*"), entry.size());
+    PoolEntry parsed{.backend = kindOf(entry, entry.substr(0, nameEnd))};
+    if (nameEnd == entry.size()) return parsed;
+    bool ordinal = entry[nameEnd] == ':';
+    std::optional<unsigned> number = numberOf(entry.substr(nameEnd + 1));
+    if (ordinal != (parsed.backend == SHREDDER_BACKEND_CUDA)) {
+        refuse(entry, "a GPU has :NUMBER, a CPU has *THREADS");
+    }
+    if (!number || *number > INT32_MAX || (!ordinal && *number == 0)) {
+        refuse(entry, ordinal ? "a GPU's number is 0 and up" : "the number of threads is 1 and up");
+    }
+    if (ordinal) {
+        parsed.ordinal = static_cast<std::int32_t>(*number);
+    } else {
+        parsed.threads = *number;
+    }
+    return parsed;
+}
+
+bool isGpu(const PoolEntry& entry) {
+    return entry.backend == SHREDDER_BACKEND_CUDA;
+}
+
+bool sameGpu(const PoolEntry& a, const PoolEntry& b) {
+    return isGpu(a) && isGpu(b) && (a.ordinal == b.ordinal || a.ordinal < 0 || b.ordinal < 0);
+}
+
+std::string join(const std::string& text, const char* separator, const std::string& more) {
+    return text.empty() ? more : text + separator + more;
+}
+
+/// What a CPU entry without a number gets: what is there, divided among all of the pool's.
+unsigned shareOfThreads(const std::vector<PoolEntry>& pool, const shredder_engine_options& options) {
+    auto cpus = std::count_if(pool.begin(), pool.end(), [](const PoolEntry& entry) { return !isGpu(entry); });
+    return std::max(1U, cpuThreads(options) / static_cast<unsigned>(std::max<std::ptrdiff_t>(cpus, 1)));
+}
+
+}  // namespace
+
+std::vector<PoolEntry> parsePool(const std::string& text) {
+    std::vector<PoolEntry> pool;
+    std::istringstream entries(text + ",");
+    for (std::string entry; std::getline(entries, entry, ',');) {
+        PoolEntry parsed = parseEntry(entry);
+        for (const PoolEntry& other : pool) {
+            if (sameGpu(parsed, other)) refuse(entry, "that GPU is in the pool already");
+        }
+        if (pool.size() == SHREDDER_MOST_DEVICES)
+            refuse(entry, "at most " + std::to_string(SHREDDER_MOST_DEVICES) + " devices");
+        pool.push_back(parsed);
+    }
+    return pool;
+}
+
+BackendChoice choosePool(const std::vector<PoolEntry>& pool) {
+    BackendChoice choice{.backend = SHREDDER_BACKEND_CPU, .name = "", .reason = ""};
+    for (const PoolEntry& entry : pool) {
+        BackendChoice one = chooseBackend(entry.backend);
+        if (isGpu(entry)) choice.backend = SHREDDER_BACKEND_CUDA;
+        choice.name = join(choice.name, "+", one.name);
+        choice.reason = join(choice.reason, "; ", one.reason);
+    }
+    if (choice.name.size() > kLongestName) choice.name = "mixed";
+    return choice;
+}
+
+std::vector<std::unique_ptr<Device>> openPool(const std::vector<PoolEntry>& pool,
+                                              const shredder_engine_options& options) {
+    std::vector<std::unique_ptr<Device>> devices;
+    for (bool gpus : {true, false}) {
+        for (const PoolEntry& entry : pool) {
+            if (isGpu(entry) != gpus) continue;
+            shredder_engine_options own = options;
+            own.device = entry.ordinal;
+            own.cpu_threads = entry.threads != 0 ? entry.threads : shareOfThreads(pool, options);
+            auto opened = openDevices(chooseBackend(entry.backend), own);
+            std::move(opened.begin(), opened.end(), std::back_inserter(devices));
+        }
+    }
+    return devices;
+}
+
+}  // namespace shredder

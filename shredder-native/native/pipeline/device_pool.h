@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pipeline/backends.h"
+
+namespace shredder {
+
+/// Part of a pool: shredder_engine_options.devices lists them.
+struct PoolEntry {
+    shredder_backend backend;   ///< CUDA, CPU or a form of it
+    std::int32_t ordinal = -1;  ///< of a CUDA device; -1: all of them
+    unsigned threads = 0;       ///< of a CPU device; 0: its share of what is there
+
+    bool operator==(const PoolEntry&) const = default;
+};
+
+/// Reads "cuda,cpu*4". Throws Error(SHREDDER_INVALID_ARGUMENT) that names what is wrong with which entry.
+std::vector<PoolEntry> parsePool(const std::string& text);
+
+/// The name and the reason of a pool. Throws Error(SHREDDER_UNAVAILABLE) if one of its backends is not there.
+BackendChoice choosePool(const std::vector<PoolEntry>& pool);
+
+/// GPUs first, whatever the order of the entries: what they page-lock, all read.
+std::vector<std::unique_ptr<Device>> openPool(const std::vector<PoolEntry>& pool,
+                                              const shredder_engine_options& options);
+
+}  // namespace shredder
