@@ -8,7 +8,6 @@
 
 #include <cstdlib>
 #include <map>
-#include <mutex>
 
 #include "pipeline/error.h"
 #include "tests/device_rig.h"
@@ -136,12 +135,10 @@ TEST(DevicePoolTest, aDeviceThatFailsAtAnyMomentLosesNothing) {
     }
 }
 
-/// Of 28 buffers that one device does in turn while all streams have some outstanding.
+/// Streams with buffers that wait, while the device is held up by the first one.
 TEST(DevicePoolTest, streamsShareADeviceByTheirWeights) {
     constexpr std::size_t kBuffers = 12;
-    std::vector<std::uint64_t> order;
     Gate first;
-    std::mutex mutex;
     DeviceRig rig({[&](Call call, int number) {
                       if (call == Call::Scan && number == 1) first.pass();
                   }},
@@ -150,7 +147,6 @@ TEST(DevicePoolTest, streamsShareADeviceByTheirWeights) {
     auto blocker = rig.openStream(params, 1);
     put(*blocker, splitmix64(9, kBufferBytes), true);
     first.awaitReached();
-
     std::vector<std::unique_ptr<Stream>> streams;
     for (std::uint32_t weight : {1, 2, 4}) {
         streams.push_back(rig.openStream(params, kBuffers));
@@ -159,36 +155,22 @@ TEST(DevicePoolTest, streamsShareADeviceByTheirWeights) {
             put(*streams.back(), splitmix64(i, kBufferBytes), i == kBuffers - 1);
         }
     }
-    std::vector<std::future<void>> consumers;
-    for (std::size_t s = 0; s < streams.size(); s++) {
-        consumers.push_back(std::async(std::launch::async, [&, s] {
-            std::uint64_t last = UINT64_MAX;
-            while (auto batch = streams[s]->next()) {
-                std::uint64_t buffer = (batch->records[0].offset + batch->data_bytes - 1) / kBufferBytes;
-                if (buffer != last) {
-                    std::lock_guard lock(mutex);
-                    order.push_back(s);
-                    last = buffer;
-                }
-                streams[s]->release();
-            }
-        }));
-    }
     first.open();
-    for (auto& consumer : consumers) {
-        consumer.get();
+    for (auto& stream : streams) {
+        while (stream->next()) {
+            stream->release();
+        }
     }
-    while (blocker->next())
-        blocker->release();
-    // Until the heaviest is through, each 7 buffers are 1, 2 and 4 of theirs, give or take one in the
-    // hand-over.
-    std::vector<int> early(3);
-    for (std::size_t i = 0; i < 14; i++) {
-        early[order[i]]++;
+    std::vector<std::uint64_t> order = rig.log.plans();
+    ASSERT_EQ(order.size(), 1 + 3 * kBuffers);
+    std::uint64_t lightest = order[0] + 1;  // ids are given in order
+    std::map<std::uint64_t, int> early;
+    for (std::size_t i = 1; i <= 14; i++) {
+        early[order[i] - lightest]++;
     }
-    EXPECT_NEAR(early[0], 2, 1);
-    EXPECT_NEAR(early[1], 4, 1);
-    EXPECT_NEAR(early[2], 8, 1);
+    EXPECT_EQ(early[0], 2);
+    EXPECT_EQ(early[1], 4);
+    EXPECT_EQ(early[2], 8);
 }
 
 TEST(DevicePoolTest, aWeightIsCheckedAndAStreamThatWasIdleSavesNothingUp) {
@@ -212,15 +194,20 @@ TEST(DevicePoolTest, aWeightIsCheckedAndAStreamThatWasIdleSavesNothingUp) {
 /// no turn is waited for in a circle, by trying.
 TEST(DevicePoolTest, noStreamWaitsForEver) {
     shredder_params params = paramsOfAverage(8);
+    std::vector<Bytes> data;
+    std::vector<std::vector<ChunkValue>> expected;
+    for (std::uint32_t i = 0; i < 12; i++) {
+        data.push_back(splitmix64(i, (i % 4 + std::size_t{1}) * 30'000));
+        expected.push_back(referenceChunks(params, data[i]));
+    }
     for (std::uint32_t policy = 0; policy < kPolicies; policy++) {
         EnginePtr engine = openPool("scalar*1,cpu*1", policy, 1);
         std::vector<std::future<bool>> streams;
-        for (std::uint32_t i = 0; i < 12; i++) {
+        for (std::uint32_t i = 0; i < data.size(); i++) {
             streams.push_back(std::async(std::launch::async, [&, i] {
-                Bytes data = splitmix64(i, (i % 4 + std::size_t{1}) * 70'000);
                 StreamPtr stream = openStream(engine.get(), params);
                 check(shredder_stream_set_weight(stream.get(), 1 + i * i));
-                return runStream(stream.get(), data, {4096}) == referenceChunks(params, data);
+                return runStream(stream.get(), data[i], {4096}) == expected[i];
             }));
         }
         for (auto& stream : streams) {

@@ -13,11 +13,11 @@ std::unique_ptr<Device> plainDevice(const std::string& name) {
     return openCpuDevice(name, cpuKernels(SHREDDER_BACKEND_SCALAR, cpuFeatures()).value(), 1);
 }
 
-Devices watchedDevices(const std::vector<WatchedDevice::Watch>& watches) {
+Devices watchedDevices(const std::vector<WatchedDevice::Watch>& watches, ScanLog& log) {
     Devices devices;
     for (const auto& watch : watches) {
         devices.push_back(
-            std::make_unique<WatchedDevice>("watched:" + std::to_string(devices.size()), watch));
+            std::make_unique<WatchedDevice>("watched:" + std::to_string(devices.size()), watch, &log));
     }
     return devices;
 }
@@ -30,8 +30,8 @@ SchedulerOptions optionsOf(shredder_scheduling policy, std::size_t jobsUnderWay)
 
 }  // namespace
 
-WatchedDevice::WatchedDevice(std::string name, Watch watch)
-    : name_(std::move(name)), watch_(std::move(watch)), device_(plainDevice(name_)) {}
+WatchedDevice::WatchedDevice(std::string name, Watch watch, ScanLog* log)
+    : name_(std::move(name)), watch_(std::move(watch)), log_(log), device_(plainDevice(name_)) {}
 
 void WatchedDevice::tell(Call call) {
     int number = ++numbers_[static_cast<std::size_t>(call)];
@@ -49,6 +49,7 @@ std::unique_ptr<Workspace> WatchedDevice::createWorkspace(const BufferGeometry& 
 
 void WatchedDevice::scan(const Job& job, Workspace& workspace) {
     tell(Call::Scan);
+    if (log_ != nullptr) log_->add(job.plan->id);
     device_->scan(job, workspace);
 }
 
@@ -81,7 +82,7 @@ void WatchedDevice::digestBatch(const std::uint8_t* data, const std::uint64_t* o
 
 DeviceRig::DeviceRig(const std::vector<WatchedDevice::Watch>& watches, shredder_scheduling policy,
                      std::size_t jobsUnderWay)
-    : scheduler(watchedDevices(watches), optionsOf(policy, jobsUnderWay), meter),
+    : scheduler(watchedDevices(watches, log), optionsOf(policy, jobsUnderWay), meter),
       memory([this](std::size_t bytes) { return scheduler.createHostMemory(bytes, true); }, true, meter) {}
 
 std::unique_ptr<Stream> DeviceRig::openStream(const shredder_params& params, std::size_t buffers) {

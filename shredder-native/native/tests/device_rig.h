@@ -6,6 +6,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "chunk/chunking_params.h"
@@ -19,12 +20,30 @@ namespace shredder::test {
 enum class Call { CreateWorkspace, Scan, Candidates, Digest, Finish, Abandon };
 inline constexpr std::size_t kCalls = 6;
 
+/// The plans' ids of the jobs that a rig's devices have scanned, in that order. Thread-safe.
+class ScanLog {
+  public:
+    void add(std::uint64_t plan) {
+        std::lock_guard lock(mutex_);
+        plans_.push_back(plan);
+    }
+    std::vector<std::uint64_t> plans() const {
+        std::lock_guard lock(mutex_);
+        return plans_;
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    std::vector<std::uint64_t> plans_;
+};
+
 /// A CPU device that tells a test of each call before it does it; the test may wait there, or throw.
 class WatchedDevice final : public Device {
   public:
     using Watch = std::function<void(Call call, int number)>;  // number: 1 is the first such call
 
-    WatchedDevice(std::string name, Watch watch);
+    /// log: null for none
+    WatchedDevice(std::string name, Watch watch, ScanLog* log = nullptr);
 
     std::string name() const override { return name_; }
     std::unique_ptr<HostMemory> createHostMemory(std::size_t bytes, bool pinned) override;
@@ -43,6 +62,7 @@ class WatchedDevice final : public Device {
 
     std::string name_;
     Watch watch_;
+    ScanLog* log_;
     std::unique_ptr<Device> device_;
     std::array<std::atomic<int>, kCalls> numbers_{};
 };
@@ -60,6 +80,7 @@ class DeviceRig {
     std::unique_ptr<Stream> openStream(const shredder_params& params, std::size_t buffers);
 
     MemoryMeter meter;
+    ScanLog log;
     Scheduler scheduler;
     HostMemoryPool memory;
 };
