@@ -16,6 +16,7 @@
 namespace shredder::tools {
 namespace {
 
+constexpr double kTick = 1e-6;  // seconds
 constexpr std::size_t kPullAhead = 3;
 constexpr std::size_t kSparrowBatches = 4;
 
@@ -99,7 +100,7 @@ class Server {
 
     double endOf(double start, double bytes) const {
         while (settings_.burstShare > 0 && gpu_) {
-            double change = nextChange(start);
+            double change = std::max(nextChange(start), start + kTick);
             double possible = (change - start) * rateAt(start);
             if (possible >= bytes) break;
             bytes -= possible;
@@ -130,6 +131,10 @@ double mean(const std::vector<double>& values) {
     return values.empty()
                ? 0
                : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::size_t gpuCount(const PoolSettings& settings) {
+    return static_cast<std::size_t>(std::lround(settings.gpuShare * static_cast<double>(settings.nodes)));
 }
 
 class Simulation {
@@ -179,10 +184,6 @@ class Simulation {
 
   private:
     using Chooser = std::function<std::size_t(Simulation&, double now, std::size_t node)>;
-
-    static std::size_t gpuCount(const PoolSettings& settings) {
-        return static_cast<std::size_t>(std::lround(settings.gpuShare * static_cast<double>(settings.nodes)));
-    }
 
     static const std::map<std::string, Chooser>& choosers() {
         static const std::map<std::string, Chooser> all = {
@@ -357,10 +358,16 @@ PoolOutcome simulatePool(const PoolSettings& settings) {
     require(settings.nodes >= 1 && settings.nodes <= 10'000, "nodes: 1 to 10000");
     require(settings.gpuShare >= 0 && settings.gpuShare <= 1, "gpu-share: 0 to 1");
     require(settings.load > 0 && settings.load < 10, "load: above 0, below 10");
-    require(settings.seconds > 0 && settings.batchBytes >= 1, "seconds and batch: above 0");
+    require(settings.seconds > 0 && settings.seconds <= 1e6, "seconds: above 0, at most 1000000");
+    require(settings.batchBytes >= 1 && settings.cpuRate > 0 && settings.gpuRate > 0,
+            "batch and rates: above 0");
+    require(!settings.burstsInTurn || settings.burstGpus <= settings.nodes,
+            "bursts-in-turn needs burst-gpus");
+    require(settings.burstSeconds >= 0 && settings.burstPeriod > 0,
+            "burst-seconds and burst-period: above 0");
     require(settings.burstShare >= 0 && settings.burstShare < 1, "burst-share: 0 to below 1");
     require(settings.newsSeconds > 0 && settings.newsCost >= 0, "news: above 0");
-    require(settings.policy != "static" || settings.gpuShare > 0, "static needs GPUs");
+    require(settings.policy != "static" || gpuCount(settings) > 0, "static needs GPUs");
     return Simulation(settings).run();
 }
 

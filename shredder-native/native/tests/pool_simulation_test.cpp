@@ -69,6 +69,8 @@ TEST(PoolSimulationTest, badSettingsAreNamed) {
     EXPECT_THROW(simulatePool({.nodes = 0}), std::invalid_argument);
     EXPECT_THROW(simulatePool({.load = 0}), std::invalid_argument);
     EXPECT_THROW(simulatePool({.policy = "static", .gpuShare = 0}), std::invalid_argument);
+    EXPECT_THROW(simulatePool({.policy = "static", .nodes = 1}), std::invalid_argument);
+    EXPECT_THROW(simulatePool({.burstsInTurn = true}), std::invalid_argument);
 }
 
 }  // namespace
