@@ -149,7 +149,20 @@ public final class Shredder implements AutoCloseable {
      */
     public void chunk(ReadableByteChannel source, ChunkingParams params, boolean digests, ChunkSink sink)
             throws IOException {
-        chunkAndCount(new ChannelSource(source), params, digests, sink);
+        chunk(source, params, digests, 1, sink);
+    }
+
+    /**
+     * The same with a share of the devices beside the engine's other streams.
+     *
+     * @param weight as in {@link ChunkStream#weight}
+     */
+    public void chunk(ReadableByteChannel source, ChunkingParams params, boolean digests, int weight, ChunkSink sink)
+            throws IOException {
+        try (ChunkStream stream = openStream(params, digests)) {
+            stream.weight(weight);
+            chunkAndCount(new ChannelSource(source), stream, sink);
+        }
     }
 
     /**
@@ -165,7 +178,9 @@ public final class Shredder implements AutoCloseable {
     public void chunkFile(Path file, ChunkingParams params, boolean digests, ChunkSink sink) throws IOException {
         Optional<byte[]> path = NativePath.utf8(file);
         if (path.isPresent()) {
-            chunkAndCount(stream -> stream.fill(path.get()), params, digests, sink);
+            try (ChunkStream opened = openStream(params, digests)) {
+                chunkAndCount(stream -> stream.fill(path.get()), opened, sink);
+            }
         } else {
             chunkThroughChannel(file, params, digests, sink);
         }
@@ -177,14 +192,15 @@ public final class Shredder implements AutoCloseable {
             throw new InvalidOptionException(
                     file + " can't be read directly, its path is not one of the system's in UTF-8: leave direct out");
         }
-        try (FileChannel channel = openFile(file)) {
+        try (FileChannel channel = openFile(file);
+                ChunkStream stream = openStream(params, digests)) {
             ChannelSource source = new ChannelSource(channel);
             if (!Files.isRegularFile(file)) {
-                chunkAndCount(source, params, digests, sink);
+                chunkAndCount(source, stream, sink);
                 return;
             }
             long sizeBefore = channel.size();
-            long bytesRead = chunkAndCount(source, params, digests, sink);
+            long bytesRead = chunkAndCount(source, stream, sink);
             if (bytesRead != sizeBefore || channel.size() != sizeBefore) {
                 throw new SourceChangedException(file + " changed while it was read: it had " + sizeBefore
                         + " bytes, " + bytesRead + " were read, now it has " + channel.size()
@@ -205,10 +221,9 @@ public final class Shredder implements AutoCloseable {
         }
     }
 
-    private long chunkAndCount(SourceReader.Source source, ChunkingParams params, boolean digests, ChunkSink sink)
+    private static long chunkAndCount(SourceReader.Source source, ChunkStream stream, ChunkSink sink)
             throws IOException {
-        try (ChunkStream stream = openStream(params, digests);
-                SourceReader reader = SourceReader.start(source, stream)) {
+        try (SourceReader reader = SourceReader.start(source, stream)) {
             try {
                 store(stream, sink);
             } catch (StreamCancelledException e) {

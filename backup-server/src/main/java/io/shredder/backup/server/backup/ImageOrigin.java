@@ -51,7 +51,8 @@ final class ImageOrigin implements ChunkOrigin {
                             times)
                     .chunk(image, last.cache().get(), chunks);
         } else {
-            new ImageChunker(engine, params, readPace, cores.cores().preparing(), times).chunk(image, chunks);
+            int readers = cores.cores().preparing();
+            new ImageChunker(engine, params, readPace, readers, cores.share().weight(), times).chunk(image, chunks);
         }
     }
 

@@ -6,6 +6,7 @@ import io.shredder.backup.seal.Remarks;
 import io.shredder.backup.server.source.ImageChunker;
 import io.shredder.backup.server.source.ImageStream;
 import io.shredder.backup.server.stage.BackupTimes;
+import io.shredder.backup.server.stage.FairShares;
 import io.shredder.backup.wire.Request;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.engine.Shredder;
@@ -29,7 +30,8 @@ final class StreamOrigin implements ChunkOrigin {
     @Override
     public void chunk(LastSnapshot last, ChunkingParams params, ChunkHandOver chunks, BackupTimes times)
             throws IOException {
-        new ImageChunker(engine, params, Pace.unlimited(), 1, times).chunk(stream.channel(), chunks);
+        new ImageChunker(engine, params, Pace.unlimited(), 1, FairShares.USUAL_WEIGHT, times)
+                .chunk(stream.channel(), chunks);
     }
 
     @Override

@@ -74,7 +74,8 @@ public final class ImageComparison {
             long longStretchBytes) {
         this.threads = threads;
         this.times = times;
-        this.chunker = new ImageChunker(engine, params, pace, threads.reading(), times);
+        this.chunker = new ImageChunker(
+                engine, params, pace, threads.reading(), threads.share().weight(), times);
         this.params = params;
         this.tags = tags;
         this.pace = pace;

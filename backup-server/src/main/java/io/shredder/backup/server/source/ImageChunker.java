@@ -28,6 +28,7 @@ public final class ImageChunker {
     private final ChunkingParams params;
     private final Pace pace;
     private final int readers;
+    private final int weight;
     private final BackupTimes times;
 
     /** Takes the chunks of an image, in order. */
@@ -46,10 +47,12 @@ public final class ImageChunker {
      *
      * @param pace how fast the image may be read
      * @param readers how many threads read, at most
+     * @param weight of its share of the engine's devices
      * @param times counts how long is read, and waited for what is to be handed over
      */
-    public ImageChunker(Shredder engine, ChunkingParams params, Pace pace, int readers, BackupTimes times) {
+    public ImageChunker(Shredder engine, ChunkingParams params, Pace pace, int readers, int weight, BackupTimes times) {
         this.readers = readers;
+        this.weight = weight;
         this.engine = engine;
         this.params = params;
         this.pace = pace;
@@ -73,7 +76,7 @@ public final class ImageChunker {
     private void chunk(ReadableByteChannel stream, ShortenedZeros zeros, Consumer consumer) throws IOException {
         long beginNs = System.nanoTime();
         long[] askedNs = {beginNs};
-        engine.chunk(new TimedChannel(stream, times.reading()), params, true, batch -> {
+        engine.chunk(new TimedChannel(stream, times.reading()), params, true, weight, batch -> {
             times.lookingUp().awaitedInput(System.nanoTime() - askedNs[0]);
             handOn(batch, zeros, consumer);
             askedNs[0] = System.nanoTime();

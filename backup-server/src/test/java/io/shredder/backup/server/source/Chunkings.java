@@ -20,7 +20,7 @@ final class Chunkings {
     static List<Chunk> of(Shredder engine, ImageSource image, ChunkingParams params) throws IOException {
         List<Chunk> chunks = new ArrayList<>();
         long[] offset = {0};
-        new ImageChunker(engine, params, Pace.unlimited(), 3, new BackupTimes()).chunk(image, some -> {
+        new ImageChunker(engine, params, Pace.unlimited(), 3, 1, new BackupTimes()).chunk(image, some -> {
             for (CutChunk chunk : some) {
                 if (!chunk.digest().equals(Fingerprint.ofData(chunk.data().duplicate()))) {
                     throw new IOException("the chunk at " + offset[0] + " has other bytes than its fingerprint");
