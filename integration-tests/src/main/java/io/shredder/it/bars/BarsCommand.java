@@ -38,21 +38,23 @@ import picocli.CommandLine.Parameters;
             "  many-snapshots  100,000 snapshots in 1,000 series",
             "  scale           backups on 2 and on 16 cores, 16 images and 64 clients at once",
             "  trust           hostile clients, lost files, silent peers, crowds, quotas",
+            "  pools           reports of a sample of the chunks beside those of all, of files in HDFS",
             "  house           packages, pages, and how long build and tests took here"
         })
 public final class BarsCommand implements Callable<Integer> {
     /** Only the one that is asked for is made, so that what the others need may be missing. */
-    private static final Map<String, Supplier<BarSet>> SETS = new TreeMap<>(Map.of(
-            "coding", CodingBars::new,
-            "foundation", FoundationBars::new,
-            "engine", EngineBars::new,
-            "incoop", IncoopBars::new,
-            "backup", BackupBars::new,
-            "exact", ExactBars::new,
-            "house", HouseBars::new,
-            "many-snapshots", ManySnapshotsBars::new,
-            "scale", ScaleBars::new,
-            "trust", TrustBars::new));
+    private static final Map<String, Supplier<BarSet>> SETS = new TreeMap<>(Map.ofEntries(
+            Map.entry("coding", CodingBars::new),
+            Map.entry("foundation", FoundationBars::new),
+            Map.entry("engine", EngineBars::new),
+            Map.entry("incoop", IncoopBars::new),
+            Map.entry("backup", BackupBars::new),
+            Map.entry("exact", ExactBars::new),
+            Map.entry("house", HouseBars::new),
+            Map.entry("many-snapshots", ManySnapshotsBars::new),
+            Map.entry("pools", ScanBars::new),
+            Map.entry("scale", ScaleBars::new),
+            Map.entry("trust", TrustBars::new)));
 
     @Parameters(paramLabel = "NAME", description = "which set, see below")
     private String name;
