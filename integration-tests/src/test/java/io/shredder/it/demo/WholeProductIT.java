@@ -140,7 +140,7 @@ class WholeProductIT {
         }
     }
 
-    @InTurn(days = 2)
+    @InTurn(days = 4)
     @Test
     void aScanThatIsInterruptedEndsItsJobAndLeavesNothing() throws Exception {
         Path text = folder.resolve("text");
