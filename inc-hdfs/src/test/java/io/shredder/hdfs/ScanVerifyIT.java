@@ -35,6 +35,7 @@ class ScanVerifyIT extends ScanCase {
         assertThat(scan("--write", "/upload").exitCode()).isZero();
     }
 
+    @InTurn(days = 2)
     @Test
     void filesThatAreWhatTheirManifestsSayAreVerifiedPartByPart() throws Exception {
         ShellRun run = command("--verify", "/upload");
@@ -82,7 +83,7 @@ class ScanVerifyIT extends ScanCase {
         assertThat(run.errLines()).containsExactlyInAnyOrderElementsOf(expected);
     }
 
-    @InTurn(days = 2)
+    @InTurn(days = 3)
     @Test
     void theFirstOfSeveralIsNamedAndAllAreCounted() throws Exception {
         byte[] flipped = content.clone();
@@ -135,6 +136,7 @@ class ScanVerifyIT extends ScanCase {
         assertThat(run.out()).contains("its manifest is damaged: ").contains("the file's length has changed");
     }
 
+    @InTurn(days = 3)
     @Test
     void whatGoesByManifestsTakesNoOptionsOfCutting() throws Exception {
         assertThat(scan("--verify", "/upload").err()).contains("-avg 4k is not for --verify");

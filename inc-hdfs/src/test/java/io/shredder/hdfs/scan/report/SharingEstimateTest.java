@@ -19,6 +19,7 @@ class SharingEstimateTest {
     private static final int TASKS = 4;
     private static final int PLACES = 120_000;
     private static final int ZEROS = 5;
+    private static final Map<Integer, ByteBuffer> DIGESTS = new HashMap<>();
 
     /** How often each chunk comes: some once, some in every group, one all the time. */
     private static int drawn(Random random) {
@@ -26,9 +27,11 @@ class SharingEstimateTest {
     }
 
     private static ByteBuffer digest(int chunk) {
-        byte[] digest = new byte[32];
-        new Random(chunk).nextBytes(digest);
-        return ByteBuffer.wrap(digest);
+        return DIGESTS.computeIfAbsent(chunk, seed -> {
+            byte[] digest = new byte[32];
+            new Random(seed).nextBytes(digest);
+            return ByteBuffer.wrap(digest);
+        });
     }
 
     private static int length(int chunk) {
