@@ -129,6 +129,21 @@ class WholeProductIT {
                     "/demo");
             assertThat(scan.text()).contains("/demo/1/text.txt: ").contains(", manifest written");
             programs.run("hdfs", "dfs", "-verifyChunks", "/demo/1/text.txt", "/demo/2/text.txt");
+            assertThat(programs.run("hdfs", "shredder", "scan", "-Dinc-hdfs.scan.part=2m", "--verify", "/demo")
+                            .text())
+                    .contains("2 files verified, 0 damaged, 0 stale");
+            assertThat(programs.run(
+                                    "hdfs",
+                                    "shredder",
+                                    "scan",
+                                    "-Dinc-hdfs.scan.part=2m",
+                                    "--report",
+                                    "-avg",
+                                    "64k",
+                                    "/demo")
+                            .text())
+                    .contains("/demo/1 and ")
+                    .contains(" % of the smaller");
 
             List<DemoReport.Job> jobs = new TextSteps(new Steps(System.out), programs, fs, folders()).countWords();
             DemoReport.Job cold = jobs.get(1);
