@@ -4,6 +4,7 @@ package io.shredder.hdfs;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.binding.BlockLayout;
+import io.shredder.hdfs.manifest.FileXAttrs;
 import io.shredder.hdfs.manifest.HdfsFile;
 import io.shredder.hdfs.manifest.HdfsManifests;
 import io.shredder.hdfs.manifest.ManifestPaths;
@@ -47,8 +48,8 @@ final class CopiedManifest {
         }
         Manifest copied = asOneSegment(chunks.get());
         BlockLayout layout = HdfsFile.layout(fs, target.path, status.getLen());
-        if (!layout.lengths().equals(BlockLayout.expected(copied, status.getBlockSize()))
-                || !sameBytes(source, target, conf)) {
+        boolean ordinary = layout.lengths().equals(BlockLayout.expected(copied, status.getBlockSize()));
+        if ((!ordinary && !FileXAttrs.areOn(fs, target.path)) || !sameBytes(source, target, conf)) {
             return false;
         }
         publish(fs, target, status, layout, copied);

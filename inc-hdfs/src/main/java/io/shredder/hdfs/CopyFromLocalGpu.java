@@ -75,7 +75,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
                     + "  -blockMin <size> : Shortest block beside -blockAvg, default a quarter of it.\n"
                     + "  -blockMax <size> : Longest block beside -blockAvg, default four times it.\n"
                     + "  -digest <name> : What names a chunk by its content, sha256 (default) or blake3. Incremental jobs need sha256.\n"
-                    + "  -backend <name> : What the engine computes on, default auto. See shredder devices.\n"
+                    + "  -backend <name> : What the engine computes on, default auto; several with commas between. See shredder devices.\n"
                     + "  -t <threads> : How many blocks are written at once, default 4: of as many files, or of fewer files"
                     + " several each.\n"
                     + "  -q <size> : So many files are looked up before they are copied side by side, default 1024.\n"
@@ -181,7 +181,7 @@ public final class CopyFromLocalGpu extends CopyCommandWithMultiThread {
         PathData first = args.get(0);
         boolean isFolder = first.stat != null && first.stat.isDirectory();
         boolean one = asked.threads() == 1 || (args.size() == 1 && !isFolder);
-        ShredderOptions.Builder builder = ShredderOptions.builder().backend(asked.backend());
+        ShredderOptions.Builder builder = ShredderOptions.builder().on(asked.backend());
         return one ? builder.build() : builder.bufferBytes(SHARED_BUFFER_BYTES).build();
     }
 

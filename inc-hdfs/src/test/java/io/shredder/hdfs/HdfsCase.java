@@ -4,16 +4,24 @@ package io.shredder.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.chunk.Manifest;
+import io.shredder.chunk.ManifestCodec;
+import io.shredder.chunk.binding.BlockLayout;
+import io.shredder.chunk.binding.ManifestBinding;
+import io.shredder.hdfs.manifest.HdfsFile;
 import io.shredder.hdfs.manifest.HdfsManifests;
+import io.shredder.hdfs.manifest.ManifestPaths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.shell.PathData;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
@@ -70,6 +78,17 @@ abstract class HdfsCase {
 
     Manifest manifest(String file) throws IOException {
         return HdfsManifests.require(new PathData(fs.makeQualified(path(file)).toString(), conf));
+    }
+
+    /** Puts {@code manifest} in the place of a file's own, with everything that makes it valid. */
+    void bind(String file, Manifest manifest) throws IOException {
+        byte[] bytes = ManifestCodec.encode(manifest);
+        try (FSDataOutputStream out = fs.create(ManifestPaths.of(path(file)), true)) {
+            out.write(bytes);
+        }
+        BlockLayout layout = HdfsFile.layout(fs, path(file), manifest.length());
+        byte[] binding = ManifestBinding.of(bytes, layout.digest()).encode();
+        fs.setXAttr(path(file), ManifestBinding.XATTR, binding, EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
     }
 
     byte[] read(String file) throws IOException {

@@ -4,12 +4,24 @@ package io.shredder.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.shredder.hdfs.manifest.HdfsManifests;
+import io.shredder.hdfs.manifest.ManifestPaths;
+import io.shredder.hdfs.scan.ScanTool;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.util.ToolRunner;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -53,5 +65,29 @@ class NoXAttrsIT {
         HdfsManifests.Lookup lookup = HdfsManifests.find(fs, new org.apache.hadoop.fs.Path("/a"));
         assertThat(lookup.manifest()).hasValueSatisfying(manifest -> assertThat(manifest.length())
                 .isEqualTo(source.toFile().length()));
+    }
+
+    @Test
+    void aScannedFileWhoseBlocksOnlyTheAttributeCouldNameIsRefused() throws Exception {
+        DistributedFileSystem fs = cluster.getFileSystem();
+        org.apache.hadoop.fs.Path uneven = new org.apache.hadoop.fs.Path("/uneven");
+        for (EnumSet<CreateFlag> how :
+                List.of(EnumSet.of(CreateFlag.CREATE), EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK))) {
+            try (FSDataOutputStream out = fs.exists(uneven) ? fs.append(uneven, how, 4096, null) : fs.create(uneven)) {
+                out.write(TextFiles.lines(10_000, 2));
+            }
+        }
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Configuration conf = new Configuration(fs.getConf());
+        conf.set("hadoop.tmp.dir", folder.resolve("tmp").toString());
+        ScanTool tool = new ScanTool(
+                new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
+        assertThat(ToolRunner.run(conf, tool, new String[] {"--write", "/uneven"}))
+                .isEqualTo(1);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("/uneven: its blocks are not all of one length")
+                .contains("dfs.namenode.xattrs.enabled");
+        assertThat(fs.exists(ManifestPaths.of(uneven))).isFalse();
     }
 }

@@ -6,16 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
-import io.shredder.chunk.ManifestCodec;
-import io.shredder.chunk.binding.BlockLayout;
-import io.shredder.chunk.binding.ManifestBinding;
-import io.shredder.hdfs.manifest.HdfsFile;
-import io.shredder.hdfs.manifest.ManifestPaths;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.EnumSet;
 import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.fs.XAttrSetFlag;
 import org.junit.jupiter.api.Test;
 
 /** What {@code -verifyChunks} proves, and what it finds out. */
@@ -74,16 +66,5 @@ class VerifyChunksIT extends HdfsCase {
             copy.add(chunk == wrong ? new Chunk(chunk.offset(), chunk.length(), other, chunk.segmentEnd()) : chunk);
         }
         return copy.build();
-    }
-
-    /** Puts {@code manifest} in the place of a file's own, with everything that makes it valid. */
-    private void bind(String file, Manifest manifest) throws IOException {
-        byte[] bytes = ManifestCodec.encode(manifest);
-        try (FSDataOutputStream out = fs.create(ManifestPaths.of(path(file)), true)) {
-            out.write(bytes);
-        }
-        BlockLayout layout = HdfsFile.layout(fs, path(file), manifest.length());
-        byte[] binding = ManifestBinding.of(bytes, layout.digest()).encode();
-        fs.setXAttr(path(file), ManifestBinding.XATTR, binding, EnumSet.of(XAttrSetFlag.REPLACE));
     }
 }

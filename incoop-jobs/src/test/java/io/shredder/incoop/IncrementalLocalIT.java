@@ -42,6 +42,21 @@ class IncrementalLocalIT extends LocalJobs {
         assertThat(cold.output()).isEqualTo(wordCount("local").output()).hasSize(2);
     }
 
+    /** As {@code hadoop shredder scan --write} leaves it. */
+    @Test
+    void aFileOfUnevenBlocksIsReadInChunksAsAnyOther() throws Exception {
+        List<String> lines = EditedTexts.lines(new Random(31), 6000);
+        Uploads.upload(fs, input, EditedTexts.bytes(lines));
+        wordCount("inc-local");
+        lines.set(3000, "something quite different");
+        Uploads.uploadUneven(fs, input, EditedTexts.bytes(lines));
+
+        FinishedJob uneven = wordCount("inc-local");
+
+        assertThat(uneven.chunks(IncoopCounter.CHUNKS_COMPUTED)).isBetween(1L, 3L);
+        assertThat(uneven.output()).isEqualTo(wordCount("local").output());
+    }
+
     @Test
     void anUnchangedFileNeedsNoMap() throws Exception {
         Uploads.upload(fs, input, EditedTexts.bytes(EditedTexts.lines(new Random(2), 3000)));

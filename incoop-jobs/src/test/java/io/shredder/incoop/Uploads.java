@@ -11,17 +11,27 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.HdfsBlockLocation;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 
 /** Puts files on HDFS with their manifests beside them, as docs/formats/manifest.md says. */
 public final class Uploads {
 
     /** The attribute of a file that says where its manifest is. */
     public static final String MANIFEST_PLACE = "user.shredder.manifest.at";
+
+    /** The attribute of a file that says which manifest and blocks it has. */
+    public static final String MANIFEST_BINDING = "user.shredder.manifest";
 
     static final ChunkingParams PARAMS = ChunkingParams.ofAverage(8192);
 
@@ -62,6 +72,36 @@ public final class Uploads {
     public static void nameManifest(FileSystem fs, Path file) throws IOException {
         fs.setXAttr(
                 file, MANIFEST_PLACE, ("v1 inode=" + fileId(fs, sideFile(file))).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** A file of two blocks that no manifest could tell from its chunks, as an append with a new block leaves it. */
+    public static void uploadUneven(FileSystem fs, Path file, byte[] data) throws IOException {
+        int first = data.length * 2 / 5;
+        try (FSDataOutputStream out = fs.create(file, true)) {
+            out.write(data, 0, first);
+        }
+        try (FSDataOutputStream out = ((DistributedFileSystem) fs)
+                .append(file, EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK), 4096, null)) {
+            out.write(data, first, data.length - first);
+        }
+        Manifest manifest = manifest(data, "text", "\n".getBytes()).withFileId(fileId(fs, file));
+        writeManifest(fs, file, manifest);
+        fs.setXAttr(file, MANIFEST_BINDING, binding(fs, file, manifest).getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** The value of {@link #MANIFEST_BINDING}, as section "Binding" writes it. */
+    public static String binding(FileSystem fs, Path file, Manifest manifest) throws IOException {
+        byte[] bytes = ManifestCodec.encode(manifest);
+        BlockLocation[] blocks = fs.getFileBlockLocations(file, 0, Long.MAX_VALUE);
+        ByteBuffer ids = ByteBuffer.allocate(24 * blocks.length);
+        for (BlockLocation location : blocks) {
+            LocatedBlock block = ((HdfsBlockLocation) location).getLocatedBlock();
+            ids.putLong(block.getBlock().getBlockId());
+            ids.putLong(block.getBlock().getGenerationStamp());
+            ids.putLong(block.getBlockSize());
+        }
+        return "v1 manifest=" + Fingerprint.of(Arrays.copyOfRange(bytes, bytes.length - 32, bytes.length)) + " blocks="
+                + Fingerprint.ofData(ids.flip());
     }
 
     public static Path sideFile(Path file) {

@@ -27,16 +27,31 @@ public final class BindingRules {
             return Optional.of("the file's length has changed: it describes " + manifest.length()
                     + " bytes, the file has " + file.lengthBytes());
         }
+        return staleBlocks(file, found, manifest);
+    }
+
+    /** Rules 4 and 5. Where there is one segment, the attribute alone says which blocks the file has. */
+    private static Optional<String> staleBlocks(BoundFile file, ManifestFile found, Manifest manifest)
+            throws IOException {
         List<Long> lengths = file.blockLengths();
         List<Long> expected = BlockLayout.expected(manifest, file.preferredBlockBytes());
-        if (!lengths.equals(expected)) {
-            return Optional.of("the blocks differ: it describes " + expected.size() + ", the file has " + lengths.size()
-                    + " or others");
+        boolean ordinary = lengths.equals(expected);
+        if (!ordinary && manifest.segmentLengths().size() > 1) {
+            return blocksDiffer(expected, lengths);
         }
         Optional<byte[]> binding = ManifestAttributes.get(file, ManifestBinding.XATTR);
-        return binding.isEmpty() || Arrays.equals(binding.get(), bindingOf(file, found))
+        boolean bound = binding.isPresent() && Arrays.equals(binding.get(), bindingOf(file, found));
+        if (!ordinary && !bound) {
+            return blocksDiffer(expected, lengths);
+        }
+        return binding.isEmpty() || bound
                 ? Optional.empty()
                 : Optional.of("the file's blocks or its attribute " + ManifestBinding.XATTR + " have changed");
+    }
+
+    private static Optional<String> blocksDiffer(List<Long> expected, List<Long> lengths) {
+        return Optional.of("the blocks differ: it describes " + expected.size() + ", the file has " + lengths.size()
+                + " or others");
     }
 
     private static byte[] bindingOf(BoundFile file, ManifestFile found) throws IOException {

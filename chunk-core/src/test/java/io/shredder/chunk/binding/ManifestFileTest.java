@@ -116,6 +116,51 @@ class ManifestFileTest {
         assertThat(staleness()).contains("the file's blocks or its attribute user.shredder.manifest have changed");
     }
 
+    /** As one segment, whose file was appended to with a new block. */
+    private void bindAsOneSegment(BlockLayout.Builder named) {
+        own = ManifestCodec.encode(Manifest.builder(CHUNKS.params())
+                .fileId(file.fileId)
+                .add(new Chunk(0, 2000, ANY, false))
+                .add(new Chunk(2000, 510, ANY, true))
+                .build());
+        file.siblings.put(BY_NAME, own);
+        file.layout = new BlockLayout.Builder().add(1, 1, 700).add(2, 1, 1810).build();
+        file.attributes.put(
+                ManifestBinding.XATTR,
+                ManifestBinding.of(own, named.build().digest()).encode());
+    }
+
+    @Test
+    void oneSegmentMayBeAnyBlocksIfTheAttributeNamesThem() throws IOException {
+        bindAsOneSegment(new BlockLayout.Builder().add(1, 1, 700).add(2, 1, 1810));
+        assertThat(staleness()).isEmpty();
+    }
+
+    @Test
+    void oneSegmentOfOtherBlocksThanTheAttributeNamesIsStale() throws IOException {
+        for (BlockLayout.Builder other : List.of(
+                new BlockLayout.Builder().add(1, 1, 700).add(2, 2, 1810),
+                new BlockLayout.Builder().add(1, 1, 700).add(3, 1, 1810),
+                new BlockLayout.Builder().add(1, 1, 701).add(2, 1, 1809))) {
+            bindAsOneSegment(other);
+            assertThat(staleness()).contains("the blocks differ: it describes 3, the file has 2 or others");
+        }
+        file.attributes.clear();
+        assertThat(staleness()).contains("the blocks differ: it describes 3, the file has 2 or others");
+        file.attributeFailure = "XAttrs are disabled, set dfs.namenode.xattrs.enabled to enable them";
+        assertThat(staleness()).contains("the blocks differ: it describes 3, the file has 2 or others");
+    }
+
+    @Test
+    void severalSegmentsAreTheBlocksWhateverTheAttributeNames() throws IOException {
+        BlockLayout.Builder blocks = new BlockLayout.Builder().add(1, 1, 2500).add(2, 1, 10);
+        file.layout = blocks.build();
+        file.attributes.put(
+                ManifestBinding.XATTR,
+                ManifestBinding.of(own, file.layout.digest()).encode());
+        assertThat(staleness()).contains("the blocks differ: it describes 4, the file has 2 or others");
+    }
+
     @Test
     void withoutTheAttributeTheOtherRulesDecide() throws IOException {
         file.layout = blocks(2).build();

@@ -22,4 +22,17 @@ public final class FileXAttrs {
             }
         }
     }
+
+    /** Whether the file has attributes, or could have. */
+    public static boolean areOn(DistributedFileSystem fs, Path file) throws IOException {
+        try {
+            fs.getXAttrs(file);
+            return true;
+        } catch (RemoteException e) {
+            if (!ManifestAttributes.switchedOff(e)) {
+                throw e;
+            }
+            return false;
+        }
+    }
 }

@@ -30,15 +30,20 @@ public final class HdfsManifests {
      *
      * @param manifest present only if it describes the file as it is now
      * @param reason empty if a manifest is present
+     * @param isStale whether there is one that doesn't describe the file
      */
-    public record Lookup(Optional<Manifest> manifest, String reason) {
+    public record Lookup(Optional<Manifest> manifest, String reason, boolean isStale) {
 
         static Lookup found(Manifest manifest) {
-            return new Lookup(Optional.of(manifest), "");
+            return new Lookup(Optional.of(manifest), "", false);
         }
 
         static Lookup none(String reason) {
-            return new Lookup(Optional.empty(), reason);
+            return new Lookup(Optional.empty(), reason, false);
+        }
+
+        static Lookup stale(String what) {
+            return new Lookup(Optional.empty(), "stale manifest, not used: " + what, true);
         }
     }
 
@@ -64,7 +69,7 @@ public final class HdfsManifests {
         }
         Manifest manifest = found.get().manifest();
         return BindingRules.staleness(asked, found.get(), manifest)
-                .map(what -> Lookup.none("stale manifest, not used: " + what))
+                .map(Lookup::stale)
                 .orElseGet(() -> Lookup.found(manifest));
     }
 

@@ -35,12 +35,6 @@ final class RangeChunker {
         this.records = records;
     }
 
-    /** Whether files can be cut in parts: where a record ends is to be seen from what is right before it. */
-    static boolean cutsParts(ChunkingParams params, RecordFormat records) {
-        return params.minBytes() >= ChunkingParams.WINDOW_BYTES
-                && records.contextBytes().isPresent();
-    }
-
     /**
      * The chunks that begin with cuts from {@code start} to before {@code end}.
      *

@@ -4,7 +4,12 @@ package io.shredder.hdfs.scan;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
 import io.shredder.hdfs.scan.ScanRecords.PartResult;
-import io.shredder.hdfs.scan.ScanSplit.Part;
+import io.shredder.hdfs.scan.plan.LastAttempt;
+import io.shredder.hdfs.scan.plan.ScanSettings;
+import io.shredder.hdfs.scan.plan.ScanSplit;
+import io.shredder.hdfs.scan.plan.ScanSplit.Part;
+import io.shredder.hdfs.scan.plan.ScannedFile;
+import io.shredder.hdfs.scan.plan.TaskRecords;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -27,7 +32,8 @@ public final class ScanMapper extends Mapper<NullWritable, NullWritable, BytesWr
         ScanSettings settings = ScanSettings.of(conf);
         try (Shredder engine = Shredder.open(engineOptions(settings, conf))) {
             for (Part part : ((ScanSplit) context.getInputSplit()).parts()) {
-                context.write(ScanRecords.of(part.file()), ScanRecords.of(scan(engine, settings, part, context)));
+                PartResult result = scan(engine, settings, part, context);
+                context.write(TaskRecords.of(part.file()::write), TaskRecords.of(result::write));
                 context.progress();
             }
         }
@@ -36,7 +42,7 @@ public final class ScanMapper extends Mapper<NullWritable, NullWritable, BytesWr
     private static ShredderOptions engineOptions(ScanSettings settings, Configuration conf) {
         int cores = conf.getInt(MRJobConfig.MAP_CPU_VCORES, MRJobConfig.DEFAULT_MAP_CPU_VCORES);
         return ShredderOptions.builder()
-                .backend(settings.backend())
+                .on(settings.backend())
                 .bufferBytes(BUFFER_BYTES)
                 .cpuThreads(cores)
                 .build();

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.hdfs.scan;
 
-import io.shredder.chunk.Chunk;
-import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
 import io.shredder.engine.Shredder;
 import io.shredder.engine.ShredderOptions;
 import io.shredder.hdfs.records.InputRecords.RecordFormat;
 import io.shredder.hdfs.scan.ScanRecords.Outcome;
 import io.shredder.hdfs.scan.ScanRecords.PartResult;
+import io.shredder.hdfs.scan.plan.LastAttempt;
+import io.shredder.hdfs.scan.plan.ScanSettings;
+import io.shredder.hdfs.scan.plan.ScannedFile;
+import io.shredder.hdfs.scan.plan.TaskRecords;
+import io.shredder.hdfs.scan.report.ChunkSampler;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,11 +22,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.io.BytesWritable;
-import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.Reducer;
-import org.apache.hadoop.mapreduce.lib.output.MultipleOutputs;
 import org.jspecify.annotations.Nullable;
 
 /** Brings the parts of each file together, and writes its manifest if that is wanted. */
@@ -34,25 +34,26 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
 
     private @Nullable ScanSettings settings;
     private @Nullable Shredder engine;
-    private @Nullable MultipleOutputs<NullWritable, BytesWritable> chunks;
+    private @Nullable ChunkSampler sampler;
 
     @Override
     protected void setup(Context context) {
         settings = ScanSettings.of(context.getConfiguration());
-        if (context.getConfiguration().getInt(ScanSettings.GROUPS_KEY, 0) > 0) {
-            chunks = new MultipleOutputs<>(context);
+        if (ChunkSampler.isWanted(context.getConfiguration())) {
+            sampler = new ChunkSampler(context);
         }
     }
 
     @Override
     protected void reduce(BytesWritable key, Iterable<BytesWritable> values, Context context)
             throws IOException, InterruptedException {
-        ScannedFile file = ScanRecords.file(key);
+        ScannedFile file = TaskRecords.read(key, ScannedFile::read);
         List<PartResult> parts = new ArrayList<>();
         for (BytesWritable value : values) {
-            parts.add(ScanRecords.part(value));
+            parts.add(TaskRecords.read(value, PartResult::read));
         }
-        context.write(NullWritable.get(), ScanRecords.of(finish(file, parts, context)));
+        Outcome outcome = finish(file, parts, context);
+        context.write(NullWritable.get(), TaskRecords.of(outcome::write));
     }
 
     @Override
@@ -60,28 +61,8 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
         if (engine != null) {
             engine.close();
         }
-        if (chunks != null) {
-            chunks.close();
-        }
-    }
-
-    /** Of all chunks, or of those whose digests are below a share of all digests, which all files have alike. */
-    private void tellChunks(ScannedFile file, Manifest manifest, Configuration conf)
-            throws IOException, InterruptedException {
-        if (chunks == null) {
-            return;
-        }
-        long below = conf.getInt(ScanSettings.SAMPLE_KEY, ScanSettings.ALL) * (1L << Integer.SIZE) / ScanSettings.ALL;
-        byte[] digest = new byte[Fingerprint.BYTES];
-        for (Chunk chunk : manifest.chunks()) {
-            chunk.fingerprint().write(ByteBuffer.wrap(digest));
-            if ((ByteBuffer.wrap(digest).getInt() & 0xFFFF_FFFFL) < below) {
-                chunks.write(
-                        ScanSettings.CHUNKS,
-                        new BytesWritable(digest.clone()),
-                        new LongWritable(ScanRecords.place(chunk.length(), file.group())),
-                        ScanSettings.CHUNKS + "/part");
-            }
+        if (sampler != null) {
+            sampler.close();
         }
     }
 
@@ -123,7 +104,9 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
                 file.length(), (start, end) -> between(fs, file, own, start, end, context), STEP_BYTES, manifest);
         merge.merge(chunks);
         Manifest merged = manifest.build();
-        tellChunks(file, merged, conf);
+        if (sampler != null) {
+            sampler.add(merged, file.group());
+        }
         Optional<String> failure = conf.getBoolean(ScanSettings.WRITE_KEY, false)
                 ? ScannedManifest.write((DistributedFileSystem) fs, file, merged)
                 : Optional.of("");
@@ -135,7 +118,7 @@ public final class ScanReducer extends Reducer<BytesWritable, BytesWritable, Nul
             throws IOException {
         if (engine == null) {
             engine = Shredder.open(ShredderOptions.builder()
-                    .backend(own.backend())
+                    .on(own.backend())
                     .bufferBytes(1 << 20)
                     .cpuThreads(1)
                     .build());

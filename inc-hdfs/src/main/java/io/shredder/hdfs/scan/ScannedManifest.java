@@ -3,8 +3,10 @@ package io.shredder.hdfs.scan;
 
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.binding.BlockLayout;
+import io.shredder.hdfs.manifest.FileXAttrs;
 import io.shredder.hdfs.manifest.HdfsFile;
 import io.shredder.hdfs.manifest.ManifestPaths;
+import io.shredder.hdfs.scan.plan.ScannedFile;
 import io.shredder.hdfs.upload.ManifestPublisher;
 import io.shredder.hdfs.upload.UploadFolder;
 import java.io.IOException;
@@ -35,8 +37,10 @@ final class ScannedManifest {
         if (!layout.digest().equals(file.blocks())) {
             return Optional.of(CHANGED);
         }
-        if (!layout.lengths().equals(BlockLayout.expected(manifest, status.getBlockSize()))) {
-            return Optional.of("its blocks are not all of one length, and no manifest says so yet: copy it");
+        if (!layout.lengths().equals(BlockLayout.expected(manifest, status.getBlockSize()))
+                && !FileXAttrs.areOn(fs, file.path())) {
+            return Optional.of("its blocks are not all of one length, and only an extended attribute can say which it"
+                    + " has, but the NameNode has those switched off (dfs.namenode.xattrs.enabled): copy it");
         }
         Path uploads = ManifestPaths.uploadFolder(file.path());
         if (fs.exists(uploads)) {

@@ -3,7 +3,7 @@ package io.shredder.hdfs.upload;
 
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
-import io.shredder.engine.Backend;
+import io.shredder.engine.ShredderOptions;
 import io.shredder.hdfs.records.InputRecords.RecordFormat;
 import io.shredder.hdfs.records.RecordFormats;
 import org.apache.hadoop.conf.Configuration;
@@ -20,7 +20,12 @@ import org.apache.hadoop.fs.shell.CommandFormat;
  * @param lazyPersist whether DataNodes may take their time to write to disk what they acknowledge, with one replica
  */
 public record UploadOptions(
-        BlockPlan plan, RecordFormat records, Backend backend, int threads, long bufferBytes, boolean lazyPersist) {
+        BlockPlan plan,
+        RecordFormat records,
+        ShredderOptions.Devices backend,
+        int threads,
+        long bufferBytes,
+        boolean lazyPersist) {
 
     private static final int MOST_THREADS = 256;
 
@@ -36,7 +41,7 @@ public record UploadOptions(
         return new UploadOptions(
                 BlockPlan.of(params, conf),
                 RecordFormats.find(settings.text(UploadSetting.INPUT_FORMAT), conf),
-                Backend.parse(settings.text(UploadSetting.BACKEND)),
+                ShredderOptions.Devices.parse(settings.text(UploadSetting.BACKEND)),
                 settings.count(UploadSetting.THREADS, MOST_THREADS),
                 settings.bytes(UploadSetting.BUFFER),
                 format.getOpt("l"));

@@ -13,6 +13,7 @@ import io.shredder.engine.ShredderOptions;
 import io.shredder.hdfs.records.InputRecords.RecordFormat;
 import io.shredder.hdfs.records.RecordAligner;
 import io.shredder.hdfs.records.RecordFormats;
+import io.shredder.hdfs.scan.plan.ScanSettings;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -174,7 +175,7 @@ class RangeMergeTest {
     }
 
     private List<Chunk> parts(byte[] bytes, RecordFormat records, List<Long> starts, long step) throws IOException {
-        assertThat(RangeChunker.cutsParts(PARAMS, records)).isTrue();
+        assertThat(ScanSettings.cutsParts(PARAMS, records)).isTrue();
         RangeChunker chunker = new RangeChunker(engine, PARAMS, records);
         List<RangeChunks> parts = new ArrayList<>();
         Manifest.Builder manifest = Manifest.builder(PARAMS).recordFormat(records.manifestName());
@@ -228,10 +229,10 @@ class RangeMergeTest {
     void whatHasToBeFollowedFromTheStartIsNotCutInParts() {
         Configuration overlapping = new Configuration(false);
         overlapping.set("textinputformat.record.delimiter", "aa");
-        assertThat(RangeChunker.cutsParts(PARAMS, RecordFormats.find("text", overlapping)))
+        assertThat(ScanSettings.cutsParts(PARAMS, RecordFormats.find("text", overlapping)))
                 .isFalse();
         for (String format : List.of("sequencefile", "avro")) {
-            assertThat(RangeChunker.cutsParts(PARAMS, RecordFormats.find(format, new Configuration(false))))
+            assertThat(ScanSettings.cutsParts(PARAMS, RecordFormats.find(format, new Configuration(false))))
                     .as(format)
                     .isFalse();
         }
@@ -240,6 +241,6 @@ class RangeMergeTest {
                 .minBytes(16)
                 .maxBytes(256)
                 .build();
-        assertThat(RangeChunker.cutsParts(shortest, RecordFormats.raw())).isFalse();
+        assertThat(ScanSettings.cutsParts(shortest, RecordFormats.raw())).isFalse();
     }
 }

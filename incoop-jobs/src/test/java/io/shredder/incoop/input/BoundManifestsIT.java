@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.shredder.chunk.Chunk;
 import io.shredder.chunk.ChunkingParams;
 import io.shredder.chunk.DigestAlgorithm;
-import io.shredder.chunk.Fingerprint;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.ManifestCodec;
 import io.shredder.incoop.SharedHdfs;
@@ -16,7 +15,6 @@ import io.shredder.incoop.config.PlainRunException;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -25,10 +23,8 @@ import java.util.Random;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.HdfsBlockLocation;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -108,6 +104,22 @@ class BoundManifestsIT {
     }
 
     @Test
+    void blocksOfAnyLengthAreAcceptedIfTheAttributeNamesThemAndStaleOnceTheyAreOthers() throws Exception {
+        Uploads.uploadUneven(fs, file, data);
+
+        assertThat(read().chunks())
+                .isEqualTo(Uploads.manifest(data, "text", new byte[] {'\n'}).chunks());
+
+        byte[] last = Arrays.copyOfRange(data, 20_000, data.length);
+        assertThat(fs.truncate(file, 20_000)).isTrue();
+        try (FSDataOutputStream out = ((DistributedFileSystem) fs)
+                .append(file, EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK), 4096, null)) {
+            out.write(last);
+        }
+        assertStale("the blocks differ");
+    }
+
+    @Test
     void otherBlocksMakeItStale() throws Exception {
         try (FSDataOutputStream out = fs.create(file, true, 4096, (short) 1, 1 << 20)) {
             out.write(data, 0, 20_000);
@@ -124,7 +136,7 @@ class BoundManifestsIT {
 
     @Test
     void aDamagedManifestIsNamedWithItsOffset() throws Exception {
-        byte[] bytes = manifestBytes();
+        byte[] bytes = ManifestCodec.encode(manifest());
         bytes[100] ^= 1;
         try (FSDataOutputStream out = fs.create(Uploads.sideFile(file), true)) {
             out.write(bytes);
@@ -224,24 +236,12 @@ class BoundManifestsIT {
                 .hasMessageContaining(why);
     }
 
-    private byte[] manifestBytes() {
-        Manifest manifest = Uploads.manifest(data, "text", new byte[] {'\n'});
-        try {
-            return ManifestCodec.encode(manifest.withFileId(Uploads.fileId(fs, file)));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private Manifest manifest() throws IOException {
+        return Uploads.manifest(data, "text", new byte[] {'\n'}).withFileId(Uploads.fileId(fs, file));
     }
 
     private String attribute() throws IOException {
-        byte[] manifest = manifestBytes();
-        ByteBuffer ids = ByteBuffer.allocate(24);
-        LocatedBlock block = ((HdfsBlockLocation) fs.getFileBlockLocations(file, 0, data.length)[0]).getLocatedBlock();
-        ids.putLong(block.getBlock().getBlockId());
-        ids.putLong(block.getBlock().getGenerationStamp());
-        ids.putLong(block.getBlockSize());
-        return "v1 manifest=" + Fingerprint.of(Arrays.copyOfRange(manifest, manifest.length - 32, manifest.length))
-                + " blocks=" + Fingerprint.ofData(ids.flip());
+        return Uploads.binding(fs, file, manifest());
     }
 
     private void waitUntilClosed() throws Exception {

@@ -41,6 +41,7 @@ final class PoolBars implements BarSet {
         } else {
             measuring.record(Bar.notRun("GPU and CPU together", "needs a GPU: --gpu"));
         }
+        new ScanBars().measure(measuring);
     }
 
     /** The tests of pools, with a device that is lost at so many moments. */

@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Shares cores, and the way to the agent, among the images that are backed up at once, by their weights; the engine does
- * the same with its devices. An image alone has all; what one leaves, others get. Sealing and comparing are done in turns ({@link FairTurns}), as many at once as
- * there are cores, of sealing half as many more, since who is woken for one takes a while to begin. What is on its way
- * to the agent is bounded, so that an image of half the weight has half as much of it there. One that waits for its
- * agent holds no turn, so nobody waits for it. Safe for any number of threads.
+ * Shares cores, and the way to the agent, among the images that are backed up at once, by their weights; the engine
+ * does the same with its devices. An image alone has all; what one leaves, others get. Sealing and comparing are done
+ * in turns ({@link FairTurns}), as many at once as there are cores, of sealing half as many more, since who is woken
+ * for one takes a while to begin. What is on its way to the agent is bounded, so that an image of half the weight has
+ * half as much of it there. One that waits for its agent holds no turn, so nobody waits for it. Safe for any number of
+ * threads.
  */
 public final class FairShares {
 

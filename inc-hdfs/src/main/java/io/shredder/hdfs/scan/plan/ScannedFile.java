@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.hdfs.scan;
+package io.shredder.hdfs.scan.plan;
 
 import io.shredder.chunk.Fingerprint;
 import java.io.DataInput;
@@ -17,10 +17,10 @@ import org.apache.hadoop.fs.Path;
  * @param group of what the report tells apart, from 0
  * @param blocks digest of what blocks it had ({@link io.shredder.chunk.binding.BlockLayout})
  */
-record ScannedFile(Path path, long fileId, long length, int group, Fingerprint blocks) {
+public record ScannedFile(Path path, long fileId, long length, int group, Fingerprint blocks) {
 
     /** Writes it as {@link #read} reads it. */
-    void write(DataOutput out) throws IOException {
+    public void write(DataOutput out) throws IOException {
         out.writeUTF(path.toString());
         out.writeLong(fileId);
         out.writeLong(length);
@@ -30,7 +30,7 @@ record ScannedFile(Path path, long fileId, long length, int group, Fingerprint b
         out.write(digest);
     }
 
-    static ScannedFile read(DataInput in) throws IOException {
+    public static ScannedFile read(DataInput in) throws IOException {
         Path path = new Path(in.readUTF());
         long fileId = in.readLong();
         long length = in.readLong();

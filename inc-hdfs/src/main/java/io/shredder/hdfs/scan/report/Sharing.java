@@ -1,72 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.hdfs.scan;
+package io.shredder.hdfs.scan.report;
 
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * What groups of files share, by their chunks: bytes of all chunks, and of different ones. Sums of several are those of
- * all, if no chunk is counted by two. For one thread.
+ * Bytes of chunks, by the group of files that has them and by their length. Sums of several are those of all, if no
+ * chunk is counted by two. For one thread.
+ *
+ * <p>A task that cuts files knows of most repetitions itself. It <em>tells</em> of a chunk only when it comes across it
+ * for the first time, or again after long. So a chunk is told of a few times, however often it is there.
  */
 final class Sharing {
-
-    /** So many groups are told apart. */
-    static final int MOST_GROUPS = 64;
 
     /** Chunks by their length, in powers of two. */
     static final int CLASSES = 31;
 
     private final int groups;
     private final long[] bytes;
+    private final long[] told;
     private final long[] different;
     private final long[] shared;
     private final long[] classBytes = new long[CLASSES];
+    private final long[] classTold = new long[CLASSES];
     private final long[] classDifferent = new long[CLASSES];
 
-    /** @param groups from 1 to {@value #MOST_GROUPS} */
+    /** @param groups at least 1 */
     Sharing(int groups) {
         this.groups = groups;
         this.bytes = new long[groups];
+        this.told = new long[groups];
         this.different = new long[groups];
         this.shared = new long[groups * groups];
     }
 
     /**
-     * Counts a chunk, once and for all.
+     * Counts a place where a chunk is.
      *
      * @param length in bytes
-     * @param times how often each group has it
+     * @param tells whether it is told of
      */
-    void add(int length, long... times) {
-        long all = 0;
+    void addPlace(int group, int length, boolean tells) {
+        bytes[group] += length;
+        classBytes[sizeOf(length)] += length;
+        if (tells) {
+            told[group] += length;
+            classTold[sizeOf(length)] += length;
+        }
+    }
+
+    /**
+     * Counts a different chunk, once and for all.
+     *
+     * @param length in bytes
+     * @param times how often it was told of, by groups
+     */
+    void addDifferent(int length, long... times) {
         for (int group = 0; group < groups; group++) {
             if (times[group] > 0) {
-                all += times[group];
-                bytes[group] += times[group] * length;
+                told[group] += times[group] * length;
+                classTold[sizeOf(length)] += times[group] * length;
                 different[group] += length;
                 for (int other = 0; other < groups; other++) {
                     shared[group * groups + other] += times[other] > 0 ? length : 0;
                 }
             }
         }
-        int size = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(length);
-        classBytes[size] += all * length;
-        classDifferent[size] += length;
+        classDifferent[sizeOf(length)] += length;
+    }
+
+    private static int sizeOf(int length) {
+        return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(length);
     }
 
     /** Adds what another one has counted. */
     void add(Sharing other) {
-        add(bytes, other.bytes);
-        add(different, other.different);
-        add(shared, other.shared);
-        add(classBytes, other.classBytes);
-        add(classDifferent, other.classDifferent);
-    }
-
-    private static void add(long[] to, long... more) {
-        for (int i = 0; i < to.length; i++) {
-            to[i] += more[i];
+        long[][] to = arrays();
+        long[][] more = other.arrays();
+        for (int array = 0; array < to.length; array++) {
+            for (int i = 0; i < to[array].length; i++) {
+                to[array][i] += more[array][i];
+            }
         }
     }
 
@@ -74,12 +89,17 @@ final class Sharing {
         return groups;
     }
 
-    /** Of a group's chunks, with repetitions. */
+    /** Of a group's chunks, wherever they are. */
     long bytes(int group) {
         return bytes[group];
     }
 
-    /** Of chunks that are different from each other within the group. */
+    /** Of a group's chunks that were told of. */
+    long told(int group) {
+        return told[group];
+    }
+
+    /** Of a group's chunks that are different from each other. */
     long different(int group) {
         return different[group];
     }
@@ -89,12 +109,17 @@ final class Sharing {
         return shared[group * groups + other];
     }
 
-    /** Of all chunks of that length, from 2^{@code size} to before twice that. */
+    /** Of all chunks of a length from 2^{@code size} to before twice that. */
     long bytesOfSize(int size) {
         return classBytes[size];
     }
 
-    /** The same of different ones. */
+    /** Of those, what was told of. */
+    long toldOfSize(int size) {
+        return classTold[size];
+    }
+
+    /** Of those, what is different. */
     long differentOfSize(int size) {
         return classDifferent[size];
     }
@@ -104,7 +129,12 @@ final class Sharing {
         return sum(classBytes);
     }
 
-    /** Of all different chunks, wherever they are. */
+    /** Of all that was told of. */
+    long told() {
+        return sum(classTold);
+    }
+
+    /** Of all different chunks, whichever groups have them. */
     long different() {
         return sum(classDifferent);
     }
@@ -138,6 +168,6 @@ final class Sharing {
     }
 
     private long[][] arrays() {
-        return new long[][] {bytes, different, shared, classBytes, classDifferent};
+        return new long[][] {bytes, told, different, shared, classBytes, classTold, classDifferent};
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.hdfs.scan;
+package io.shredder.hdfs.scan.plan;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 public final class ScanInputFormat extends InputFormat<NullWritable, NullWritable> {
 
     /** Writes the file, and names it in the configuration. */
-    static void plan(List<ScanSplit> splits, Path file, Configuration conf) throws IOException {
+    public static void plan(List<ScanSplit> splits, Path file, Configuration conf) throws IOException {
         try (FSDataOutputStream out = file.getFileSystem(conf).create(file, false)) {
             out.writeInt(splits.size());
             for (ScanSplit split : splits) {

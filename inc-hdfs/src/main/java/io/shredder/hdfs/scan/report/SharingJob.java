@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.hdfs.scan;
+package io.shredder.hdfs.scan.report;
 
+import io.shredder.hdfs.scan.plan.ScanProgress;
+import io.shredder.hdfs.scan.plan.ScratchFolder;
+import io.shredder.hdfs.scan.plan.TaskRecords;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintStream;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.LongWritable;
@@ -18,40 +20,54 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.SequenceFileOutputFormat;
 
 /** Brings equal chunks of a scan together, by a job of its own. */
-final class SharingJob {
+public final class SharingJob {
 
     private static final long BYTES_PER_REDUCE = 256 << 20;
     private static final int MOST_REDUCES = 64;
 
-    private final Path scratch;
-    private final Path chunks;
+    private final ScratchFolder scratch;
+    private final Path outcomes;
     private final Configuration conf;
 
     /**
      * Runs nothing yet.
      *
-     * @param chunks what the scan's reduces wrote
-     * @param conf of the scan
+     * @param outcomes where the scan's reduces wrote
+     * @param conf of the scan's job, which was {@link ChunkSampler#prepare prepared}, as it was before it ran
      */
-    SharingJob(Path scratch, Path chunks, Configuration conf) {
+    public SharingJob(ScratchFolder scratch, Path outcomes, Configuration conf) {
         this.scratch = scratch;
-        this.chunks = chunks;
+        this.outcomes = outcomes;
         this.conf = conf;
     }
 
-    /** @param err gets the progress */
-    Sharing run(PrintStream err) throws IOException, InterruptedException, ClassNotFoundException {
-        int groups = Math.max(1, conf.getInt(ScanSettings.GROUPS_KEY, 1));
-        FileSystem fs = chunks.getFileSystem(conf);
-        long bytes = bytes(fs);
-        if (bytes == 0) {
-            return new Sharing(groups);
-        }
-        Path counts = new Path(scratch, "counts");
+    /**
+     * Returns when it has ended.
+     *
+     * @param err gets the progress
+     */
+    public SharingEstimate run(PrintStream err) throws IOException, InterruptedException, ClassNotFoundException {
+        Path totals = new Path(outcomes, ChunkSampler.TOTALS);
+        long bytes = bytes();
+        return new SharingEstimate(sum(totals), bytes == 0 ? none() : sum(counts(bytes, err)));
+    }
+
+    private Sharing none() {
+        return new Sharing(ChunkSampler.groups(conf));
+    }
+
+    private Sharing sum(Path folder) throws IOException {
+        Sharing all = none();
+        TaskRecords.readAll(folder, Sharing::read, conf).forEach(all::add);
+        return all;
+    }
+
+    private Path counts(long bytes, PrintStream err) throws IOException, InterruptedException, ClassNotFoundException {
+        Path counts = scratch.path("counts");
         Job job = Job.getInstance(conf, "shredder scan: what is shared");
         job.setJarByClass(SharingJob.class);
         job.setInputFormatClass(SequenceFileInputFormat.class);
-        FileInputFormat.addInputPath(job, chunks);
+        FileInputFormat.addInputPath(job, new Path(outcomes, ChunkSampler.CHUNKS));
         job.setMapperClass(Mapper.class);
         job.setReducerClass(SharingReducer.class);
         job.setMapOutputKeyClass(BytesWritable.class);
@@ -66,14 +82,13 @@ final class SharingJob {
             throw new IOException(
                     "the job that counts failed: " + job.getStatus().getFailureInfo());
         }
-        Sharing all = new Sharing(groups);
-        ScanRecords.readAll(counts, ScanRecords::sharing, conf).forEach(all::add);
-        return all;
+        return counts;
     }
 
-    private long bytes(FileSystem fs) throws IOException {
+    private long bytes() throws IOException {
+        Path chunks = new Path(outcomes, ChunkSampler.CHUNKS);
         try {
-            return fs.getContentSummary(chunks).getLength();
+            return chunks.getFileSystem(conf).getContentSummary(chunks).getLength();
         } catch (FileNotFoundException e) {
             return 0; // No file has a chunk that was asked for.
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.hdfs.scan;
+package io.shredder.hdfs.scan.plan;
 
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -18,9 +18,9 @@ public final class ScanSplit extends InputSplit implements Writable {
      * @param start its first byte
      * @param end the byte behind its last one
      */
-    record Part(ScannedFile file, long start, long end) {
+    public record Part(ScannedFile file, long start, long end) {
 
-        long length() {
+        public long length() {
             return end - start;
         }
     }
@@ -31,12 +31,12 @@ public final class ScanSplit extends InputSplit implements Writable {
     /** For Hadoop. */
     public ScanSplit() {}
 
-    ScanSplit(List<Part> parts, String... hosts) {
+    public ScanSplit(List<Part> parts, String... hosts) {
         this.parts = List.copyOf(parts);
         this.hosts = hosts.clone();
     }
 
-    List<Part> parts() {
+    public List<Part> parts() {
         return parts;
     }
 

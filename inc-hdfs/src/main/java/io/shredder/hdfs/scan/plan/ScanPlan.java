@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.hdfs.scan;
+package io.shredder.hdfs.scan.plan;
 
 import io.shredder.chunk.DamagedDataException;
 import io.shredder.chunk.Manifest;
 import io.shredder.chunk.binding.BlockLayout;
 import io.shredder.hdfs.manifest.HdfsManifests;
-import io.shredder.hdfs.scan.ScanSplit.Part;
+import io.shredder.hdfs.scan.plan.ScanSplit.Part;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,10 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
@@ -31,14 +31,23 @@ import org.apache.hadoop.security.AccessControlException;
  * Which task reads what. Long files are cut in parts of whole blocks; what is short goes together, by the machine that
  * has its first block. For one thread.
  */
-final class ScanPlan {
+public final class ScanPlan {
+
+    /** So many groups of files are told apart; the last one has all others. */
+    public static final int MOST_GROUPS = 64;
 
     private static final int MOST_PARTS = 500;
     private static final String OTHERS = "all other folders";
     private static final String NOWHERE = "";
 
-    private final ScanSettings settings;
-    private final boolean again;
+    /** Why a file needs no task. */
+    @FunctionalInterface
+    private interface Skipping {
+        Optional<String> reason(DistributedFileSystem fs, Path file) throws IOException;
+    }
+
+    private final Predicate<Path> cutsParts;
+    private final Skipping skipping;
     private final long partBytes;
     private final List<ScanSplit> splits = new ArrayList<>();
     private final Map<String, List<Part>> small = new HashMap<>();
@@ -48,41 +57,59 @@ final class ScanPlan {
     private long files;
     private long bytes;
 
-    /**
-     * Nothing yet.
-     *
-     * @param again also files that have a manifest
-     * @param partBytes what a task reads at least, if there is so much
-     */
-    ScanPlan(ScanSettings settings, boolean again, long partBytes) {
-        this.settings = settings;
-        this.again = again;
+    private ScanPlan(Predicate<Path> cutsParts, Skipping skipping, long partBytes) {
+        this.cutsParts = cutsParts;
+        this.skipping = skipping;
         this.partBytes = partBytes;
     }
 
     /**
-     * Adds a file, or all below a folder but what is hidden.
+     * Of files to cut; nothing yet.
      *
-     * @throws FileNotFoundException if it isn't there
+     * @param again also files that have a manifest
+     * @param partBytes what a task reads at least, if there is so much
      */
-    void add(DistributedFileSystem fs, FileStatus root) throws IOException {
-        RemoteIterator<LocatedFileStatus> found = fs.listFiles(root.getPath(), true);
-        while (found.hasNext()) {
-            LocatedFileStatus file = found.next();
-            if (!isHidden(root.getPath(), file.getPath())) {
-                add(fs, root.getPath(), (HdfsLocatedFileStatus) file);
-            }
+    public static ScanPlan toCut(ScanSettings settings, boolean again, long partBytes) {
+        Skipping skipping = again
+                ? (fs, file) -> Optional.empty()
+                : (fs, file) -> usableManifest(fs, file)
+                        .map(found -> settings.areOf(file, found)
+                                ? "it has a manifest"
+                                : "it has a manifest of other chunks: -f replaces it");
+        return new ScanPlan(settings::cutsParts, skipping, partBytes);
+    }
+
+    /** Of files to read, in parts that begin anywhere. */
+    public static ScanPlan toRead(long partBytes) {
+        return new ScanPlan(file -> true, (fs, file) -> Optional.empty(), partBytes);
+    }
+
+    private static Optional<Manifest> usableManifest(DistributedFileSystem fs, Path file) throws IOException {
+        try {
+            return HdfsManifests.find(fs, file).manifest();
+        } catch (DamagedDataException | FileNotFoundException | AccessControlException e) {
+            return Optional.empty();
         }
     }
 
-    /** As MapReduce's input listing has it, of names below the root. */
-    private static boolean isHidden(Path root, Path file) {
-        for (Path at = file; !at.equals(root); at = at.getParent()) {
-            if (at.getName().startsWith(".") || at.getName().startsWith("_")) {
-                return true;
+    /**
+     * Adds a file, or all below a folder but what is hidden. A folder below it that can't be listed is skipped.
+     *
+     * @throws FileNotFoundException if it isn't there
+     */
+    public void add(DistributedFileSystem fs, FileStatus root) throws IOException {
+        FolderWalk.Visitor visitor = new FolderWalk.Visitor() {
+            @Override
+            public void file(HdfsLocatedFileStatus file) throws IOException {
+                add(fs, root.getPath(), file);
             }
-        }
-        return false;
+
+            @Override
+            public void leftOut(Path folder, String reason) {
+                skipped.put(folder, reason);
+            }
+        };
+        new FolderWalk(fs, visitor).walk(root.getPath());
     }
 
     private void add(DistributedFileSystem fs, Path root, HdfsLocatedFileStatus file) throws IOException {
@@ -124,40 +151,23 @@ final class ScanPlan {
         if (known >= 0) {
             return known;
         }
-        if (groups.size() + 1 == Sharing.MOST_GROUPS) {
+        if (groups.size() + 1 == MOST_GROUPS) {
             groups.add(OTHERS);
-        } else if (groups.size() < Sharing.MOST_GROUPS) {
+        } else if (groups.size() < MOST_GROUPS) {
             groups.add(name);
         }
         return groups.size() - 1;
     }
 
     private Optional<String> reasonToSkip(DistributedFileSystem fs, HdfsLocatedFileStatus file) throws IOException {
-        if (file.getLocatedBlocks().isUnderConstruction()) {
-            return Optional.of("it is being written");
-        }
-        if (again) {
-            return Optional.empty();
-        }
-        try {
-            return HdfsManifests.find(fs, file.getPath()).manifest().map(found -> hasOne(file.getPath(), found));
-        } catch (DamagedDataException | FileNotFoundException | AccessControlException e) {
-            return Optional.empty(); // None that can be used.
-        }
-    }
-
-    private String hasOne(Path file, Manifest found) {
-        boolean same = found.recordFormat().equals(settings.recordsOf(file).manifestName())
-                && found.params().minBytes() == settings.params().minBytes()
-                && found.params().maxBytes() == settings.params().maxBytes()
-                && found.params().averageBytes() == settings.params().averageBytes()
-                && found.params().digest() == settings.params().digest();
-        return same ? "it has a manifest" : "it has a manifest of other chunks: -f replaces it";
+        return file.getLocatedBlocks().isUnderConstruction()
+                ? Optional.of("it is being written")
+                : skipping.reason(fs, file.getPath());
     }
 
     private void addParts(ScannedFile file, long blockBytes, LocatedBlocks blocks) {
         long part = (partBytes + blockBytes - 1) / blockBytes * blockBytes;
-        if (!settings.cutsParts(file.path()) || file.length() <= part) {
+        if (!cutsParts.test(file.path()) || file.length() <= part) {
             addPart(new Part(file, 0, file.length()), hosts(blocks, 0), part);
             return;
         }
@@ -201,31 +211,28 @@ final class ScanPlan {
     }
 
     /** What the tasks read; nothing can be added any more. */
-    List<ScanSplit> splits() {
+    public List<ScanSplit> splits() {
         List.copyOf(small.keySet()).forEach(this::flush);
         return List.copyOf(splits);
     }
 
-    /** Files that are not read, and why. */
-    Map<Path, String> skipped() {
-        return Map.copyOf(skipped);
+    /** Files and folders that are not read, and why, sorted. */
+    public Map<Path, String> skipped() {
+        return Collections.unmodifiableMap(skipped);
     }
 
     /** Names of the groups that files are in, by their numbers. */
-    List<String> groups() {
+    public List<String> groups() {
         return List.copyOf(groups);
     }
 
-    /** Why the bytes of a file have no records, so that it is cut anywhere. */
-    Optional<String> opaque(Path file) {
-        return settings.records().opaque(file);
-    }
-
-    long files() {
+    /** How many files are read. */
+    public long files() {
         return files;
     }
 
-    long bytes() {
+    /** How many bytes they have together. */
+    public long bytes() {
         return bytes;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.hdfs.scan;
+package io.shredder.hdfs.scan.report;
 
+import io.shredder.hdfs.scan.plan.TaskRecords;
 import java.io.IOException;
 import org.apache.hadoop.io.BytesWritable;
 import org.apache.hadoop.io.LongWritable;
@@ -14,7 +15,7 @@ public final class SharingReducer extends Reducer<BytesWritable, LongWritable, N
 
     @Override
     protected void setup(Context context) {
-        sharing = new Sharing(context.getConfiguration().getInt(ScanSettings.GROUPS_KEY, 1));
+        sharing = new Sharing(ChunkSampler.groups(context.getConfiguration()));
     }
 
     @Override
@@ -22,14 +23,14 @@ public final class SharingReducer extends Reducer<BytesWritable, LongWritable, N
         long[] times = new long[sharing.groups()];
         int length = 0;
         for (LongWritable place : places) {
-            length = ScanRecords.length(place.get());
-            times[ScanRecords.group(place.get())]++;
+            length = ChunkSampler.length(place.get());
+            times[ChunkSampler.group(place.get())]++;
         }
-        sharing.add(length, times);
+        sharing.addDifferent(length, times);
     }
 
     @Override
     protected void cleanup(Context context) throws IOException, InterruptedException {
-        context.write(NullWritable.get(), ScanRecords.of(sharing));
+        context.write(NullWritable.get(), TaskRecords.of(sharing::write));
     }
 }

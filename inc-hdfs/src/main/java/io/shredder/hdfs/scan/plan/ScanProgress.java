@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.shredder.hdfs.scan;
+package io.shredder.hdfs.scan.plan;
 
 import java.io.IOException;
 import java.io.PrintStream;
@@ -11,25 +11,30 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.util.ShutdownHookManager;
 
 /** Runs a job, says now and then how far it is, and ends it with this process. For one thread. */
-final class ScanProgress {
+public final class ScanProgress {
 
     private static final int BEFORE_FILE_SYSTEMS_CLOSE = FileSystem.SHUTDOWN_HOOK_PRIORITY + 1;
     private static final long POLL_MS = 200;
     private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long MOST_TO_END_NS = TimeUnit.SECONDS.toNanos(15);
     private static final double NS_PER_SECOND = 1e9;
     private static final double MEGA = 1e6;
 
     private final long bytes;
     private final PrintStream err;
 
-    /** @param bytes that all maps read together */
-    ScanProgress(long bytes, PrintStream err) {
+    /**
+     * Runs nothing yet.
+     *
+     * @param bytes that all maps read together
+     */
+    public ScanProgress(long bytes, PrintStream err) {
         this.bytes = bytes;
         this.err = err;
     }
 
     /** Returns when the job has ended. */
-    void run(Job job) throws IOException, InterruptedException, ClassNotFoundException {
+    public void run(Job job) throws IOException, InterruptedException, ClassNotFoundException {
         Runnable end = () -> kill(job);
         ShutdownHookManager.get().addShutdownHook(end, BEFORE_FILE_SYSTEMS_CLOSE);
         try {
@@ -45,7 +50,10 @@ final class ScanProgress {
                 }
             }
         } finally {
-            ShutdownHookManager.get().removeShutdownHook(end);
+            ShutdownHookManager hooks = ShutdownHookManager.get();
+            if (!hooks.isShutdownInProgress()) {
+                hooks.removeShutdownHook(end);
+            }
         }
     }
 
@@ -63,9 +71,16 @@ final class ScanProgress {
                 left);
     }
 
+    /** Waits until its tasks are gone, too, or one of them would write into a folder that was just deleted. */
     private void kill(Job job) {
         try {
             job.killJob();
+            long endNs = System.nanoTime() + MOST_TO_END_NS;
+            while (!job.isComplete() && System.nanoTime() < endNs) {
+                Thread.sleep(POLL_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (IOException | IllegalStateException e) {
             err.println("scan: the job goes on, as it can't be ended: " + LastAttempt.reason(e));
         }

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Tests of reports. */
+package io.shredder.hdfs.scan.report;
