@@ -3,7 +3,6 @@ package io.shredder.hdfs.scan.plan;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FileSystem;
@@ -19,6 +18,7 @@ public final class ScanProgress {
     private static final long MOST_TO_END_NS = TimeUnit.SECONDS.toNanos(15);
     private static final double NS_PER_SECOND = 1e9;
     private static final double MEGA = 1e6;
+    private static final int SECONDS_PER_MINUTE = 60;
 
     private final long bytes;
     private final PrintStream err;
@@ -46,7 +46,7 @@ public final class ScanProgress {
                 long nowNs = System.nanoTime();
                 if (nowNs - saidNs >= PERIOD_NS) {
                     saidNs = nowNs;
-                    err.println(line(job.mapProgress(), (nowNs - startNs) / NS_PER_SECOND));
+                    err.println(line(bytes, job.mapProgress(), (nowNs - startNs) / NS_PER_SECOND));
                 }
             }
         } finally {
@@ -57,11 +57,20 @@ public final class ScanProgress {
         }
     }
 
-    private String line(double done, double seconds) {
+    /**
+     * What is told.
+     *
+     * @param done part of all
+     * @param seconds that it took so far
+     */
+    static String line(long bytes, double done, double seconds) {
         double read = done * bytes;
-        String left = done > 0
-                ? Duration.ofSeconds(Math.round(seconds * (1 - done) / done)) + " left"
-                : "nothing is done yet";
+        String left = "nothing is done yet";
+        if (done > 0) {
+            long secondsLeft = Math.round(seconds * (1 - done) / done);
+            left = String.format(
+                    Locale.ROOT, "%d:%02d left", secondsLeft / SECONDS_PER_MINUTE, secondsLeft % SECONDS_PER_MINUTE);
+        }
         return String.format(
                 Locale.ROOT,
                 "scanned %.0f of %.0f MB, %.1f MB/s, %s",

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Tests of what jobs are to do. */
+package io.shredder.hdfs.scan.plan;
