@@ -11,6 +11,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "measure/rate_settings.h"
 #include "pipeline/policy.h"
 
 namespace shredder::tools {
@@ -175,9 +176,8 @@ class Simulation {
 
     static std::vector<std::string> names() {
         std::vector<std::string> names;
-        for (const char* name : {"round-robin", "shortest-queue", "lafs", "least-work", "two-choices",
-                                 "static", "join-idle-queue", "pull", "sparrow"}) {
-            names.emplace_back(name);
+        for (const auto& [name, chooser] : choosers()) {
+            names.push_back(name);
         }
         return names;
     }
@@ -197,14 +197,8 @@ class Simulation {
 
     /// One scheduler a node, each with what it knows.
     void prepare() {
-        static const std::map<std::string, shredder_scheduling> kinds = {
-            {"round-robin", SHREDDER_ROUND_ROBIN},
-            {"shortest-queue", SHREDDER_SHORTEST_QUEUE},
-            {"lafs", SHREDDER_LAFS},
-            {"least-work", SHREDDER_LEAST_WORK},
-            {"two-choices", SHREDDER_TWO_CHOICES}};
-        auto kind = kinds.find(settings_.policy);
-        if (kind == kinds.end()) return;
+        auto kind = schedulings().find(settings_.policy);
+        if (kind == schedulings().end()) return;
         for (std::size_t i = 0; i < settings_.nodes; i++) {
             policies_.emplace_back(kind->second, settings_.seed * 7919 + static_cast<std::uint32_t>(i) + 1);
         }

@@ -38,11 +38,11 @@ const std::map<std::string, std::uint32_t> kSwitches = {{"pageable", SHREDDER_SW
                                                         {"no-reuse", SHREDDER_SWITCH_NO_REUSE},
                                                         {"no-overlap", SHREDDER_SWITCH_NO_OVERLAP},
                                                         {"naive-scan", SHREDDER_SWITCH_NAIVE_SCAN}};
-const std::map<std::string, std::uint32_t> kSchedulings = {{"shortest-queue", SHREDDER_SHORTEST_QUEUE},
-                                                           {"round-robin", SHREDDER_ROUND_ROBIN},
-                                                           {"lafs", SHREDDER_LAFS},
-                                                           {"least-work", SHREDDER_LEAST_WORK},
-                                                           {"two-choices", SHREDDER_TWO_CHOICES}};
+const std::map<std::string, shredder_scheduling> kSchedulings = {{"shortest-queue", SHREDDER_SHORTEST_QUEUE},
+                                                                 {"round-robin", SHREDDER_ROUND_ROBIN},
+                                                                 {"lafs", SHREDDER_LAFS},
+                                                                 {"least-work", SHREDDER_LEAST_WORK},
+                                                                 {"two-choices", SHREDDER_TWO_CHOICES}};
 
 /// Names with '+' between.
 std::uint32_t switchesOf(const std::string& text) {
@@ -118,6 +118,10 @@ void requireSense(const RateSettings& row) {
 }
 
 }  // namespace
+
+const std::map<std::string, shredder_scheduling>& schedulings() {
+    return kSchedulings;
+}
 
 std::uint64_t parseBytes(const std::string& text) {
     std::size_t digits = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "shredder.h"
@@ -49,6 +50,9 @@ struct RateSettings {
 /// Reads "key=value,key=value,...". Sizes may end in K, M or G (powers of 1024). Throws std::invalid_argument
 /// that names the key or the value.
 RateSettings parseRateSettings(const std::string& text);
+
+/// An engine's policies by their names.
+const std::map<std::string, shredder_scheduling>& schedulings();
 
 /// A number of bytes: "4096", "64K", "32M", "8G".
 std::uint64_t parseBytes(const std::string& text);

@@ -9,7 +9,7 @@ import io.shredder.it.figures.Machine;
 import io.shredder.it.figures.Row;
 import io.shredder.it.programs.NativePrograms;
 import io.shredder.it.programs.NativePrograms.Output;
-import io.shredder.it.programs.RateRow;
+import io.shredder.it.programs.ProgramRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,8 +107,8 @@ final class GpuBars {
                 .rate();
     }
 
-    private static RateRow stream(int devices) {
-        return RateRow.named("stream")
+    private static ProgramRow stream(int devices) {
+        return ProgramRow.named("stream")
                 .with("backend", "cuda")
                 .with("devices", devices)
                 .with("streams", devices)
@@ -138,7 +138,7 @@ final class GpuBars {
             measuring.record(Bar.notRun(FILES, input.missing()));
             return;
         }
-        RateRow row = stream(1)
+        ProgramRow row = stream(1)
                 .with("source", "file")
                 .with("path", input.file().get())
                 .with("bytes", FILE_BYTES);
@@ -167,10 +167,10 @@ final class GpuBars {
 
     private void cores(Row gpu) throws IOException, InterruptedException {
         int cores = Runtime.getRuntime().availableProcessors();
-        var rows = new ArrayList<RateRow>();
+        var rows = new ArrayList<ProgramRow>();
         for (String digest : List.of("none", "sha256")) {
             for (String backend : List.of("cpu", "cuda")) {
-                rows.add(RateRow.named(backend + " " + digest)
+                rows.add(ProgramRow.named(backend + " " + digest)
                         .with("backend", backend)
                         .with("digest", digest)
                         .with("devices", 1)

@@ -5,9 +5,9 @@ import static io.shredder.it.bars.StreamBars.required;
 
 import io.shredder.it.figures.Bar;
 import io.shredder.it.figures.Row;
-import io.shredder.it.pools.PoolRow;
+import io.shredder.it.pools.PoolRows;
 import io.shredder.it.programs.NativePrograms.Output;
-import io.shredder.it.programs.RateRow;
+import io.shredder.it.programs.ProgramRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +31,7 @@ final class PoolBars implements BarSet {
         measuring.attempt(SHARES, () -> shares(measuring, "cpu"));
         for (int nodes : NODES) {
             for (String policy : List.of("two-choices", "least-work")) {
-                measuring.attempt(policy + " on " + nodes, () -> simulated(measuring, PoolRow.of(policy, nodes)));
+                measuring.attempt(policy + " on " + nodes, () -> simulated(measuring, PoolRows.of(policy, nodes)));
             }
             measuring.attempt("lafs on " + nodes, () -> lafs(measuring, nodes));
         }
@@ -79,7 +79,7 @@ final class PoolBars implements BarSet {
                 String.format(Locale.ROOT, "to %.0f %%", 100 * SHARE_ERROR)));
     }
 
-    private static void simulated(Measuring measuring, PoolRow row) throws IOException, InterruptedException {
+    private static void simulated(Measuring measuring, ProgramRow row) throws IOException, InterruptedException {
         Row made = simulate(measuring, row);
         double served = 100 * made.number("served");
         measuring.record(Bar.holds(
@@ -90,11 +90,11 @@ final class PoolBars implements BarSet {
     }
 
     private static void lafs(Measuring measuring, int nodes) throws IOException, InterruptedException {
-        Row made = simulate(measuring, PoolRow.of("lafs", nodes));
+        Row made = simulate(measuring, PoolRows.of("lafs", nodes));
         measuring.record(Bar.reported("LAFS as printed on " + nodes + " nodes", servedAndWait(made)));
     }
 
-    private static Row simulate(Measuring measuring, PoolRow row) throws IOException, InterruptedException {
+    private static Row simulate(Measuring measuring, ProgramRow row) throws IOException, InterruptedException {
         return required(measuring.programs().run("pools", Map.of(), "shredder_pools", List.of(row.word())), row.name());
     }
 
@@ -108,16 +108,19 @@ final class PoolBars implements BarSet {
 
     /** Scan and SHA-256 from memory that both reach: beside the better of the two alone. */
     private static void mixed(Measuring measuring) throws IOException, InterruptedException {
-        RateRow row = RateRow.named("cuda")
+        ProgramRow row = ProgramRow.named("cuda")
                 .with("backend", "cuda")
                 .with("bytes", "32G")
                 .with("repeat", 5);
-        List<RateRow> rows = new ArrayList<>(List.of(
+        List<ProgramRow> rows = new ArrayList<>(List.of(
                 row,
-                RateRow.named("cpu").with("backend", "cpu").with("bytes", "32G").with("repeat", 5)));
+                ProgramRow.named("cpu")
+                        .with("backend", "cpu")
+                        .with("bytes", "32G")
+                        .with("repeat", 5)));
         List<String> policies = List.of("round-robin", "shortest-queue", "lafs", "least-work", "two-choices");
         for (String policy : policies) {
-            rows.add(RateRow.named(policy)
+            rows.add(ProgramRow.named(policy)
                     .with("pool", "cuda+cpu")
                     .with("scheduling", policy)
                     .with("bytes", "32G")

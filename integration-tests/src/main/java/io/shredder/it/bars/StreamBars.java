@@ -5,7 +5,7 @@ import io.shredder.it.figures.Bar;
 import io.shredder.it.figures.Row;
 import io.shredder.it.programs.NativePrograms;
 import io.shredder.it.programs.NativePrograms.Output;
-import io.shredder.it.programs.RateRow;
+import io.shredder.it.programs.ProgramRow;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -43,8 +43,10 @@ final class StreamBars {
             measuring.record(Bar.notRun(TWO_THREADS, "one core"));
             return;
         }
-        RateRow row =
-                RateRow.named("one").with("backend", "cpu").with("bytes", "2G").with("repeat", ROUNDS);
+        ProgramRow row = ProgramRow.named("one")
+                .with("backend", "cpu")
+                .with("bytes", "2G")
+                .with("repeat", ROUNDS);
         Output output = measuring
                 .programs()
                 .ratesInterleaved(
@@ -60,7 +62,7 @@ final class StreamBars {
     }
 
     private void sameChunks() throws IOException, InterruptedException {
-        RateRow row = RateRow.named("one")
+        ProgramRow row = ProgramRow.named("one")
                 .with("backend", "cpu")
                 .with("bytes", "1G")
                 .with("repeat", 1)
@@ -91,7 +93,7 @@ final class StreamBars {
                 .findFirst()
                 .orElseThrow(() -> new IOException("no memory read: see target/bars/memory.log"))
                 .rate();
-        RateRow row = RateRow.named("scan")
+        ProgramRow row = ProgramRow.named("scan")
                 .with("backend", "cpu")
                 .with("threads", threads)
                 .with("bytes", threads + "G");
@@ -112,13 +114,13 @@ final class StreamBars {
     }
 
     private void measureFailure(String bar, String backend) throws IOException, InterruptedException {
-        RateRow row = RateRow.named("stream")
+        ProgramRow row = ProgramRow.named("stream")
                 .with("backend", backend)
                 .with("source", "copy")
                 .with("buffer", "8M")
                 .with("bytes", "1G")
                 .with("repeat", 1);
-        RateRow devices = backend.equals("cpu") ? row.with("devices", 2) : row;
+        ProgramRow devices = backend.equals("cpu") ? row.with("devices", 2) : row;
         Output whole = measuring.programs().rates("failure-none", List.of(devices));
         Output failed = measuring.programs().run("failure", FAULT, "shredder_rates", List.of(devices.word()));
         Optional<Row> survivor = failed.row("stream");
@@ -145,7 +147,7 @@ final class StreamBars {
     }
 
     private void measureMemory(String bar, String backend) throws IOException, InterruptedException {
-        RateRow row = RateRow.named("short")
+        ProgramRow row = ProgramRow.named("short")
                 .with("backend", backend)
                 .with("buffer", "16M")
                 .with("depth", 4)

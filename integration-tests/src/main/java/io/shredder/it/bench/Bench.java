@@ -5,7 +5,7 @@ import io.shredder.it.figures.Machine;
 import io.shredder.it.figures.Report;
 import io.shredder.it.programs.NativePrograms;
 import io.shredder.it.programs.NativePrograms.Output;
-import io.shredder.it.programs.RateRow;
+import io.shredder.it.programs.ProgramRow;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -62,8 +62,10 @@ final class Bench {
 
     /** The name of what {@code cpu} stands for on this machine. */
     String bestCpuBackend() throws IOException, InterruptedException {
-        RateRow row =
-                RateRow.named("best").with("backend", "cpu").with("bytes", "1M").with("repeat", 1);
+        ProgramRow row = ProgramRow.named("best")
+                .with("backend", "cpu")
+                .with("bytes", "1M")
+                .with("repeat", 1);
         return programs.rates("best-cpu", List.of(row))
                 .row("best")
                 .orElseThrow(() -> new IOException("shredder_rates can't run on this CPU: see best-cpu.log"))
@@ -90,7 +92,7 @@ final class Bench {
     }
 
     /** A row of the whole engine, of as many bytes as the backend does in about half a second. */
-    RateRow row(String name, String backend) {
+    ProgramRow row(String name, String backend) {
         int gib =
                 switch (backend) {
                     case "cuda" -> 16;
@@ -98,11 +100,14 @@ final class Bench {
                     default -> Math.min(MOST_CPU_GIB, Math.max(2, cores()));
                 };
         String bytes = quick ? gib * 256 + "M" : gib + "G";
-        return RateRow.named(name).with("backend", backend).with("bytes", bytes).with("repeat", rounds());
+        return ProgramRow.named(name)
+                .with("backend", backend)
+                .with("bytes", bytes)
+                .with("repeat", rounds());
     }
 
     /** Runs rows one after the other and keeps what they gave. */
-    Output rates(String part, List<RateRow> rows) throws IOException, InterruptedException {
+    Output rates(String part, List<ProgramRow> rows) throws IOException, InterruptedException {
         Output output = programs.rates(part, rows);
         report.keep(part, output.rows());
         return output;

@@ -8,7 +8,7 @@ import io.shredder.it.figures.Report;
 import io.shredder.it.figures.Row;
 import io.shredder.it.figures.Table;
 import io.shredder.it.programs.NativePrograms.Output;
-import io.shredder.it.programs.RateRow;
+import io.shredder.it.programs.ProgramRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,7 +45,7 @@ final class EndToEndPart implements Bench.Part {
         if (bench.gpu()) {
             backends.add("cuda");
         }
-        var rows = new ArrayList<RateRow>();
+        var rows = new ArrayList<ProgramRow>();
         List<Integer> averages = bench.quick() ? List.of(8 << 10) : List.of(8 << 10, 64 << 10, 1 << 20);
         String best = bench.bestCpuBackend();
         for (String backend : backends) {
@@ -93,7 +93,7 @@ final class EndToEndPart implements Bench.Part {
             bench.report().note(Report.NOT_HERE + "files: " + file.missing());
             return;
         }
-        Map<String, RateRow> curves = new LinkedHashMap<>();
+        Map<String, ProgramRow> curves = new LinkedHashMap<>();
         for (String digest : List.of("none", "sha256")) {
             curves.put(
                     digest.equals("none") ? "scan + cuts" : "with SHA-256",
@@ -133,7 +133,7 @@ final class EndToEndPart implements Bench.Part {
     }
 
     private static void buffers(Bench bench) throws IOException, InterruptedException {
-        Map<String, RateRow> curves = new LinkedHashMap<>();
+        Map<String, ProgramRow> curves = new LinkedHashMap<>();
         curves.put("scan + cuts", bench.row("", bench.backend()).with("digest", "none"));
         curves.put("with SHA-256", bench.row("", bench.backend()).with("digest", "sha256"));
         sweep(
@@ -152,7 +152,7 @@ final class EndToEndPart implements Bench.Part {
     }
 
     private static void streams(Bench bench) throws IOException, InterruptedException {
-        Map<String, RateRow> curves = new LinkedHashMap<>();
+        Map<String, ProgramRow> curves = new LinkedHashMap<>();
         for (String source : List.of("ring", "copy")) {
             curves.put("with SHA-256, " + source, bench.row("", bench.backend()).with("source", source));
         }
@@ -175,7 +175,7 @@ final class EndToEndPart implements Bench.Part {
             bench.report().note(Report.NOT_HERE + "several GPUs: this machine has one");
             return;
         }
-        Map<String, RateRow> curves = new LinkedHashMap<>();
+        Map<String, ProgramRow> curves = new LinkedHashMap<>();
         for (String digest : List.of("none", "sha256")) {
             curves.put(
                     digest.equals("none") ? "scan + cuts" : "with SHA-256",

@@ -7,7 +7,7 @@ import io.shredder.it.figures.Chart.Scale;
 import io.shredder.it.figures.Row;
 import io.shredder.it.figures.Table;
 import io.shredder.it.programs.NativePrograms.Output;
-import io.shredder.it.programs.RateRow;
+import io.shredder.it.programs.ProgramRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -46,7 +46,7 @@ final class HashGpuFiguresPart implements Bench.Part {
                 .toList();
     }
 
-    private static RateRow tenBlocks(Bench bench, String backend, String digest) {
+    private static ProgramRow tenBlocks(Bench bench, String backend, String digest) {
         return bench.row("", backend)
                 .with("digest", digest)
                 .with("source", "copy")
@@ -57,10 +57,10 @@ final class HashGpuFiguresPart implements Bench.Part {
     /** Where the time goes without any optimisation: differences between runs with one thing more switched on. */
     private static void figure4(Bench bench) throws IOException, InterruptedException {
         Output links = bench.programs().run("hashgpu-4-links", Map.of(), "shredder_transfer", List.of("--sizes"));
-        RateRow plain = tenBlocks(bench, "cuda", "none").with("depth", 1);
-        var rows = new ArrayList<RateRow>();
+        ProgramRow plain = tenBlocks(bench, "cuda", "none").with("depth", 1);
+        var rows = new ArrayList<ProgramRow>();
         for (long block : blocks()) {
-            RateRow row = plain.with("buffer", block);
+            ProgramRow row = plain.with("buffer", block);
             rows.add(row.with("name", "plain " + block).with("switches", "pageable+no-reuse+no-overlap+naive-scan"));
             rows.add(row.with("name", "reused " + block).with("switches", "pageable+no-overlap+naive-scan"));
         }
@@ -107,14 +107,14 @@ final class HashGpuFiguresPart implements Bench.Part {
     /** What each piece of the runtime adds, as a multiple of one core. */
     private static void speedUp(Bench bench, String id, String title, String digest)
             throws IOException, InterruptedException {
-        Map<String, RateRow> curves = new LinkedHashMap<>();
-        RateRow cpu = tenBlocks(bench, "cpu", digest);
+        Map<String, ProgramRow> curves = new LinkedHashMap<>();
+        ProgramRow cpu = tenBlocks(bench, "cpu", digest);
         curves.put(ONE_CORE, cpu.with("threads", 1));
         curves.put("all cores", cpu);
-        RateRow device = tenBlocks(bench, bench.backend(), digest);
+        ProgramRow device = tenBlocks(bench, bench.backend(), digest);
         String name = bench.gpu() ? "GPU" : "CPU as a device";
         for (var step : steps(bench).entrySet()) {
-            RateRow row = step.getValue().equals(NOTHING_OFF) ? device : device.with("switches", step.getValue());
+            ProgramRow row = step.getValue().equals(NOTHING_OFF) ? device : device.with("switches", step.getValue());
             curves.put(name + step.getKey(), bench.gpu() ? row.with("devices", 1) : row);
         }
         for (int devices = 2; bench.gpu() && devices <= bench.devices(); devices *= 2) {

@@ -10,7 +10,7 @@ import io.shredder.it.figures.Report;
 import io.shredder.it.figures.Row;
 import io.shredder.it.figures.Table;
 import io.shredder.it.programs.NativePrograms.Output;
-import io.shredder.it.programs.RateRow;
+import io.shredder.it.programs.ProgramRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,7 +31,7 @@ import java.util.function.ToDoubleFunction;
  * @param curves a row each that has everything but the varying setting; their names are the columns
  */
 record SettingSweep(
-        String id, String title, String setting, List<Long> values, Axis x, Axis y, Map<String, RateRow> curves) {
+        String id, String title, String setting, List<Long> values, Axis x, Axis y, Map<String, ProgramRow> curves) {
 
     /** What was measured, a rate or something made of it, by curve and value of the setting. */
     record Result(Map<String, Map<Long, Row>> rows) {
@@ -43,7 +43,7 @@ record SettingSweep(
 
     /** Measures; rows that fail are missing in the result. */
     Result measure(Bench bench) throws IOException, InterruptedException {
-        var rows = new ArrayList<RateRow>();
+        var rows = new ArrayList<ProgramRow>();
         curves.forEach((curve, row) ->
                 values.forEach(value -> rows.add(row.with(setting, value).with("name", nameOf(curve, value)))));
         Output output = bench.rates(id, rows);

@@ -10,7 +10,7 @@ import io.shredder.it.figures.Chart.Scale;
 import io.shredder.it.figures.Row;
 import io.shredder.it.figures.Table;
 import io.shredder.it.programs.NativePrograms.Output;
-import io.shredder.it.programs.RateRow;
+import io.shredder.it.programs.ProgramRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -74,8 +74,8 @@ final class ShredderFiguresPart implements Bench.Part {
 
     /** Copy and kernel in turn or at once. */
     private static void figure5(Bench bench) throws IOException, InterruptedException {
-        RateRow scan = bench.row("", "cuda").with("digest", "none");
-        Map<String, RateRow> curves = new LinkedHashMap<>();
+        ProgramRow scan = bench.row("", "cuda").with("digest", "none");
+        Map<String, ProgramRow> curves = new LinkedHashMap<>();
         curves.put("serialized", scan.with("switches", "no-overlap"));
         curves.put("concurrent", scan);
         var sweep = new SettingSweep(
@@ -114,7 +114,7 @@ final class ShredderFiguresPart implements Bench.Part {
 
     /** What the host has to do while a buffer is on the device. */
     private static void table2(Bench bench) throws IOException, InterruptedException {
-        var rows = new ArrayList<RateRow>();
+        var rows = new ArrayList<ProgramRow>();
         for (long buffer : PAPER_BUFFERS) {
             rows.add(bench.row("" + buffer, "cuda")
                     .with("digest", "none")
@@ -143,7 +143,7 @@ final class ShredderFiguresPart implements Bench.Part {
 
     /** Buffers in flight; the paper's four give twice the rate of one. */
     private static void figure9(Bench bench) throws IOException, InterruptedException {
-        Map<String, RateRow> curves = new LinkedHashMap<>();
+        Map<String, ProgramRow> curves = new LinkedHashMap<>();
         for (String source : List.of("ring", "copy")) {
             curves.put("bytes from " + source, bench.row("", bench.backend()).with("source", source));
         }
@@ -162,8 +162,8 @@ final class ShredderFiguresPart implements Bench.Part {
 
     /** The kernel with each thread on its own stretch of memory, and the one whose loads are coalesced. */
     private static void figure11(Bench bench) throws IOException, InterruptedException {
-        RateRow scan = bench.row("", "cuda").with("digest", "none").with("bytes", "4G");
-        Map<String, RateRow> curves = new LinkedHashMap<>();
+        ProgramRow scan = bench.row("", "cuda").with("digest", "none").with("bytes", "4G");
+        Map<String, ProgramRow> curves = new LinkedHashMap<>();
         curves.put("naive", scan.with("switches", "naive-scan"));
         curves.put("coalesced", scan);
         var sweep = new SettingSweep(
@@ -188,7 +188,7 @@ final class ShredderFiguresPart implements Bench.Part {
                 bench.row("CPU; best form; one core", "cpu").with("threads", 1),
                 bench.row("CPU; best form; all cores", "cpu")));
         if (bench.gpu()) {
-            RateRow gpu = bench.row("GPU basic", "cuda");
+            ProgramRow gpu = bench.row("GPU basic", "cuda");
             rows.add(gpu.with("switches", "pageable+no-reuse+no-overlap+naive-scan")
                     .with("bytes", "2G"));
             rows.add(gpu.with("name", "GPU; streams")

@@ -10,7 +10,7 @@ import io.shredder.it.figures.Report;
 import io.shredder.it.figures.Row;
 import io.shredder.it.figures.Table;
 import io.shredder.it.programs.NativePrograms.Output;
-import io.shredder.it.programs.RateRow;
+import io.shredder.it.programs.ProgramRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ final class ThreadsPart implements Bench.Part {
                 .filter(row -> row.name().equals("memory-read"))
                 .map(row -> (int) row.number("threads"))
                 .toList();
-        var rows = new ArrayList<RateRow>();
+        var rows = new ArrayList<ProgramRow>();
         for (String digest : DIGESTS) {
             for (int count : threads) {
                 rows.add(bench.row(name(digest, count), "cpu")

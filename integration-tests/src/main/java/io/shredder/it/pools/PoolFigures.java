@@ -10,6 +10,7 @@ import io.shredder.it.figures.Report;
 import io.shredder.it.figures.Row;
 import io.shredder.it.figures.Table;
 import io.shredder.it.programs.NativePrograms;
+import io.shredder.it.programs.ProgramRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,11 +61,11 @@ final class PoolFigures {
 
     /** Every policy on few and on many nodes, and with GPUs that others take at times. */
     private void policies() throws IOException, InterruptedException {
-        List<PoolRow> rows = new ArrayList<>();
+        List<ProgramRow> rows = new ArrayList<>();
         for (String policy : POLICIES) {
-            rows.add(PoolRow.of(policy, FEW).with("seconds", 60));
-            rows.add(PoolRow.of(policy, MANY).with("seconds", quick ? 15 : 60));
-            rows.add(bursting(PoolRow.of(policy, FEW)).with("name", policy + " with bursts"));
+            rows.add(PoolRows.of(policy, FEW).with("seconds", 60));
+            rows.add(PoolRows.of(policy, MANY).with("seconds", quick ? 15 : 60));
+            rows.add(bursting(PoolRows.of(policy, FEW)).with("name", policy + " with bursts"));
         }
         List<Row> made = simulate("policies", rows);
         List<List<String>> cells = new ArrayList<>();
@@ -82,7 +83,7 @@ final class PoolFigures {
         return String.format(Locale.ROOT, "%.1f %% / %.2f s", 100 * row.number("served"), row.number("waitP99"));
     }
 
-    private static PoolRow bursting(PoolRow row) {
+    private static ProgramRow bursting(ProgramRow row) {
         return row.with("seconds", 120).with("burst-share", GPU_TAKEN);
     }
 
@@ -95,7 +96,7 @@ final class PoolFigures {
         List<Curve> curves = new ArrayList<>();
         List<List<String>> cells = new ArrayList<>();
         for (String policy : SHOWN) {
-            List<Row> made = sweep("figure-14-" + policy, PoolRow.of(policy, FEW), loads);
+            List<Row> made = sweep("figure-14-" + policy, PoolRows.of(policy, FEW), loads);
             List<Point> points = new ArrayList<>();
             List<String> line = new ArrayList<>(List.of(policy));
             for (int i = 0; i < made.size(); i++) {
@@ -121,8 +122,8 @@ final class PoolFigures {
     private void loads() throws IOException, InterruptedException {
         List<List<String>> cells = new ArrayList<>();
         for (String policy : SHOWN) {
-            PoolRow row = PoolRow.of(policy, FEW);
-            PoolRow taken = row.with("burst-share", GPU_TAKEN).with("burst-seconds", 40);
+            ProgramRow row = PoolRows.of(policy, FEW);
+            ProgramRow taken = row.with("burst-share", GPU_TAKEN).with("burst-seconds", 40);
             List<Row> made = simulate(
                     "figure-15-" + policy,
                     List.of(row.with("load", 0.25), row.with("load", 0.6), taken.with("load", 0.6)));
@@ -144,9 +145,9 @@ final class PoolFigures {
         List<Curve> curves = new ArrayList<>();
         List<List<String>> cells = new ArrayList<>();
         for (double cost : costs) {
-            List<PoolRow> rows = new ArrayList<>();
+            List<ProgramRow> rows = new ArrayList<>();
             for (int period : periods) {
-                rows.add(PoolRow.of("lafs", FEW)
+                rows.add(PoolRows.of("lafs", FEW)
                         .with("news", period)
                         .with("news-cost", cost)
                         .with("seconds", 120));
@@ -175,7 +176,7 @@ final class PoolFigures {
 
     /** Figures 17a and 17b: what the nodes tell while others use the GPUs. */
     private void bursts(String id, String what, String inTurn) throws IOException, InterruptedException {
-        PoolRow row = bursting(PoolRow.of("lafs", FEW))
+        ProgramRow row = bursting(PoolRows.of("lafs", FEW))
                 .with("load", 0.6)
                 .with("bursts-in-turn", inTurn)
                 .with("burst-gpus", 2)
@@ -208,7 +209,7 @@ final class PoolFigures {
         List<Curve> curves = new ArrayList<>();
         List<List<String>> cells = new ArrayList<>();
         for (String policy : SHOWN) {
-            List<Row> made = sweep("figure-18-" + policy, PoolRow.of(policy, FEW), loads);
+            List<Row> made = sweep("figure-18-" + policy, PoolRows.of(policy, FEW), loads);
             List<String> line = new ArrayList<>(List.of(policy));
             List<Point> points = new ArrayList<>();
             for (Row row : made) {
@@ -230,17 +231,17 @@ final class PoolFigures {
                 curves));
     }
 
-    private List<Row> sweep(String part, PoolRow row, List<Double> loads) throws IOException, InterruptedException {
+    private List<Row> sweep(String part, ProgramRow row, List<Double> loads) throws IOException, InterruptedException {
         return simulate(part, loads.stream().map(load -> row.with("load", load)).toList());
     }
 
     /** In the rows' order. */
-    private List<Row> simulate(String part, List<PoolRow> rows) throws IOException, InterruptedException {
+    private List<Row> simulate(String part, List<ProgramRow> rows) throws IOException, InterruptedException {
         List<Row> made = programs.run(
                         part,
                         Map.of(),
                         "shredder_pools",
-                        rows.stream().map(PoolRow::word).toList())
+                        rows.stream().map(ProgramRow::word).toList())
                 .rows();
         report.keep(part, made);
         for (Row row : made) {

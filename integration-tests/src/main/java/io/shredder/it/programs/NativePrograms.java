@@ -39,16 +39,16 @@ public record NativePrograms(Path build, Path logs, Children children) {
     }
 
     /** Runs {@code shredder_rates}; rows that fail are in the output with their error. */
-    public Output rates(String log, List<RateRow> rows) throws IOException, InterruptedException {
+    public Output rates(String log, List<ProgramRow> rows) throws IOException, InterruptedException {
         return run(
                 log,
                 Map.of(),
                 "shredder_rates",
-                rows.stream().map(RateRow::word).toList());
+                rows.stream().map(ProgramRow::word).toList());
     }
 
     /** The same with the rows' rounds in turn. */
-    public Output ratesInterleaved(String log, List<RateRow> rows) throws IOException, InterruptedException {
+    public Output ratesInterleaved(String log, List<ProgramRow> rows) throws IOException, InterruptedException {
         var words = new ArrayList<>(List.of("--interleave"));
         rows.forEach(row -> words.add(row.word()));
         return run(log, Map.of(), "shredder_rates", words);

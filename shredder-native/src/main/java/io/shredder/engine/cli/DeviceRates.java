@@ -78,19 +78,20 @@ final class DeviceRates {
         try (Shredder engine = Shredder.open(options)) {
             double best = 0;
             for (int round = 0; round <= ROUNDS; round++) {
-                double rate = round(engine);
-                best = round == 0 ? 0 : Math.max(best, rate); // The first fills buffers and warms up.
+                boolean first = round == 0; // It fills the buffers, which the others use again, and warms up.
+                double rate = round(engine, first);
+                best = first ? 0 : Math.max(best, rate);
             }
             return best;
         }
     }
 
     /** What lies in the ring's buffers is submitted again and again, so that no reader is measured. */
-    private double round(Shredder engine) throws IOException {
+    private double round(Shredder engine, boolean first) throws IOException {
         ChunkingParams params =
                 ChunkingParams.builder().averageBytes(AVERAGE_BYTES).build();
         EngineFigures figures = engine.figures();
-        int ring = figures.pipelineDepth() * figures.devices();
+        int ring = first ? figures.pipelineDepth() * figures.devices() : 0;
         long begin = System.nanoTime();
         try (ChunkStream stream = engine.openStream(params, true)) {
             CompletableFuture<Void> reader = CompletableFuture.runAsync(() -> fill(stream, ring, begin));

@@ -6,25 +6,31 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What one row of {@code shredder_rates} measures, as {@code native/measure/rate_settings.h} describes it. Immutable.
+ * What one row of a measuring program is asked for, such as of {@code shredder_rates}: {@code
+ * native/measure/rate_settings.h}. Immutable.
  *
  * @param settings key and value, in order
  */
-public record RateRow(Map<String, String> settings) {
+public record ProgramRow(Map<String, String> settings) {
     /** A row of that name with everything else at its default. */
-    public static RateRow named(String name) {
-        return new RateRow(Map.of()).with("name", name);
+    public static ProgramRow named(String name) {
+        return new ProgramRow(Map.of()).with("name", name);
     }
 
     /** The same row with one setting more, or changed. */
-    public RateRow with(String key, Object value) {
+    public ProgramRow with(String key, Object value) {
         String text = String.valueOf(value);
         if (text.contains(",")) {
             throw new IllegalArgumentException(key + "=" + text + ": a comma separates settings");
         }
         var changed = new LinkedHashMap<>(settings);
         changed.put(key, text);
-        return new RateRow(changed);
+        return new ProgramRow(changed);
+    }
+
+    /** The row's name. */
+    public String name() {
+        return settings.getOrDefault("name", "");
     }
 
     /** As the program reads it. */
