@@ -311,7 +311,7 @@ public final class DispersedStorage implements Storage {
     /** As keepers that are there say it, who may be too few to read the file: of a damaged file its length is known. */
     private Optional<ShardHeader> header(StoredVersion version) throws IOException {
         try (ShardScan shards = ShardScan.openQuickest(keepers, version)) {
-            return shards.header();
+            return shards.decidedHeader();
         }
     }
 

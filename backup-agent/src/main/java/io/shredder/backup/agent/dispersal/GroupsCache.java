@@ -32,8 +32,8 @@ final class GroupsCache {
             return found.get();
         }
         Groups groups = shards.groups();
-        long bytes = shards.header().map(ShardHeader::bytes).orElse(0L);
-        if (version.kind() == StoredVersion.Kind.CODED && groups.bytes() != bytes) {
+        if (version.kind() == StoredVersion.Kind.CODED && !shards.hasLength(groups.bytes())) {
+            long bytes = shards.header().map(ShardHeader::bytes).orElse(0L);
             throw new DamagedDataException(
                     version.name(), groups.bytes(), "too few keepers have it from here to " + bytes);
         }

@@ -97,6 +97,42 @@ public final class ShardScan implements Closeable {
         return ShardHeader.ofMost(shards.values().stream().map(Shard::header).toList());
     }
 
+    /**
+     * The same, once so many say it as decide, or all have answered: late ones could outvote one that lies. Empty if as
+     * many say something else.
+     */
+    Optional<ShardHeader> decidedHeader() throws IOException {
+        int known = openings.answers();
+        while (agreeing() < keepers.dispersal().leastToDecide() && openings.awaitMore(known, () -> false)) {
+            known = openings.answers();
+        }
+        return header().filter(most -> 2 * agreeing() > shards.size());
+    }
+
+    /** How many keepers say the header that most say. */
+    private long agreeing() {
+        Optional<ShardHeader> most = header();
+        return shards.values().stream()
+                .filter(shard -> most.isPresent() && shard.header().saysTheSame(most.get()))
+                .count();
+    }
+
+    /** Whether a whole version, whose groups have so many bytes, has no more: by half of the keepers at least. */
+    boolean hasLength(long bytes) throws IOException {
+        int known = openings.answers();
+        while (!isSaidToHave(bytes) && openings.awaitMore(known, () -> false)) {
+            known = openings.answers();
+        }
+        return isSaidToHave(bytes);
+    }
+
+    private boolean isSaidToHave(long bytes) {
+        long count = shards.values().stream()
+                .filter(shard -> shard.header().bytes() == bytes)
+                .count();
+        return 2 * count >= shards.size();
+    }
+
     /** What a keeper says in its header; empty if it has no sound one. */
     public Optional<ShardHeader> headerOf(int index) {
         return Optional.ofNullable(shards.get(index)).map(Shard::header);

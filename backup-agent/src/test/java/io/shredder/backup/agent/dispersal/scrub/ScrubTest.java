@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.shredder.backup.Samples;
 import io.shredder.backup.agent.dispersal.Copies;
+import io.shredder.backup.agent.dispersal.DispersalConfig;
 import io.shredder.backup.agent.dispersal.DispersedStorage;
 import io.shredder.backup.agent.dispersal.Keeper;
 import io.shredder.backup.agent.dispersal.RemovableFolders;
+import io.shredder.backup.agent.dispersal.home.KeeperHome;
+import io.shredder.backup.agent.dispersal.home.SlowHome;
 import io.shredder.backup.agent.dispersal.shard.Checks;
 import io.shredder.backup.agent.dispersal.shard.Dispersal;
 import io.shredder.backup.agent.dispersal.shard.GroupFrame;
@@ -27,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -406,12 +410,38 @@ class ScrubTest {
             lie.putLong(112, 999);
             lie.putInt(124, Checks.crc(lie.slice(0, 124)));
             Files.write(file, lie.array());
-            try (DispersedStorage storage = folders.open()) {
-                assertThat(storage.read(SNAPSHOT)).as("keeper %d lies", keeper).contains(kept.get(SNAPSHOT));
+            for (int late = 0; late < 3; late++) {
+                assertReadsWithOneLate(folders, late, kept.get(SNAPSHOT));
+                folders.takeAway(late);
+                try (DispersedStorage storage = folders.open()) {
+                    assertThat(storage.size(SNAPSHOT)).isEqualTo(1000);
+                    assertThat(storage.read(SNAPSHOT)).contains(kept.get(SNAPSHOT));
+                }
+                folders.bringBack(late);
             }
             ScrubReport found = scrub(folders, true);
             assertThat(found.findings()).extracting(KeeperFinding::offset).containsExactly(119L);
             assertThat(Files.readAllBytes(file)).isEqualTo(sound);
+        }
+    }
+
+    /** Two answer at first, of whom one may lie. */
+    private static void assertReadsWithOneLate(RemovableFolders folders, int late, ByteBuffer bytes)
+            throws IOException {
+        SlowHome slow = new SlowHome(folders.keeper(late));
+        List<KeeperHome> homes = new ArrayList<>(folders.config().keepers());
+        homes.set(late, slow);
+        for (boolean sizeFirst : new boolean[] {true, false}) {
+            try (DispersedStorage storage = DispersedStorage.open(new DispersalConfig(2, 1, homes))) {
+                slow.slow(Duration.ofMillis(100));
+                if (sizeFirst) {
+                    assertThat(storage.size(SNAPSHOT))
+                            .as("keeper %d is late", late)
+                            .isEqualTo(bytes.remaining());
+                }
+                assertThat(storage.read(SNAPSHOT)).as("keeper %d is late", late).contains(bytes);
+                slow.goOn();
+            }
         }
     }
 
