@@ -3,8 +3,9 @@
 #
 # Measures and judges the engine on a machine with NVIDIA GPUs that may have neither Maven nor a JDK nor a network:
 # ./run bars engine --gpu and ./run bench engine --gpu, on programs and classes that are there already.
-# usage: tools/gpu-bench.sh BUILD_DIR [bars | bench | coding | all] [OPTIONS of ./run bench]
+# usage: tools/gpu-bench.sh BUILD_DIR [bars | bench | coding | pools | all] [OPTIONS of ./run bench]
 #   coding                 what the erasure coder does on the first GPU, lines of JSON; needs no java, is part of all
+#   pools                  GPU and cores in one engine: ./run bars pools --gpu --only engine
 #   BUILD_DIR              a CMake build of shredder-native/native with CUDA, targets all and measuring
 #   SHREDDER_JAVA          the java to run, of version 17 (default: java); its image needs the modules java.base,
 #                          java.xml, java.logging and jdk.unsupported
@@ -15,7 +16,7 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd)
-build=${1:?usage: tools/gpu-bench.sh BUILD_DIR [bars | bench | all] [OPTIONS]}
+build=${1:?usage: tools/gpu-bench.sh BUILD_DIR [bars | bench | coding | pools | all] [OPTIONS]}
 what=${2:-all}
 shift $(($# < 2 ? $# : 2))
 java=${SHREDDER_JAVA:-java}
@@ -29,24 +30,24 @@ if [[ -d /usr/local/nvidia/lib64 ]]; then
 fi
 
 measure() {
-  local word=$1
-  shift
-  "$java" -Xmx1g -cp "$class_path" io.shredder.it.Measure "$word" engine --gpu --native "$build" "$@"
+  "$java" -Xmx1g -cp "$class_path" io.shredder.it.Measure "$@" --gpu --native "$build"
 }
 
 case $what in
-  bars) measure bars ;;
-  bench) measure bench --peers "${SHREDDER_PEERS:-target/bench/peers}" "$@" ;;
+  bars) measure bars engine ;;
+  bench) measure bench engine --peers "${SHREDDER_PEERS:-target/bench/peers}" "$@" ;;
+  pools) measure bars pools --only engine ;;
   coding) "$build/shredder_coding_gpu" ;;
   all)
     status=0
     "$build/shredder_coding_gpu" || status=$?
-    measure bars || status=$?
-    measure bench --peers "${SHREDDER_PEERS:-target/bench/peers}" "$@" || status=$?
+    measure bars engine || status=$?
+    measure bars pools --only engine || status=$?
+    measure bench engine --peers "${SHREDDER_PEERS:-target/bench/peers}" "$@" || status=$?
     exit "$status"
     ;;
   *)
-    echo "gpu-bench: unknown word '$what': use bars, bench, coding or all" >&2
+    echo "gpu-bench: unknown word '$what': use bars, bench, coding, pools or all" >&2
     exit 2
     ;;
 esac

@@ -128,11 +128,13 @@ typedef struct shredder_engine_options {
     /** Payload of one ring buffer: 4 KiB to 1 GiB. Default on CUDA 64 MiB; on a CPU 1 MiB for each thread,
      * but at least 8 and at most 32 MiB. */
     uint64_t buffer_bytes;
-    /** Ring buffers of a stream, and jobs under way, for each device: 1 to 8, default 4. */
+    /** Ring buffers of a stream, and jobs under way, for each device: 1 to 8, default 4, or 6 in a pool of
+     * GPUs and CPUs. */
     uint32_t pipeline_depth;
-    uint32_t cpu_threads; /**< threads that scan and digest on the CPU: default all cores */
-    uint32_t switches;    /**< shredder_switch bits */
-    uint32_t scheduling;  /**< a shredder_scheduling */
+    /** Threads that scan and digest on the CPU: default all cores, in a pool two fewer for each GPU. */
+    uint32_t cpu_threads;
+    uint32_t switches;   /**< shredder_switch bits */
+    uint32_t scheduling; /**< a shredder_scheduling */
     /** At most so many devices, default all. On a CPU backend: so many devices, default one, that share the
      * threads; for measuring and testing. */
     uint32_t device_count;

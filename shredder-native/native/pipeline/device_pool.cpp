@@ -75,10 +75,17 @@ std::string join(const std::string& text, const char* separator, const std::stri
     return text.empty() ? more : text + separator + more;
 }
 
-/// What a CPU entry without a number gets: what is there, divided among all of the pool's.
-unsigned shareOfThreads(const std::vector<PoolEntry>& pool, const shredder_engine_options& options) {
+/// What keeps a GPU busy on the host: its pipeline, and whoever fills the buffers.
+constexpr unsigned kCoresOfGpu = 2;
+
+/// What a CPU entry without a number gets: what is there and the GPUs don't need, divided among all of the
+/// pool's.
+unsigned shareOfThreads(const std::vector<PoolEntry>& pool, const shredder_engine_options& options,
+                        std::size_t gpus) {
     auto cpus = std::count_if(pool.begin(), pool.end(), [](const PoolEntry& entry) { return !isGpu(entry); });
-    return std::max(1U, cpuThreads(options) / static_cast<unsigned>(std::max<std::ptrdiff_t>(cpus, 1)));
+    unsigned threads = cpuThreads(options);
+    if (options.cpu_threads == 0) threads -= std::min(threads, kCoresOfGpu * static_cast<unsigned>(gpus));
+    return std::max(1U, threads / static_cast<unsigned>(std::max<std::ptrdiff_t>(cpus, 1)));
 }
 
 }  // namespace
@@ -98,6 +105,10 @@ std::vector<PoolEntry> parsePool(const std::string& text) {
     return pool;
 }
 
+bool isMixed(const std::vector<PoolEntry>& pool) {
+    return std::any_of(pool.begin(), pool.end(), isGpu) && !std::all_of(pool.begin(), pool.end(), isGpu);
+}
+
 BackendChoice choosePool(const std::vector<PoolEntry>& pool) {
     BackendChoice choice{.backend = SHREDDER_BACKEND_CPU, .name = "", .reason = ""};
     for (const PoolEntry& entry : pool) {
@@ -113,15 +124,17 @@ BackendChoice choosePool(const std::vector<PoolEntry>& pool) {
 std::vector<std::unique_ptr<Device>> openPool(const std::vector<PoolEntry>& pool,
                                               const shredder_engine_options& options) {
     std::vector<std::unique_ptr<Device>> devices;
-    for (bool gpus : {true, false}) {
+    std::size_t gpus = 0;
+    for (bool gpusFirst : {true, false}) {
         for (const PoolEntry& entry : pool) {
-            if (isGpu(entry) != gpus) continue;
+            if (isGpu(entry) != gpusFirst) continue;
             shredder_engine_options own = options;
             own.device = entry.ordinal;
-            own.cpu_threads = entry.threads != 0 ? entry.threads : shareOfThreads(pool, options);
+            own.cpu_threads = entry.threads != 0 ? entry.threads : shareOfThreads(pool, options, gpus);
             auto opened = openDevices(chooseBackend(entry.backend), own);
             std::move(opened.begin(), opened.end(), std::back_inserter(devices));
         }
+        gpus = devices.size();
     }
     return devices;
 }

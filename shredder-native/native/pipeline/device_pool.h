@@ -13,13 +13,16 @@ namespace shredder {
 struct PoolEntry {
     shredder_backend backend;   ///< CUDA, CPU or a form of it
     std::int32_t ordinal = -1;  ///< of a CUDA device; -1: all of them
-    unsigned threads = 0;       ///< of a CPU device; 0: its share of what is there
+    unsigned threads = 0;       ///< of a CPU device; 0: its share of what GPUs leave
 
     bool operator==(const PoolEntry&) const = default;
 };
 
 /// Reads "cuda,cpu*4". Throws Error(SHREDDER_INVALID_ARGUMENT) that names what is wrong with which entry.
 std::vector<PoolEntry> parsePool(const std::string& text);
+
+/// Whether it has both GPUs and CPUs.
+bool isMixed(const std::vector<PoolEntry>& pool);
 
 /// The name and the reason of a pool. Throws Error(SHREDDER_UNAVAILABLE) if one of its backends is not there.
 BackendChoice choosePool(const std::vector<PoolEntry>& pool);

@@ -20,6 +20,8 @@ constexpr std::size_t kMinCpuBufferBytes = 8ULL << 20;
 constexpr std::size_t kMaxCpuBufferBytes = 32ULL << 20;
 constexpr std::size_t kCudaBufferBytes = 64ULL << 20;
 constexpr unsigned kDefaultDepth = 4;
+/// Where GPUs and CPUs work on one stream: what is late on one of them holds up fewer buffers of the other.
+constexpr unsigned kDefaultDepthOfMixed = 6;
 constexpr unsigned kMaxDepth = 8;
 constexpr std::uint32_t kAllSwitches = SHREDDER_SWITCH_PAGEABLE | SHREDDER_SWITCH_NO_REUSE |
                                        SHREDDER_SWITCH_NO_OVERLAP | SHREDDER_SWITCH_NAIVE_SCAN;
@@ -83,6 +85,11 @@ Devices devicesOf(const shredder_engine_options& options, const BackendChoice& c
     return devices;
 }
 
+unsigned depthOf(const shredder_engine_options& options, const std::vector<PoolEntry>& pool) {
+    if (options.pipeline_depth != 0) return options.pipeline_depth;
+    return isMixed(pool) ? kDefaultDepthOfMixed : kDefaultDepth;
+}
+
 SchedulerOptions schedulerOptionsOf(const shredder_engine_options& options, unsigned depth) {
     auto openSubstitute = [options](std::size_t number) {
         return withFaults(openBestCpu(options), number, faultsFromEnvironment());
@@ -110,7 +117,7 @@ Engine::Engine(const shredder_engine_options& options) : Engine(checked(options)
 Engine::Engine(const shredder_engine_options& options, const std::vector<PoolEntry>& pool)
     : choice_(choiceOf(options, pool)),
       bufferBytes_(bufferBytesOf(options, choice_)),
-      depth_(options.pipeline_depth != 0 ? options.pipeline_depth : kDefaultDepth),
+      depth_(depthOf(options, pool)),
       scheduler_(devicesOf(options, choice_, pool), schedulerOptionsOf(options, depth_), meter_),
       hostMemory_([this, pinned = !isOn(options, SHREDDER_SWITCH_PAGEABLE)](
                       std::size_t bytes) { return scheduler_.createHostMemory(bytes, pinned); },

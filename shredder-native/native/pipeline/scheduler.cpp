@@ -10,9 +10,10 @@
 namespace shredder {
 namespace {
 
-/// How often an engine's devices tell their intake. The paper's 5 s are for nodes, to which telling costs
-/// something.
-constexpr std::chrono::milliseconds kNewsPeriod{100};
+/// How often an engine's devices tell their intake: what is given at the end of a period to who is slower
+/// holds up the stream the longer the longer the period is. The paper's 5 s are for nodes, to which telling
+/// costs something.
+constexpr std::chrono::milliseconds kNewsPeriod{10};
 
 /// A device that was not measured takes one job.
 double intakeOf(const DeviceLoad& load, std::uint64_t jobBytes) {

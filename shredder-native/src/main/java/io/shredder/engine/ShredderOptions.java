@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
  *
  * @param backend what scans and digests
  * @param bufferBytes payload of one ring buffer, 4 KiB to 512 MiB; default 64 MiB with CUDA, at least 8 MiB on the CPU
- * @param pipelineDepth ring buffers of one stream for each device, 1 to 8; default 4
+ * @param pipelineDepth ring buffers of one stream for each device, 1 to 8; default 4, in a pool of GPUs and CPUs 6
  * @param device ordinal of the CUDA device, or {@link #ALL_DEVICES}
- * @param cpuThreads threads that scan and digest on the CPU; default all cores
+ * @param cpuThreads threads that scan and digest on the CPU; default all cores, in a pool two fewer for each GPU
  * @param deviceCount how many devices at most; default all. On a CPU backend: so many devices, default one, that share
  *     the threads, for tests and measurements
  * @param scheduling how buffers are given to several devices

@@ -85,7 +85,8 @@ public final class BarsCommand implements Callable<Integer> {
                             + " unchanged, changed, restore, local-restore, verify, prune) to measure, default: all of both;"
                             + " exact: jobs to run, or plain-over-uploads; default: all;"
                             + " trust: hostile, files, silent, crowd, quota, unchanged, sparse, marking; default: all;"
-                            + " scale: operations, images, clients, limits; default: all")
+                            + " scale: operations, images, clients, limits; default: all;"
+                            + " pools: engine, nodes, scan; default: all")
     private List<String> only = List.of();
 
     @Mixin
@@ -129,6 +130,10 @@ public final class BarsCommand implements Callable<Integer> {
                     case "exact" -> exact.unknown();
                     case "trust" -> trust.unknown();
                     case "scale" -> sizes.unknown();
+                    case "pools" ->
+                        only.stream()
+                                .filter(part -> !PoolBars.PARTS.contains(part))
+                                .toList();
                     default -> backup.unknown();
                 };
         if (!unknown.isEmpty()) {
@@ -146,7 +151,7 @@ public final class BarsCommand implements Callable<Integer> {
                     nativeBuild.toAbsolutePath(),
                     gpu,
                     inputBytes == null ? LargeText.MOST_BYTES : inputBytes,
-                    new Measuring.Choices(backup, exact, trust, sizes),
+                    new Measuring.Choices(backup, exact, trust, sizes, only),
                     children);
             set.get().measure(measuring);
             System.out.println(Bar.closingLine(measuring.bars()));

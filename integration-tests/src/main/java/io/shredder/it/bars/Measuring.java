@@ -24,8 +24,12 @@ final class Measuring {
     private final Children children;
     private final List<Bar> bars = new ArrayList<>();
 
-    /** What was asked for of the sets that measure in parts. */
-    record Choices(BackupChoice backup, ExactChoice exact, TrustChoice trust, ScaleChoice scale) {}
+    /**
+     * What was asked for of the sets that measure in parts.
+     *
+     * @param only the names of parts, of sets that need no more than these; none means all
+     */
+    record Choices(BackupChoice backup, ExactChoice exact, TrustChoice trust, ScaleChoice scale, List<String> only) {}
 
     Measuring(Path root, Path nativeBuild, boolean gpu, long inputBytes, Choices choices, Children children) {
         this.root = root;
@@ -69,6 +73,11 @@ final class Measuring {
     /** What of the bars of scale to measure, and on what. */
     ScaleChoice scale() {
         return choices.scale();
+    }
+
+    /** Whether a part of a set is to be measured. */
+    boolean has(String part) {
+        return choices.only().isEmpty() || choices.only().contains(part);
     }
 
     /** A CMake build of {@code shredder-native/native}. */

@@ -23,25 +23,55 @@ final class PoolBars implements BarSet {
     private static final double SHARE_ERROR = 0.1;
     private static final double MOST_WAIT_S = 0.2;
     private static final double LEAST_SERVED_PERCENT = 99;
-    private static final List<Integer> NODES = List.of(7, 700);
+    private static final List<Integer> COUNTS_OF_NODES = List.of(7, 700);
+    private static final List<String> POLICIES =
+            List.of("round-robin", "shortest-queue", "lafs", "least-work", "two-choices");
+
+    /** Processes that keep the GPU busy beside; few enough that the driver gives each its turn. */
+    private static final List<Integer> LOADS = List.of(4, 8);
+
+    private static final double LEAST_TIMES_STATIC = 2;
+
+    private static final String ENGINE = "engine";
+    private static final String NODES = "nodes";
+    private static final String SCAN = "scan";
+
+    /** What {@code --only} takes. */
+    static final List<String> PARTS = List.of(ENGINE, NODES, SCAN);
 
     @Override
     public void measure(Measuring measuring) throws IOException, InterruptedException {
+        if (measuring.has(ENGINE)) {
+            engine(measuring);
+        }
+        if (measuring.has(NODES)) {
+            nodes(measuring);
+        }
+        if (measuring.has(SCAN)) {
+            new ScanBars().measure(measuring);
+        }
+    }
+
+    private static void engine(Measuring measuring) throws InterruptedException {
         measuring.attempt(IDENTICAL, () -> identical(measuring));
         measuring.attempt(SHARES, () -> shares(measuring, "cpu"));
-        for (int nodes : NODES) {
+        if (measuring.gpu()) {
+            measuring.attempt("GPU and CPU together", () -> mixed(measuring));
+            measuring.attempt("a GPU that others use", () -> loaded(measuring));
+            measuring.attempt(SHARES + ", GPU and CPU", () -> shares(measuring, "cuda,cpu"));
+        } else {
+            measuring.record(Bar.notRun("GPU and CPU together", "needs a GPU: --gpu"));
+            measuring.record(Bar.notRun("a GPU that others use", "needs a GPU: --gpu"));
+        }
+    }
+
+    private static void nodes(Measuring measuring) throws InterruptedException {
+        for (int nodes : COUNTS_OF_NODES) {
             for (String policy : List.of("two-choices", "least-work")) {
                 measuring.attempt(policy + " on " + nodes, () -> simulated(measuring, PoolRows.of(policy, nodes)));
             }
             measuring.attempt("lafs on " + nodes, () -> lafs(measuring, nodes));
         }
-        if (measuring.gpu()) {
-            measuring.attempt("GPU and CPU together", () -> mixed(measuring));
-            measuring.attempt(SHARES + ", GPU and CPU", () -> shares(measuring, "cuda,cpu"));
-        } else {
-            measuring.record(Bar.notRun("GPU and CPU together", "needs a GPU: --gpu"));
-        }
-        new ScanBars().measure(measuring);
     }
 
     /** The tests of pools, with a device that is lost at so many moments. */
@@ -108,31 +138,12 @@ final class PoolBars implements BarSet {
 
     /** Scan and SHA-256 from memory that both reach: beside the better of the two alone. */
     private static void mixed(Measuring measuring) throws IOException, InterruptedException {
-        ProgramRow row = ProgramRow.named("cuda")
-                .with("backend", "cuda")
-                .with("bytes", "32G")
-                .with("repeat", 5);
-        List<ProgramRow> rows = new ArrayList<>(List.of(
-                row,
-                ProgramRow.named("cpu")
-                        .with("backend", "cpu")
-                        .with("bytes", "32G")
-                        .with("repeat", 5)));
-        List<String> policies = List.of("round-robin", "shortest-queue", "lafs", "least-work", "two-choices");
-        for (String policy : policies) {
-            rows.add(ProgramRow.named(policy)
-                    .with("pool", "cuda+cpu")
-                    .with("scheduling", policy)
-                    .with("bytes", "32G")
-                    .with("repeat", 5));
-        }
-        Output output = measuring.programs().ratesInterleaved("pool-rates", rows);
+        Output output = measuring.programs().ratesInterleaved("pool-rates", rows("32G"));
         Row cuda = required(output, "cuda");
         Row cpu = required(output, "cpu");
         Row better = cuda.rate() >= cpu.rate() ? cuda : cpu;
-        String alone =
-                String.format(Locale.ROOT, "the better alone (GPU %.1f, CPU %.1f GB/s)", cuda.rate(), cpu.rate());
-        for (String policy : policies) {
+        String alone = alone("the better alone", cuda, cpu);
+        for (String policy : POLICIES) {
             double times = required(output, policy).timesFasterThan(better);
             String name = "GPU and CPU together, " + policy;
             if (policy.equals("round-robin")) {
@@ -141,5 +152,46 @@ final class PoolBars implements BarSet {
                 measuring.record(Bar.atLeastTimes(name, times, policy.equals("least-work") ? 1 : 0.97, alone));
             }
         }
+    }
+
+    /** The same while other processes keep the GPU busy, beside a static division. */
+    private static void loaded(Measuring measuring) throws IOException, InterruptedException {
+        for (int load : LOADS) {
+            Output output = measuring.programs().ratesUnderLoad("pool-rates-" + load, load, rows("8G"));
+            Row divided = required(output, "round-robin");
+            String beside = alone("a static division", required(output, "cuda"), required(output, "cpu"));
+            for (String policy : POLICIES.subList(1, POLICIES.size())) {
+                double times = required(output, policy).timesFasterThan(divided);
+                String name = load + " processes use the GPU, too: " + policy;
+                if (policy.equals("least-work") && load == LOADS.get(LOADS.size() - 1)) {
+                    measuring.record(Bar.atLeastTimes(name, times, LEAST_TIMES_STATIC, beside));
+                } else {
+                    measuring.record(Bar.reported(name, String.format(Locale.ROOT, "%.2f x %s", times, beside)));
+                }
+            }
+        }
+    }
+
+    private static String alone(String what, Row cuda, Row cpu) {
+        return String.format(
+                Locale.ROOT, "%s (alone the GPU has %.1f GB/s, the CPU %.1f)", what, cuda.rate(), cpu.rate());
+    }
+
+    private static List<ProgramRow> rows(String bytes) {
+        List<ProgramRow> rows = new ArrayList<>();
+        for (String backend : List.of("cuda", "cpu")) {
+            rows.add(row(backend, bytes).with("backend", backend));
+        }
+        for (String policy : POLICIES) {
+            rows.add(row(policy, bytes).with("pool", "cuda+cpu").with("scheduling", policy));
+        }
+        return rows;
+    }
+
+    private static ProgramRow row(String name, String bytes) {
+        return ProgramRow.named(name)
+                .with("digest", "sha256")
+                .with("bytes", bytes)
+                .with("repeat", 5);
     }
 }

@@ -54,6 +54,15 @@ public record NativePrograms(Path build, Path logs, Children children) {
         return run(log, Map.of(), "shredder_rates", words);
     }
 
+    /** The same while so many processes keep the first GPU busy. */
+    public Output ratesUnderLoad(String log, int processes, List<ProgramRow> rows)
+            throws IOException, InterruptedException {
+        var words = new ArrayList<>(
+                List.of("" + processes, build.resolve("shredder_rates").toString(), "--interleave"));
+        rows.forEach(row -> words.add(row.word()));
+        return run(log, Map.of(), "shredder_stress", words);
+    }
+
     /** Runs a program of the build. */
     public Output run(String log, Map<String, String> environment, String program, List<String> words)
             throws IOException, InterruptedException {

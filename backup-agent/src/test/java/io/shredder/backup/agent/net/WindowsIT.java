@@ -150,7 +150,7 @@ class WindowsIT {
                     put(client);
                 }
             }
-            while (clients.get(0).windowBytes() != usual) {
+            while (clients.get(0).windowBytes() < usual) { // It is more if answers took long meanwhile.
                 put(clients.get(0));
             }
         } finally {
