@@ -30,7 +30,8 @@ record SeenFile(How how, Path path, String stamp) {
     /** Whether it is unchanged since. Of an ever-changing folder that was only asked about, the kind counts. */
     boolean isUnchanged() throws IOException {
         String now = stampOf(path, how);
-        if (how == How.ASK && isFolder(stamp) && ProgramStates.isChanging(path)) {
+        boolean attributesAlone = how == How.ASK || how == How.LINK;
+        if (attributesAlone && isFolder(stamp) && ProgramStates.isChanging(path)) {
             return isFolder(now);
         }
         return now.equals(stamp);
