@@ -112,7 +112,8 @@ ScanSpec scanSpec(const shredder_params& params) {
                     .marker = params.marker & mask,
                     .segmentMask = segmentMask,
                     .segmentMarker = params.marker & segmentMask,
-                    .defaultPolynomial = polynomial.isDefault()};
+                    .defaultPolynomial = polynomial.isDefault(),
+                    .polynomial = params.polynomial};
 }
 
 CutRules cutRules(const shredder_params& params) {

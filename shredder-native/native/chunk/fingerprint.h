@@ -29,6 +29,7 @@ struct ScanSpec {
     std::uint64_t segmentMask;
     std::uint64_t segmentMarker;
     bool defaultPolynomial;  ///< the table-free form may be used
+    std::uint64_t polynomial;
 };
 
 /// Rolls the 48-byte window on: `in` enters, `out` (the byte 48 positions before it) leaves.

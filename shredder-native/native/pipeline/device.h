@@ -126,6 +126,8 @@ class Device {
     /// Such as "cuda:0" or "avx512".
     virtual std::string name() const = 0;
     virtual bool isGpu() const { return false; }
+    /// That wait at the device for others than this process, as far as is known.
+    virtual std::uint64_t bytesOfOthers() const { return 0; }
 
     /// Page-locked memory that every device of the machine reads at full speed, if pinned is wanted and this
     /// kind of device knows such memory; else plain memory.

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <iterator>
 #include <optional>
 #include <sstream>
 
 #include "pipeline/error.h"
+#include "pipeline/fair_clock.h"
+#include "remote/remote_device.h"
 
 namespace shredder {
 namespace {
@@ -18,6 +21,7 @@ struct Kind {
     const char* name;
     shredder_backend backend;
 };
+constexpr const char* kWorker = "worker:";
 constexpr Kind kKinds[] = {{"cuda", SHREDDER_BACKEND_CUDA},
                            {"cpu", SHREDDER_BACKEND_CPU},
                            {"scalar", SHREDDER_BACKEND_SCALAR},
@@ -39,11 +43,30 @@ shredder_backend kindOf(const std::string& entry, const std::string& name) {
     for (const Kind& kind : kKinds) {
         if (name == kind.name) return kind.backend;
     }
-    refuse(entry,
-           "use cuda, cuda:NUMBER, cpu, scalar, avx2 or avx512, the latter four with *THREADS if not all");
+    refuse(
+        entry,
+        "use cuda, cuda:NUMBER, worker:SOCKET, cpu, scalar, avx2 or avx512, the latter four with *THREADS if "
+        "not all");
+}
+
+/// "worker:PATH" or "worker:PATH*WEIGHT".
+PoolEntry parseWorker(const std::string& entry) {
+    PoolEntry parsed{.backend = SHREDDER_BACKEND_AUTO, .worker = entry.substr(std::strlen(kWorker))};
+    std::size_t star = parsed.worker.rfind('*');
+    if (star != std::string::npos) {
+        std::optional<unsigned> weight = numberOf(parsed.worker.substr(star + 1));
+        if (!weight || *weight == 0 || *weight > FairShare::kMostWeight) {
+            refuse(entry, "a worker's weight is 1 to " + std::to_string(FairShare::kMostWeight));
+        }
+        parsed.weight = *weight;
+        parsed.worker.resize(star);
+    }
+    if (parsed.worker.empty()) refuse(entry, "a worker has the path of its socket");
+    return parsed;
 }
 
 PoolEntry parseEntry(const std::string& entry) {
+    if (entry.starts_with(kWorker)) return parseWorker(entry);
     std::size_t nameEnd = std::min(entry.find_first_of(":*"), entry.size());
     PoolEntry parsed{.backend = kindOf(entry, entry.substr(0, nameEnd))};
     if (nameEnd == entry.size()) return parsed;
@@ -67,6 +90,14 @@ bool isGpu(const PoolEntry& entry) {
     return entry.backend == SHREDDER_BACKEND_CUDA;
 }
 
+bool isWorker(const PoolEntry& entry) {
+    return !entry.worker.empty();
+}
+
+bool isCpu(const PoolEntry& entry) {
+    return !isGpu(entry) && !isWorker(entry);
+}
+
 bool sameGpu(const PoolEntry& a, const PoolEntry& b) {
     return isGpu(a) && isGpu(b) && (a.ordinal == b.ordinal || a.ordinal < 0 || b.ordinal < 0);
 }
@@ -82,10 +113,24 @@ constexpr unsigned kCoresOfGpu = 2;
 /// pool's.
 unsigned shareOfThreads(const std::vector<PoolEntry>& pool, const shredder_engine_options& options,
                         std::size_t gpus) {
-    auto cpus = std::count_if(pool.begin(), pool.end(), [](const PoolEntry& entry) { return !isGpu(entry); });
+    auto cpus = std::count_if(pool.begin(), pool.end(), isCpu);
     unsigned threads = cpuThreads(options);
     if (options.cpu_threads == 0) threads -= std::min(threads, kCoresOfGpu * static_cast<unsigned>(gpus));
     return std::max(1U, threads / static_cast<unsigned>(std::max<std::ptrdiff_t>(cpus, 1)));
+}
+
+/// gpus: that are open already.
+std::vector<std::unique_ptr<Device>> openEntry(const PoolEntry& entry, const std::vector<PoolEntry>& pool,
+                                               const shredder_engine_options& options, std::size_t gpus) {
+    if (isWorker(entry)) {
+        std::vector<std::unique_ptr<Device>> one;
+        one.push_back(openRemoteDevice(entry.worker, entry.weight, kPatienceWithWorkers));
+        return one;
+    }
+    shredder_engine_options own = options;
+    own.device = entry.ordinal;
+    own.cpu_threads = entry.threads != 0 ? entry.threads : shareOfThreads(pool, options, gpus);
+    return openDevices(chooseBackend(entry.backend), own);
 }
 
 }  // namespace
@@ -106,13 +151,20 @@ std::vector<PoolEntry> parsePool(const std::string& text) {
 }
 
 bool isMixed(const std::vector<PoolEntry>& pool) {
-    return std::any_of(pool.begin(), pool.end(), isGpu) && !std::all_of(pool.begin(), pool.end(), isGpu);
+    int kinds = 0;
+    for (auto isOfKind : {isGpu, isCpu, isWorker}) {
+        kinds += std::any_of(pool.begin(), pool.end(), isOfKind) ? 1 : 0;
+    }
+    return kinds > 1;
 }
 
 BackendChoice choosePool(const std::vector<PoolEntry>& pool) {
     BackendChoice choice{.backend = SHREDDER_BACKEND_CPU, .name = "", .reason = ""};
     for (const PoolEntry& entry : pool) {
-        BackendChoice one = chooseBackend(entry.backend);
+        BackendChoice one = isWorker(entry) ? BackendChoice{.backend = SHREDDER_BACKEND_CPU,
+                                                            .name = "worker",
+                                                            .reason = "the worker at " + entry.worker}
+                                            : chooseBackend(entry.backend);
         if (isGpu(entry)) choice.backend = SHREDDER_BACKEND_CUDA;
         choice.name = join(choice.name, "+", one.name);
         choice.reason = join(choice.reason, "; ", one.reason);
@@ -125,16 +177,13 @@ std::vector<std::unique_ptr<Device>> openPool(const std::vector<PoolEntry>& pool
                                               const shredder_engine_options& options) {
     std::vector<std::unique_ptr<Device>> devices;
     std::size_t gpus = 0;
-    for (bool gpusFirst : {true, false}) {
+    for (auto isNow : {isGpu, isCpu, isWorker}) {
         for (const PoolEntry& entry : pool) {
-            if (isGpu(entry) != gpusFirst) continue;
-            shredder_engine_options own = options;
-            own.device = entry.ordinal;
-            own.cpu_threads = entry.threads != 0 ? entry.threads : shareOfThreads(pool, options, gpus);
-            auto opened = openDevices(chooseBackend(entry.backend), own);
+            if (!isNow(entry)) continue;
+            auto opened = openEntry(entry, pool, options, gpus);
             std::move(opened.begin(), opened.end(), std::back_inserter(devices));
         }
-        gpus = devices.size();
+        if (isNow == isGpu) gpus = devices.size();
     }
     return devices;
 }

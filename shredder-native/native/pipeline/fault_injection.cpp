@@ -23,6 +23,7 @@ class FaultyDevice final : public Device {
 
     std::string name() const override { return device_->name(); }
     bool isGpu() const override { return device_->isGpu(); }
+    std::uint64_t bytesOfOthers() const override { return device_->bytesOfOthers(); }
     std::unique_ptr<HostMemory> createHostMemory(std::size_t bytes, bool pinned) override {
         return device_->createHostMemory(bytes, pinned);
     }

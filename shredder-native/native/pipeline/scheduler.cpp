@@ -108,7 +108,7 @@ DeviceLoad Scheduler::lookLocked(std::size_t device) const noexcept {
     return {.usable = !pipeline.failed(),
             .gpu = pipeline.device().isGpu(),
             .queuedJobs = queued.jobs,
-            .queuedBytes = queued.bytes,
+            .queuedBytes = queued.bytes + pipeline.device().bytesOfOthers(),
             .bytesPerSecond = pipeline.bytesPerSecond(),
             .intake = intakes_[device]};
 }

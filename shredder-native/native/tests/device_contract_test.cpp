@@ -11,6 +11,8 @@
 #include "cpu/sha256.h"
 #include "pipeline/backends.h"
 #include "pipeline/selection.h"
+#include "remote/remote_device.h"
+#include "remote/worker.h"
 #include "tests/test_support.h"
 
 namespace shredder::test {
@@ -18,13 +20,14 @@ namespace {
 
 constexpr std::size_t kPayloadBytes = 1 << 20;
 constexpr std::size_t kBeforePayloadBytes = 4096;
+constexpr std::size_t kMostRecords = 1 << 18;  // as in an engine
 
 StreamPlan planOf(const shredder_params& params, std::size_t payloadBytes = kPayloadBytes) {
     static std::uint64_t id = 1ULL << 32;
     return {.id = id++,
             .scan = scanSpec(params),
             .rules = cutRules(params),
-            .geometry = {payloadBytes, payloadBytes / params.min_bytes + 3},
+            .geometry = {payloadBytes, std::min(payloadBytes / params.min_bytes + 3, kMostRecords)},
             .computeDigests = true,
             .digestAlgorithm = static_cast<DigestAlgorithm>(params.digest_algorithm)};
 }
@@ -117,14 +120,29 @@ shredder_params segmentParams() {
     return params;
 }
 
-class DeviceContract : public testing::TestWithParam<shredder_backend> {
+/// A backend of this machine, or a worker that lends one.
+struct DeviceKind {
+    shredder_backend backend;
+    bool worker;
+};
+
+class DeviceContract : public testing::TestWithParam<DeviceKind> {
   protected:
     void SetUp() override {
-        shredder_engine_options options{.backend = GetParam(), .device = -1};
+        shredder_engine_options options{.backend = GetParam().backend, .device = -1};
         options.cpu_threads = 2;
-        device_ = std::move(openDevices(chooseBackend(GetParam()), options).front());
+        if (GetParam().worker) {
+            std::string socket = folder_.path() + "/socket";
+            worker_ = std::make_unique<Worker>(
+                WorkerOptions{.socket = socket, .devices = nameOf(GetParam().backend), .cpuThreads = 2});
+            device_ = openRemoteDevice(socket, 1, kPatienceWithWorkers);
+        } else {
+            device_ = std::move(openDevices(chooseBackend(GetParam().backend), options).front());
+        }
     }
 
+    TemporaryFolder folder_;
+    std::unique_ptr<Worker> worker_;
     std::unique_ptr<Device> device_;
 };
 
@@ -319,12 +337,19 @@ TEST_P(DeviceContract, hostMemoryIsAlignedAndAsLargeAsAskedFor) {
     }
 }
 
-std::vector<shredder_backend> backendsHere() {
-    return availableBackends();
+std::vector<DeviceKind> kindsHere() {
+    std::vector<DeviceKind> kinds;
+    for (shredder_backend backend : availableBackends()) {
+        for (bool worker : {false, true}) {
+            kinds.push_back({backend, worker});
+        }
+    }
+    return kinds;
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, DeviceContract, testing::ValuesIn(backendsHere()),
-                         [](const auto& backend) { return nameOf(backend.param); });
+INSTANTIATE_TEST_SUITE_P(Devices, DeviceContract, testing::ValuesIn(kindsHere()), [](const auto& kind) {
+    return (kind.param.worker ? "worker_" : "") + nameOf(kind.param.backend);
+});
 
 }  // namespace
 }  // namespace shredder::test

@@ -87,6 +87,20 @@ class EnvironmentVariable {
     std::optional<std::string> old_;
 };
 
+/// An empty folder for its lifetime.
+class TemporaryFolder {
+  public:
+    TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder();
+
+    const std::string& path() const { return path_; }
+
+  private:
+    std::string path_;
+};
+
 /// A fresh seed for a random test, printed so that a failure can be repeated; SHREDDER_TEST_SEED overrides.
 std::uint64_t randomSeed();
 

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remote/worker_client.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "pipeline/error.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/plain_memory.h"
+
+namespace shredder::remote {
+namespace {
+
+/// More are no stream's: what is derived from them is forgotten.
+constexpr std::size_t kMostPlans = 64;
+/// No engine of this process gives a stream such a number.
+constexpr std::uint64_t kFirstPlan = 1ULL << 62;
+constexpr std::size_t kReadableAfter = 64;
+
+std::uint64_t nextPlan() {
+    static std::atomic<std::uint64_t> last{kFirstPlan};
+    return ++last;
+}
+
+void refuse(bool bad, const std::string& why) {
+    if (bad) throw Error(SHREDDER_INVALID_ARGUMENT, why);
+}
+
+shredder_params paramsOf(const ScanBody& body) {
+    refuse(body.maskBits > 30, "mask bits " + std::to_string(body.maskBits));
+    std::uint64_t average = 1ULL << body.maskBits;
+    shredder_params params{};
+    params.polynomial = body.polynomial;
+    params.marker = body.marker;
+    params.mask_bits = body.maskBits;
+    params.min_bytes = 1;
+    params.max_bytes = average;
+    params.segment_mask_bits = body.segmentMaskBits;
+    params.segment_min_bytes = body.segmentMaskBits != 0 ? 1 : 0;
+    params.segment_max_bytes = body.segmentMaskBits != 0 ? (1ULL << 63) - 1 : 0;
+    params.compute_digests = 1;
+    params.digest_algorithm = body.digestAlgorithm;
+    validate(params);
+    return params;
+}
+
+}  // namespace
+
+WorkerClient::WorkerClient(Worker& worker, int socket)
+    : worker_(worker), connection_(socket, worker.options().patience) {
+    try {
+        threads_.start("shredder-answer", [this] {
+            answerLoop();
+            ended_++;
+        });
+        threads_.start("shredder-client", [this] {
+            receiveLoop();
+            ended_++;
+        });
+    } catch (...) {
+        receiveNoMore();
+        threads_.join();
+        throw;
+    }
+}
+
+WorkerClient::~WorkerClient() {
+    end("");
+    threads_.join();
+    for (Slot& slot : slots_) {
+        for (auto& [device, workspace] : slot.workspaces) {
+            device->device->abandon(*workspace);
+        }
+    }
+}
+
+/// What is thrown ends the connection, with the reason for the client.
+template <typename Body>
+void WorkerClient::attempt(Body body) noexcept {
+    try {
+        body();
+    } catch (...) {
+        Error error = Error::current();
+        end(error.status() == SHREDDER_DEVICE_LOST ? "" : error.what());
+    }
+}
+
+void WorkerClient::end(const std::string& why) noexcept {
+    {
+        std::lock_guard lock(mutex_);
+        if (closed_) return;
+        closed_ = true;
+        changed_.notify_all();
+    }
+    try {
+        std::string text = why.substr(0, kMostTextBytes);
+        if (!text.empty()) connection_.trySend({.type = FrameType::Refused}, {{text.data(), text.size()}});
+    } catch (...) {
+        connection_.shutDown();  // Nobody is there to hear it.
+    }
+    connection_.shutDown();
+}
+
+void WorkerClient::receiveLoop() {
+    attempt([this] {
+        greet();
+        while (take()) {
+        }
+    });
+    receiveNoMore();
+}
+
+void WorkerClient::receiveNoMore() noexcept {
+    end("");
+    std::lock_guard lock(mutex_);
+    receives_ = false;
+    changed_.notify_all();
+}
+
+void WorkerClient::greet() {
+    FrameHeader header{};
+    if (!connection_.receiveHeader(header)) return;
+    refuse(header.type != FrameType::Hello || header.bodyBytes != sizeof(HelloBody), "no hello");
+    auto hello = connection_.receiveBody<HelloBody>();
+    refuse(hello.magic != kMagic || hello.version != kVersion,
+           "this worker talks version " + std::to_string(kVersion) + " to its clients");
+    refuse(hello.weight == 0 || hello.weight > FairShare::kMostWeight,
+           "weight " + std::to_string(hello.weight));
+    share_.setWeight(hello.weight);
+    WelcomeBody welcome{.magic = kMagic,
+                        .version = kVersion,
+                        .slots = kMostSlots,
+                        .mostPayloadBytes = worker_.options().mostBufferBytes};
+    std::snprintf(welcome.name, sizeof welcome.name, "%s", worker_.name().c_str());
+    connection_.send({.type = FrameType::Welcome}, {{&welcome, sizeof welcome}});
+}
+
+/// False once the client has gone, or is to go.
+bool WorkerClient::take() {
+    connection_.awaitReadable(std::chrono::milliseconds(-1));
+    FrameHeader header{};
+    if (!connection_.receiveHeader(header)) return false;
+    switch (header.type) {
+        case FrameType::Scan:
+            scan(header);
+            return true;
+        case FrameType::Digest:
+            digest(header);
+            return true;
+        default:
+            refuse(true, "frame type " + std::to_string(static_cast<std::uint32_t>(header.type)));
+            return false;
+    }
+}
+
+WorkerClient::Slot& WorkerClient::slotOf(const FrameHeader& header) {
+    refuse(header.slot >= slots_.size(), "slot " + std::to_string(header.slot));
+    return slots_[header.slot];
+}
+
+/// Until what was asked there before is answered: the client has that, or doesn't want it any more.
+void WorkerClient::awaitIdle(Slot& slot) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&slot] { return slot.steps == 0; });
+}
+
+void WorkerClient::scan(const FrameHeader& header) {
+    Slot& slot = slotOf(header);
+    std::uint64_t payloadBytes = header.bodyBytes - sizeof(ScanBody);
+    refuse(header.bodyBytes <= sizeof(ScanBody) || payloadBytes > worker_.options().mostBufferBytes,
+           "a buffer's frame of " + std::to_string(header.bodyBytes) + " bytes");
+    refuse(header.sequence <= slot.sequence, "buffer " + std::to_string(header.sequence) + " of slot " +
+                                                 std::to_string(header.slot) + " comes late");
+    awaitIdle(slot);
+    slot.sequence = header.sequence;
+    auto body = connection_.receiveBody<ScanBody>();
+    prepare(slot, body, payloadBytes);
+    connection_.receive(slot.job.payload, payloadBytes);
+    start(slot, false, payloadBytes);
+}
+
+/// Room for the buffer, at a device.
+void WorkerClient::prepare(Slot& slot, const ScanBody& body, std::uint64_t payloadBytes) {
+    BufferGeometry wanted{.payloadBytes = body.payloadRoom, .maxRecords = body.maxRecords};
+    refuse(wanted.payloadBytes > worker_.options().mostBufferBytes || wanted.payloadBytes < payloadBytes ||
+               wanted.payloadBytes % kPageBytes != 0,
+           "room for " + std::to_string(body.payloadRoom) + " bytes");
+    refuse(wanted.maxRecords == 0 || wanted.maxRecords > kMostRecords,
+           "room for " + std::to_string(body.maxRecords) + " chunks");
+    slot.plan = planOf(body);
+    if (!slot.memory || !slot.geometry.covers(wanted)) {
+        slot.memory.reset();
+        slot.memory = worker_.createMemory(kPageBytes + wanted.payloadBytes + kReadableAfter +
+                                           wanted.maxRecords * sizeof(shredder_record));
+        slot.geometry = wanted;
+    }
+    slot.device = &worker_.choose();
+    std::unique_ptr<Workspace>& workspace = slot.workspaces[slot.device];
+    if (!workspace || !workspace->geometry().covers(wanted)) {
+        workspace.reset();
+        workspace = slot.device->device->createWorkspace(wanted);
+    }
+    std::uint8_t* payload = slot.memory->data() + kPageBytes;
+    slot.job = Job{};
+    slot.job.plan = slot.plan.get();
+    slot.job.payload = payload;
+    slot.job.payloadBytes = payloadBytes;
+    slot.job.records =
+        reinterpret_cast<shredder_record*>(payload + slot.geometry.payloadBytes + kReadableAfter);
+    std::memcpy(payload - kWindowBytes, body.before, kWindowBytes);
+}
+
+std::shared_ptr<const StreamPlan> WorkerClient::planOf(const ScanBody& body) {
+    PlanKey key{body.polynomial,  body.marker,
+                body.maskBits,    (body.segmentMaskBits << 8) | (body.digestAlgorithm & 0xff),
+                body.payloadRoom, body.maxRecords};
+    auto found = plans_.find(key);
+    if (found != plans_.end()) return found->second;
+    shredder_params params = paramsOf(body);
+    auto plan = std::make_shared<StreamPlan>(
+        StreamPlan{.id = nextPlan(),
+                   .scan = scanSpec(params),
+                   .rules = cutRules(params),
+                   .geometry = {.payloadBytes = body.payloadRoom, .maxRecords = body.maxRecords},
+                   .computeDigests = true,
+                   .digestAlgorithm = digestAlgorithm(body.digestAlgorithm)});
+    if (plans_.size() >= kMostPlans) plans_.clear();
+    plans_[key] = plan;
+    return plan;
+}
+
+void WorkerClient::digest(const FrameHeader& header) {
+    Slot& slot = slotOf(header);
+    awaitIdle(slot);
+    refuse(slot.sequence == 0 || header.sequence != slot.sequence, "digests of a buffer that is not here");
+    std::size_t count = header.bodyBytes / sizeof(DigestPiece);
+    refuse(count == 0 || count * sizeof(DigestPiece) != header.bodyBytes ||
+               count > slot.job.plan->geometry.maxRecords,
+           std::to_string(header.bodyBytes) + " bytes of chunks");
+    std::vector<DigestPiece> pieces(count);
+    connection_.receive(pieces.data(), header.bodyBytes);
+    std::uint64_t end = 0;
+    for (std::size_t i = 0; i < count; i++) {
+        const DigestPiece& piece = pieces[i];
+        refuse(piece.length == 0 || piece.offset < end || piece.offset > slot.job.payloadBytes ||
+                   piece.length > slot.job.payloadBytes - piece.offset,
+               "a chunk of " + std::to_string(piece.length) + " bytes at " + std::to_string(piece.offset) +
+                   " of a buffer of " + std::to_string(slot.job.payloadBytes));
+        end = std::uint64_t{piece.offset} + piece.length;
+        slot.job.records[i] = {.offset = piece.offset, .length = piece.length, .flags = 0, .digest = {}};
+    }
+    slot.job.recordCount = count;
+    start(slot, true, slot.job.payloadBytes);
+}
+
+/// Once it is this client's turn at the device.
+void WorkerClient::start(Slot& slot, bool digests, std::uint64_t bytes) {
+    waiting_++;
+    waitingBytes_ += bytes;
+    slot.device->gate.enter(share_, bytes);
+    Step step{.slot = &slot, .digests = digests, .bytes = bytes};
+    try {
+        Workspace& workspace = *slot.workspaces[slot.device];
+        digests ? slot.device->device->digest(slot.job, workspace)
+                : slot.device->device->scan(slot.job, workspace);
+        std::lock_guard lock(mutex_);
+        slot.steps++;
+        steps_.push_back(step);
+        changed_.notify_all();
+    } catch (...) {
+        if (isDeviceFailure(Error::current())) slot.device->failed = true;
+        leave(step);
+        throw;
+    }
+}
+
+void WorkerClient::leave(const Step& step) {
+    step.slot->device->gate.leave(step.bytes);
+    waitingBytes_ -= step.bytes;
+    waiting_--;
+}
+
+/// Waits for what was started; false once there will be no more.
+bool WorkerClient::next(Step& step) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !receives_ || !steps_.empty(); });
+    if (steps_.empty()) return false;
+    step = steps_.front();
+    steps_.pop_front();
+    return true;
+}
+
+void WorkerClient::answerLoop() {
+    for (Step step{}; next(step);) {
+        attempt([&] { answer(step); });
+        std::lock_guard lock(mutex_);
+        step.slot->steps--;
+        changed_.notify_all();
+    }
+}
+
+/// The device has given its place free before anything is sent: a client that doesn't take it holds up
+/// nobody.
+void WorkerClient::answer(const Step& step) {
+    Slot& slot = *step.slot;
+    Workspace& workspace = *slot.workspaces[slot.device];
+    Candidates candidates;
+    try {
+        if (step.digests) {
+            slot.device->device->finish(slot.job, workspace);
+        } else {
+            candidates = slot.device->device->candidates(slot.job, workspace);
+        }
+    } catch (...) {
+        if (isDeviceFailure(Error::current())) slot.device->failed = true;
+        leave(step);
+        throw;
+    }
+    leave(step);
+    step.digests ? sendDigests(slot) : sendCandidates(slot, candidates);
+}
+
+void WorkerClient::sendDigests(const Slot& slot) {
+    std::vector<std::uint8_t> digests(slot.job.recordCount * kDigestBytes);
+    for (std::size_t i = 0; i < slot.job.recordCount; i++) {
+        std::memcpy(&digests[i * kDigestBytes], slot.job.records[i].digest, kDigestBytes);
+    }
+    connection_.send(headerOf(FrameType::Digests, slot), {{digests.data(), digests.size()}});
+}
+
+FrameHeader WorkerClient::headerOf(FrameType type, const Slot& slot) const {
+    return {
+        .type = type, .slot = static_cast<std::uint32_t>(&slot - slots_.data()), .sequence = slot.sequence};
+}
+
+void WorkerClient::sendCandidates(const Slot& slot, const Candidates& candidates) {
+    bool bitmap = candidates.bitmap != nullptr;
+    CandidatesBody body{.form = bitmap ? CandidatesForm::Bitmap
+                                       : (candidates.strengthListed ? CandidatesForm::ListWithStrength
+                                                                    : CandidatesForm::List),
+                        .zero = 0,
+                        .count = bitmap ? (slot.job.payloadBytes + 63) / 64 : candidates.count};
+    const void* entries = bitmap ? static_cast<const void*>(candidates.bitmap) : candidates.list;
+    connection_.send(headerOf(FrameType::Candidates, slot),
+                     {{&body, sizeof body}, {entries, body.count * (bitmap ? 8 : 4)}});
+}
+
+void WorkerClient::sendNews() {
+    if (waiting_ == 0) return;
+    std::uint64_t all = worker_.waitingBytes();
+    std::uint64_t own = waitingBytes_;
+    NewsBody news{.bytesOfOthers = all > own ? all - own : 0};
+    try {
+        connection_.trySend({.type = FrameType::News}, {{&news, sizeof news}});
+    } catch (...) {
+        end("");
+    }
+}
+
+}  // namespace shredder::remote
