@@ -37,7 +37,7 @@ extern "C" {
 #define SHREDDER_API __attribute__((visibility("default")))
 
 /** Raised by every incompatible change of this header, of shredder_region.h or of the JNI half. */
-#define SHREDDER_ABI_VERSION 10u
+#define SHREDDER_ABI_VERSION 11u
 
 /** Bytes of a digest. */
 #define SHREDDER_DIGEST_BYTES 32
@@ -139,7 +139,8 @@ typedef struct shredder_engine_options {
      * threads; for measuring and testing. */
     uint32_t device_count;
     /** NULL, or a pool of devices of several kinds, in place of backend, device and device_count: "cuda"
-     * (every GPU), "cuda:N", "cpu" (its best form), "scalar", "avx2", "avx512", with commas between; a CPU
+     * (every GPU), "cuda:N", "cpu" (its best form), "scalar", "avx2", "avx512", "worker:PATH" (another
+     * process, by its Unix socket; "*WEIGHT" behind it: its share there), with commas between; a CPU
      * form with *N has N threads, those without share cpu_threads. Chosen by SHREDDER_LEAST_WORK such a pool
      * uses each device by its speed. */
     const char* devices;
@@ -409,6 +410,39 @@ SHREDDER_API shredder_status shredder_coder_decode(const shredder_coder* coder, 
                                                    uint8_t* const* outputs, uint64_t bytes);
 /** Frees once no call is under way; NULL is none. */
 SHREDDER_API void shredder_coder_close(shredder_coder* coder);
+
+/** Lends this machine's devices to engines of other processes, which name its socket in their pool of devices
+ * ("worker:PATH"): docs/formats/worker.md. */
+typedef struct shredder_worker shredder_worker;
+
+/** Zero means a field's default. */
+typedef struct shredder_worker_options {
+    /** Path of the Unix socket to listen at, up to 107 bytes. Only its owner may connect. What a worker left
+     * there that is gone is replaced; anything else is refused. */
+    const char* socket;
+    /** What to lend, as shredder_engine_options.devices has it: default "cpu". */
+    const char* devices;
+    uint32_t cpu_threads;       /**< as shredder_engine_options.cpu_threads */
+    uint32_t most_clients;      /**< at once: default 16; others are refused, with the reason */
+    uint64_t most_buffer_bytes; /**< payload of a buffer, of which a client has up to 16: default 64 MiB */
+} shredder_worker_options;
+
+/** What a worker does. */
+typedef struct shredder_worker_info {
+    char devices[16];        /**< what it lends, such as "avx512" */
+    uint32_t clients;        /**< that are connected */
+    uint64_t clients_served; /**< since it began, those that are connected among them */
+    uint64_t bytes_scanned;  /**< for all of them */
+} shredder_worker_info;
+
+/** Listens; clients are served by the worker's own threads until it is closed. UNAVAILABLE if a device is not
+ * there, or it can't listen. */
+SHREDDER_API shredder_status shredder_worker_open(const shredder_worker_options* options,
+                                                  shredder_worker** worker);
+SHREDDER_API shredder_status shredder_worker_describe(const shredder_worker* worker,
+                                                      shredder_worker_info* info);
+/** Ends the connections, whose clients go on without it, and frees; NULL is none. */
+SHREDDER_API void shredder_worker_close(shredder_worker* worker);
 
 #ifdef __cplusplus
 }

@@ -51,7 +51,7 @@ class RemoteWorkspace final : public Workspace {
     std::uint32_t slot_;
 };
 
-RemoteWorkspace& own(Workspace& workspace) {
+RemoteWorkspace& remoteOf(Workspace& workspace) {
     return static_cast<RemoteWorkspace&>(workspace);
 }
 
@@ -100,7 +100,7 @@ class RemoteDevice final : public Device {
     }
 
     void scan(const Job& job, Workspace& workspace) override {
-        std::uint32_t slot = own(workspace).slot();
+        std::uint32_t slot = remoteOf(workspace).slot();
         FrameHeader header{.type = FrameType::Scan, .slot = slot, .sequence = begin(slot, job.payloadBytes)};
         bytesScanned_ += job.payloadBytes;
         if (job.payloadBytes == 0) return;
@@ -117,7 +117,7 @@ class RemoteDevice final : public Device {
     }
 
     Candidates candidates(const Job& job, Workspace& workspace) override {
-        RemoteSlot& slot = slots_[own(workspace).slot()];
+        RemoteSlot& slot = slots_[remoteOf(workspace).slot()];
         await([&slot] { return !slot.awaitsCandidates; });
         Candidates found = slot.candidates.view();
         if (!checkScan(job, found, slot.sequence))
@@ -126,13 +126,13 @@ class RemoteDevice final : public Device {
     }
 
     void digest(const Job& job, Workspace& workspace) override {
-        std::vector<DigestPiece>& pieces = own(workspace).pieces;
+        std::vector<DigestPiece>& pieces = remoteOf(workspace).pieces;
         pieces.clear();
         for (std::size_t i = job.firstInPayload(); i < job.recordCount; i++) {
             pieces.push_back({static_cast<std::uint32_t>(job.chunk(i) - job.payload), job.records[i].length});
         }
         if (pieces.empty()) return;
-        std::uint32_t slot = own(workspace).slot();
+        std::uint32_t slot = remoteOf(workspace).slot();
         FrameHeader header{
             .type = FrameType::Digest, .slot = slot, .sequence = beginDigests(slot, pieces.size())};
         send(header, {{pieces.data(), pieces.size() * sizeof(DigestPiece)}});
@@ -141,8 +141,8 @@ class RemoteDevice final : public Device {
     /// Carried bytes are here, and are digested here.
     void finish(Job& job, Workspace& workspace) override {
         digestCarried(job, bestCpuKernels().running);
-        if (own(workspace).pieces.empty()) return;
-        RemoteSlot& slot = slots_[own(workspace).slot()];
+        if (remoteOf(workspace).pieces.empty()) return;
+        RemoteSlot& slot = slots_[remoteOf(workspace).slot()];
         await([&slot] { return slot.awaitedDigests == 0; });
         const std::uint8_t* digest = slot.digests.data();
         for (std::size_t i = job.firstInPayload(); i < job.recordCount; i++, digest += kDigestBytes) {
@@ -154,8 +154,8 @@ class RemoteDevice final : public Device {
     /// The job's memory was read while its frames were sent, and nothing writes there but finish.
     void abandon(Workspace& workspace) noexcept override {
         std::lock_guard lock(mutex_);
-        forget(slots_[own(workspace).slot()]);
-        own(workspace).pieces.clear();
+        forget(slots_[remoteOf(workspace).slot()]);
+        remoteOf(workspace).pieces.clear();
     }
 
     /// Here: to send the bytes and to read them once more costs more than it saves.

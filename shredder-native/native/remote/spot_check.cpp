@@ -13,7 +13,7 @@ namespace shredder::remote {
 namespace {
 
 constexpr std::size_t kPieceBytes = 4096;
-constexpr std::size_t kWordBits = 64;
+constexpr std::size_t kBitsOfWord = 64;
 
 /// What an enemy can't foresee, at least not from the buffer's number.
 std::uint64_t secret() {
@@ -26,8 +26,8 @@ std::size_t anyOf(std::size_t count, std::uint64_t seed) {
     return std::mt19937_64(seed ^ secret())() % count;
 }
 
-bool isMarked(const std::array<std::uint64_t, kPieceBytes / kWordBits>& bitmap, std::size_t byte) {
-    return (bitmap[byte / kWordBits] >> (byte % kWordBits) & 1) != 0;
+bool isMarked(const std::array<std::uint64_t, kPieceBytes / kBitsOfWord>& bitmap, std::size_t byte) {
+    return (bitmap[byte / kBitsOfWord] >> (byte % kBitsOfWord) & 1) != 0;
 }
 
 bool isStrong(const ScanSpec& spec, const std::uint8_t* end) {
@@ -41,7 +41,7 @@ bool checkScan(const Job& job, const Candidates& candidates, std::uint64_t seed)
     const ScanSpec& spec = job.plan->scan;
     std::size_t begin = anyOf((job.payloadBytes + kPieceBytes - 1) / kPieceBytes, seed) * kPieceBytes;
     std::size_t size = std::min(kPieceBytes, job.payloadBytes - begin);
-    std::array<std::uint64_t, kPieceBytes / kWordBits> bitmap{};
+    std::array<std::uint64_t, kPieceBytes / kBitsOfWord> bitmap{};
     bestCpuKernels().scan.mark(spec, job.payload + begin, size, bitmap.data());
     CandidateFinder finder(spec, candidates, job.payload, 0);
     std::uint64_t found = finder.first(begin + 1, begin + size);

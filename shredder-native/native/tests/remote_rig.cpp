@@ -15,7 +15,10 @@ constexpr std::chrono::milliseconds kPatience{10'000};
 
 }  // namespace
 
-Middleman::Middleman(std::string own, std::string worker, Handling handling)
+Middleman::Line::Line(int clientSocket, int workerSocket)
+    : client(clientSocket, kPatience), worker(workerSocket, kPatience) {}
+
+Middleman::Middleman(const std::string& own, std::string worker, Handling handling)
     : worker_(std::move(worker)),
       handling_(std::move(handling)),
       listener_(listenAt(own)),
@@ -39,8 +42,8 @@ void Middleman::acceptLoop() {
     while (!closed_) {
         int socket = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
         if (socket < 0) continue;
-        Line* line = new Line{.client{socket, kPatience}, .worker{connectTo(worker_), kPatience}};
-        lines_.emplace_back(line);
+        lines_.push_back(std::make_unique<Line>(socket, connectTo(worker_)));
+        Line* line = lines_.back().get();
         passing_.emplace_back([this, line] { pass(*line, line->client, line->worker); });
         passing_.emplace_back([this, line] { pass(*line, line->worker, line->client); });
     }

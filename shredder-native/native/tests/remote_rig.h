@@ -27,13 +27,15 @@ class Middleman {
     using Handling = std::function<bool(Frame& frame, int number)>;
 
     /// Listens at `own`; the worker listens at `worker`.
-    Middleman(std::string own, std::string worker, Handling handling);
+    Middleman(const std::string& own, std::string worker, Handling handling);
     Middleman(const Middleman&) = delete;
     Middleman& operator=(const Middleman&) = delete;
     ~Middleman();
 
   private:
     struct Line {
+        Line(int clientSocket, int workerSocket);
+
         remote::Connection client;
         remote::Connection worker;
         std::atomic<int> frames{0};

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <thread>
@@ -242,7 +244,7 @@ TEST_F(RemoteWorkerTest, aWorkerThatSaysNothingHasFailedOnceItIsLate) {
                     .computeDigests = true,
                     .digestAlgorithm = DigestAlgorithm::Sha256};
     auto workspace = device->createWorkspace(plan.geometry);
-    Bytes memory(3 * 4096);
+    Bytes memory(12'288);
     Job job{.plan = &plan, .payload = memory.data() + 4096, .payloadBytes = 4096};
     auto begin = std::chrono::steady_clock::now();
     device->scan(job, *workspace);
@@ -382,40 +384,37 @@ TEST_F(RemoteWorkerTest, aBufferThatTheWorkerHasNoRoomForGoesElsewhere) {
     EXPECT_EQ(infoOf(engine).devices_failed, 1U);
 }
 
-/// Whoever has the larger weight has its turn earlier, in proportion.
+/// Steps that all wait when the device's place comes free.
 TEST(FairGateTest, clientsTakeTurnsByTheirWeights) {
+    constexpr std::uint64_t kBytes = 1000;
+    constexpr int kSteps = 12;
     FairGate gate(1);
-    FairShare first;
-    gate.enter(first, 1);
+    FairShare before;
+    gate.enter(before, 1);
     std::vector<std::uint32_t> order;
-    std::mutex mutex;
-    std::vector<std::thread> clients;
+    std::array<FairShare, 2> shares;
+    std::vector<std::thread> steps;
     for (std::uint32_t weight : {1, 3}) {
-        clients.emplace_back([&, weight] {
-            FairShare share;
-            share.setWeight(weight);
-            for (int i = 0; i < 40; i++) {
-                gate.enter(share, 1000);
-                {
-                    std::lock_guard lock(mutex);
-                    order.push_back(weight);
-                }
-                std::this_thread::sleep_for(
-                    std::chrono::milliseconds(2));  // so that the other one waits, too
-                gate.leave(1000);
-            }
-        });
+        FairShare& share = shares[weight / 3];
+        share.setWeight(weight);
+        for (int i = 0; i < kSteps; i++) {
+            steps.emplace_back([&order, &gate, &share, weight] {
+                gate.enter(share, kBytes);
+                order.push_back(weight);  // one at a time: who has the place
+                gate.leave(kBytes);
+            });
+        }
     }
-    while (gate.bytes() < 2001) {
+    while (gate.bytes() < 1 + 2 * kSteps * kBytes) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     gate.leave(1);
-    for (std::thread& client : clients) {
-        client.join();
+    for (std::thread& step : steps) {
+        step.join();
     }
-    auto heavy = std::count(order.begin(), order.begin() + 40, 3U);
-    EXPECT_GE(heavy, 27);
-    EXPECT_LE(heavy, 33);
+    auto heavy = std::count(order.begin(), order.begin() + kSteps, 3U);
+    EXPECT_GE(heavy, 8);
+    EXPECT_LE(heavy, 10);
     EXPECT_EQ(gate.bytes(), 0U);
 }
 

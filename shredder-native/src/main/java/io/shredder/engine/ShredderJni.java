@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class ShredderJni {
 
     /** What {@code SHREDDER_ABI_VERSION} must be for these signatures. */
-    static final int ABI_VERSION = 10;
+    static final int ABI_VERSION = 11;
 
     private ShredderJni() {}
 

@@ -94,10 +94,11 @@ public record ShredderOptions(
         /** Whatever is best here. */
         public static final Devices AUTO = new Devices(Backend.AUTO, "");
 
-        private static final String DEVICE = "(cuda(:[0-9]{1,9})?|(cpu|scalar|avx2|avx512)(\\*[1-9][0-9]{0,3})?)";
+        private static final String DEVICE =
+                "(cuda(:[0-9]{1,9})?|(cpu|scalar|avx2|avx512)(\\*[1-9][0-9]{0,3})?|worker:[^,]+)";
 
         /**
-         * Reads {@code avx512}, {@code cuda:1} or {@code cuda,cpu*4}.
+         * Reads {@code avx512}, {@code cuda:1}, {@code cuda,cpu*4} or {@code cpu,worker:SOCKET}.
          *
          * @throws InvalidOptionException if it is neither a backend nor a pool
          */
@@ -111,7 +112,7 @@ public record ShredderOptions(
                         + Arrays.stream(Backend.values())
                                 .map(Backend::optionName)
                                 .collect(Collectors.joining(", "))
-                        + ", or several devices, such as cuda,cpu or cuda:0,cpu*4");
+                        + ", or several devices, such as cuda,cpu or cuda:0,cpu*4 or cpu,worker:/path/of/its/socket");
             }
             return new Devices(Backend.AUTO, text);
         }

@@ -9,6 +9,8 @@ import io.shredder.it.pools.PoolRows;
 import io.shredder.it.programs.NativePrograms.Output;
 import io.shredder.it.programs.ProgramRow;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,6 +20,7 @@ import java.util.Map;
 final class PoolBars implements BarSet {
     private static final String IDENTICAL = "identical chunks: mixes, policies, losses";
     private static final String SHARES = "8 streams of weights 1 to 8";
+    private static final String WORKER = "a slow core with a worker";
     private static final int MOMENTS = 1_000;
     private static final int STREAMS = 8;
     private static final double SHARE_ERROR = 0.1;
@@ -31,6 +34,12 @@ final class PoolBars implements BarSet {
     private static final List<Integer> LOADS = List.of(4, 8);
 
     private static final double LEAST_TIMES_STATIC = 2;
+
+    /** Cores of a worker, where there are so many. */
+    private static final int MOST_LENT = 8;
+
+    private static final double LEAST_TIMES_ALONE = 3;
+    private static final String LENT_BYTES = "2G";
 
     private static final String ENGINE = "engine";
     private static final String NODES = "nodes";
@@ -63,6 +72,7 @@ final class PoolBars implements BarSet {
             measuring.record(Bar.notRun("GPU and CPU together", "needs a GPU: --gpu"));
             measuring.record(Bar.notRun("a GPU that others use", "needs a GPU: --gpu"));
         }
+        measuring.attempt(WORKER, () -> lent(measuring));
     }
 
     private static void nodes(Measuring measuring) throws InterruptedException {
@@ -82,7 +92,7 @@ final class PoolBars implements BarSet {
                         "pools-identical",
                         Map.of("SHREDDER_TEST_MOMENTS", "" + MOMENTS),
                         "tests/shredder_tests",
-                        List.of("--gtest_filter=DevicePoolTest.*"));
+                        List.of("--gtest_filter=DevicePoolTest.*:RemoteWorkerTest.*:DeviceContract*"));
         boolean passed = output.otherLines().stream().noneMatch(line -> line.contains("FAILED"))
                 && output.otherLines().stream().anyMatch(line -> line.contains("PASSED"));
         measuring.record(Bar.holds(
@@ -170,6 +180,41 @@ final class PoolBars implements BarSet {
                 }
             }
         }
+    }
+
+    /** One core without AVX2 and SHA instructions, alone and with a worker of others; the same of one core with all. */
+    private static void lent(Measuring measuring) throws IOException, InterruptedException {
+        int lent = Math.min(MOST_LENT, Runtime.getRuntime().availableProcessors() - 1);
+        if (lent < 1) {
+            measuring.record(Bar.notRun(WORKER, "needs two cores"));
+            return;
+        }
+        Path socket = Files.createTempDirectory("shredder-bars").resolve("worker");
+        List<ProgramRow> rows = new ArrayList<>();
+        for (String core : List.of("scalar", "cpu")) {
+            rows.add(row(core, LENT_BYTES).with("pool", core + "*1"));
+            rows.add(row(core + "+worker", LENT_BYTES)
+                    .with("pool", core + "*1+worker:" + socket)
+                    .with("scheduling", "least-work"));
+        }
+        rows.add(row("worker", LENT_BYTES).with("pool", "worker:" + socket));
+        Output output = measuring.programs().ratesBesideWorker("pool-worker", socket, "cpu*" + lent, rows);
+        Row alone = required(output, "scalar");
+        double times = required(output, "scalar+worker").timesFasterThan(alone);
+        String beside = String.format(Locale.ROOT, "alone (%.2f GB/s), %d cores lent", alone.rate(), lent);
+        measuring.record(
+                lent < MOST_LENT
+                        ? Bar.reported(WORKER, String.format(Locale.ROOT, "%.2f x %s", times, beside))
+                        : Bar.atLeastTimes(WORKER, times, LEAST_TIMES_ALONE, beside));
+        Row fast = required(output, "cpu");
+        measuring.record(Bar.reported(
+                "a core with all instructions and a worker",
+                String.format(
+                        Locale.ROOT,
+                        "%.2f x alone (%.2f GB/s); the worker alone %.2f GB/s",
+                        required(output, "cpu+worker").timesFasterThan(fast),
+                        fast.rate(),
+                        required(output, "worker").rate())));
     }
 
     private static String alone(String what, Row cuda, Row cpu) {

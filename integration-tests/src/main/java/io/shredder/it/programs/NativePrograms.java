@@ -63,6 +63,15 @@ public record NativePrograms(Path build, Path logs, Children children) {
         return run(log, Map.of(), "shredder_stress", words);
     }
 
+    /** The same beside a worker that lends these devices at a socket. */
+    public Output ratesBesideWorker(String log, Path socket, String devices, List<ProgramRow> rows)
+            throws IOException, InterruptedException {
+        var words = new ArrayList<>(List.of(
+                socket.toString(), devices, build.resolve("shredder_rates").toString(), "--interleave"));
+        rows.forEach(row -> words.add(row.word()));
+        return run(log, Map.of(), "shredder_lend", words);
+    }
+
     /** Runs a program of the build. */
     public Output run(String log, Map<String, String> environment, String program, List<String> words)
             throws IOException, InterruptedException {

@@ -68,7 +68,8 @@ final class ChunkCommand implements Callable<Integer> {
             defaultValue = "auto",
             description = {
                 "auto, cpu, scalar, avx2, avx512 or cuda (default: ${DEFAULT-VALUE}); or several devices, such as",
-                "cuda,cpu or cuda:0,cpu*4: every GPU or one, CPU forms with a number of threads if not all."
+                "cuda,cpu or cuda:0,cpu*4: every GPU or one, CPU forms with a number of threads if not all;",
+                "worker:SOCKET is another process ('shredder worker')."
             })
     private String backend = "auto";
 

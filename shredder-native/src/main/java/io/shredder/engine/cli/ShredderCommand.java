@@ -25,6 +25,7 @@ import picocli.CommandLine.ParseResult;
             CodeCommand.class,
             DecodeCommand.class,
             DevicesCommand.class,
+            WorkerCommand.class,
             AutoComplete.GenerateCompletion.class
         },
         synopsisSubcommandLabel = "COMMAND")
