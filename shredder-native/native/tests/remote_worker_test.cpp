@@ -387,7 +387,7 @@ TEST_F(RemoteWorkerTest, aBufferThatTheWorkerHasNoRoomForGoesElsewhere) {
 /// Steps that all wait when the device's place comes free.
 TEST(FairGateTest, clientsTakeTurnsByTheirWeights) {
     constexpr std::uint64_t kBytes = 1000;
-    constexpr int kSteps = 12;
+    constexpr std::size_t kSteps = 12;
     FairGate gate(1);
     FairShare before;
     gate.enter(before, 1);
@@ -397,7 +397,7 @@ TEST(FairGateTest, clientsTakeTurnsByTheirWeights) {
     for (std::uint32_t weight : {1, 3}) {
         FairShare& share = shares[weight / 3];
         share.setWeight(weight);
-        for (int i = 0; i < kSteps; i++) {
+        for (std::size_t i = 0; i < kSteps; i++) {
             steps.emplace_back([&order, &gate, &share, weight] {
                 gate.enter(share, kBytes);
                 order.push_back(weight);  // one at a time: who has the place
@@ -412,7 +412,7 @@ TEST(FairGateTest, clientsTakeTurnsByTheirWeights) {
     for (std::thread& step : steps) {
         step.join();
     }
-    auto heavy = std::count(order.begin(), order.begin() + kSteps, 3U);
+    auto heavy = std::count(order.begin(), order.begin() + std::ptrdiff_t{kSteps}, 3U);
     EXPECT_GE(heavy, 8);
     EXPECT_LE(heavy, 10);
     EXPECT_EQ(gate.bytes(), 0U);
