@@ -109,6 +109,7 @@ declare -A PLACE=(
   [CHANGELOG.md]=share/doc/CHANGELOG.md
   [docs/OPERATING-BACKUP.md]=share/doc/OPERATING-BACKUP.md
   [docs/OPERATING-HADOOP.md]=share/doc/OPERATING-HADOOP.md
+  [docs/OPERATING-POOLS.md]=share/doc/OPERATING-POOLS.md
   [docs/SECURITY.md]=share/doc/SECURITY.md
   [docs/COLLECTION.md]=share/doc/COLLECTION.md
   [docs/WHAT-IS-REUSED.md]=share/doc/WHAT-IS-REUSED.md

@@ -41,6 +41,7 @@ class AgentArchitectureTest {
                     "io.shredder.backup.agent.cli..",
                     "io.shredder.backup.agent.dispersal.remote..",
                     "io.shredder.backup.agent.keep..",
+                    "io.shredder.backup.agent.lend..",
                     "io.shredder.backup.agent.net..",
                     "io.shredder.backup.agent.session..",
                     "io.shredder.backup.agent.verify..")
@@ -87,6 +88,7 @@ class AgentArchitectureTest {
             .resideOutsideOfPackages(
                     "io.shredder.backup.agent.net..",
                     "io.shredder.backup.agent.keep..",
+                    "io.shredder.backup.agent.lend..",
                     "io.shredder.backup.agent.dispersal.remote..",
                     "io.shredder.backup.agent.cli..")
             .should()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.it.bench;
 
+import io.shredder.it.papers.PapersBenchCommand;
 import io.shredder.it.pools.PoolsBenchCommand;
 import java.util.List;
 import java.util.TreeSet;
@@ -24,6 +25,7 @@ import picocli.CommandLine.Spec;
             IncoopBenchCommand.class,
             BackupBenchCommand.class,
             IndexBenchCommand.class,
+            PapersBenchCommand.class,
             AgentBenchCommand.class,
             LinkBenchCommand.class,
             DispersalBenchCommand.class,

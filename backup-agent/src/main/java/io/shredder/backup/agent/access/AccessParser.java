@@ -36,6 +36,8 @@ import java.util.stream.Stream;
  *     rights: [confirm]
  *   agent1:
  *     rights: [keep]         # alone; may hold a keeper, and is nobody at an agent
+ *   engine1:
+ *     rights: [borrow]       # alone; may use a worker, and is nobody at an agent
  * others:                    # optional; clients that are not named are refused without it
  *   rights: [append]
  * namespaces:                # optional
@@ -123,9 +125,9 @@ final class AccessParser {
 
     private static AccessRules.Grant others(ConfigSection section) {
         AccessRules.Grant grant = grant(section);
-        if (grant.rights().contains(Right.KEEP)) {
-            section.problem("rights", "keep is for clients that are named: name each agent");
-        }
+        alone(grant)
+                .ifPresent(right ->
+                        section.problem("rights", right.word() + " is for clients that are named: name each of them"));
         section.finish();
         return grant;
     }
@@ -136,11 +138,18 @@ final class AccessParser {
         AccessRules.Grant grant = grant(section);
         boolean more = grant.rights().size() > 1
                 || Stream.of("namespace", "quota", "min-age-days").anyMatch(section::has);
-        if (grant.rights().contains(Right.KEEP) && more) {
-            section.problem("keep stands alone: give an agent a certificate of its own for its keepers");
+        if (more) {
+            alone(grant)
+                    .ifPresent(right -> section.problem(
+                            right.word() + " stands alone: use a certificate of its own for what needs it"));
         }
         client.ifPresent(name -> named.put(name, grant.to(name, namespace.orElse(name))));
         section.finish();
+    }
+
+    /** The first that goes with no other. */
+    private static Optional<Right> alone(AccessRules.Grant grant) {
+        return grant.rights().stream().filter(Right::standsAlone).findFirst();
     }
 
     private static Optional<SnapshotName> name(String whose, String text, ConfigSection section) {
@@ -163,7 +172,7 @@ final class AccessParser {
 
     private static Set<Right> rights(ConfigSection section) {
         if (!section.has("rights")) {
-            section.problem("rights are missing: give some of append, restore, prune, confirm, or keep");
+            section.problem("rights are missing: give some of append, restore, prune, confirm, or keep, or borrow");
         }
         Optional<List<Right>> rights = section.list("rights", AccessParser::right, "append, restore");
         Set<Right> granted = EnumSet.noneOf(Right.class);
@@ -174,7 +183,7 @@ final class AccessParser {
     private static Right right(String word) {
         return Right.parse(word)
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "'" + word + "' is no right: use append, restore, prune, confirm or keep"));
+                        "'" + word + "' is no right: use append, restore, prune, confirm, keep or borrow"));
     }
 
     private static Duration days(String text) {

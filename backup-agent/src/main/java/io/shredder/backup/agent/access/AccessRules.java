@@ -49,15 +49,24 @@ public record AccessRules(
 
     /** Whether this client may hold a keeper. */
     public boolean mayKeep(SnapshotName client) {
+        return has(client, Right.KEEP);
+    }
+
+    /** Whether this client may use a worker. */
+    public boolean mayBorrow(SnapshotName client) {
+        return has(client, Right.BORROW);
+    }
+
+    private boolean has(SnapshotName client, Right right) {
         ClientAccess own = named.get(client);
-        return own != null && own.rights().contains(Right.KEEP);
+        return own != null && own.rights().contains(right);
     }
 
     /** What this client may do at an agent; empty if it is not let in. */
     public Optional<ClientAccess> of(SnapshotName client) {
         ClientAccess own = named.get(client);
         Optional<ClientAccess> access = own != null ? Optional.of(own) : others.map(grant -> grant.to(client, client));
-        return access.filter(found -> !found.rights().contains(Right.KEEP))
+        return access.filter(found -> found.rights().stream().noneMatch(Right::standsAlone))
                 .map(found -> found.confirmedWithin(Optional.ofNullable(confirmed.get(found.namespace()))));
     }
 }

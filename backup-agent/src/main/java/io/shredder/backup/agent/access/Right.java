@@ -6,8 +6,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a client may do in its namespace. Listing snapshots and statistics need any one of them, but for {@link #KEEP},
- * which is an agent's at a keeper.
+ * What a client may do in its namespace. Listing snapshots and statistics need any one of them, but for those that
+ * {@linkplain #standsAlone stand alone}.
  */
 public enum Right {
     /** Look up and put chunks, commit snapshots. */
@@ -19,7 +19,14 @@ public enum Right {
     /** Confirm deletions that another client asked for. */
     CONFIRM,
     /** Hold a keeper of a store that is spread over several, and keep its files there: nothing at an agent. */
-    KEEP;
+    KEEP,
+    /** Use a worker that {@code backup-agent lend} stands before: nothing at an agent. */
+    BORROW;
+
+    /** Whether it is one of another daemon's, and goes with no other right. */
+    public boolean standsAlone() {
+        return this == KEEP || this == BORROW;
+    }
 
     /** Its name in the file and in messages. */
     public String word() {

@@ -17,6 +17,8 @@ import picocli.CommandLine.Command;
         subcommands = {
             ServeAgentCommand.class,
             KeepCommand.class,
+            LendCommand.class,
+            BorrowCommand.class,
             CertsCommand.class,
             RebuildIndexCommand.class,
             AcceptCatalogueCommand.class,

@@ -86,9 +86,29 @@ class AccessFileTest {
                   agent2: {rights: [keep], quota: 1t}
                 others: {rights: [keep]}
                 """,
-                "2:11: keep stands alone: give an agent a certificate of its own for its keepers",
-                "3:11: keep stands alone: give an agent a certificate of its own for its keepers",
-                "4:18: keep is for clients that are named: name each agent");
+                "2:11: keep stands alone: use a certificate of its own for what needs it",
+                "3:11: keep stands alone: use a certificate of its own for what needs it",
+                "4:18: keep is for clients that are named: name each of them");
+    }
+
+    @Test
+    void whoMayBorrowIsNobodyAnywhereElse() throws IOException {
+        AccessRules rules =
+                read("clients: {engine1: {rights: [borrow]}, agent1: {rights: [keep]}, site1: {rights: [append]}}");
+        SnapshotName engine = new SnapshotName("engine1");
+        assertThat(rules.mayBorrow(engine)).isTrue();
+        assertThat(rules.mayKeep(engine)).isFalse();
+        assertThat(rules.of(engine)).isEmpty();
+        assertThat(rules.mayBorrow(new SnapshotName("agent1"))).isFalse();
+        assertThat(rules.mayBorrow(SITE)).isFalse();
+        assertRefused(
+                """
+                clients:
+                  engine1: {rights: [borrow, keep]}
+                others: {rights: [borrow]}
+                """,
+                "2:12: keep stands alone: use a certificate of its own for what needs it",
+                "3:18: borrow is for clients that are named: name each of them");
     }
 
     @Test
@@ -115,7 +135,7 @@ class AccessFileTest {
                     min-age-days: -1
                 extra: 1
                 """,
-                "3:22: 'clients.site1.rights': 'delete' is no right: use append, restore, prune, confirm or keep",
+                "3:22: 'clients.site1.rights': 'delete' is no right: use append, restore, prune, confirm, keep or borrow",
                 "4:5: unknown key 'clients.site1.quotta': did you mean 'quota'?",
                 "6:5: a client's name 'bad/name' is not allowed",
                 "6:13: 'clients.bad/name.rights' is an empty list: write [append, restore]",
