@@ -59,6 +59,27 @@ const sockaddr* plain(const sockaddr_un& address) {
     throw Error(SHREDDER_UNAVAILABLE, text);
 }
 
+/// A frame, ready to be sent.
+struct Parts {
+    Parts(const FrameHeader& of, std::initializer_list<Part> body) : header(of) {
+        std::size_t count = 1;
+        header.bodyBytes = 0;
+        for (const Part& part : body) {
+            header.bodyBytes += part.count;
+            parts[count++] = {const_cast<void*>(part.bytes), part.count};
+        }
+        parts[0] = {&header, sizeof header};
+        message.msg_iov = parts;
+        message.msg_iovlen = count;
+    }
+    Parts(const Parts&) = delete;
+    Parts& operator=(const Parts&) = delete;
+
+    FrameHeader header;
+    iovec parts[1 + kMostParts]{};
+    msghdr message{};
+};
+
 /// Nobody listens there any more.
 bool isLeftOver(const sockaddr_un& address) {
     struct stat state {};
@@ -127,21 +148,18 @@ void Connection::send(FrameHeader header, std::initializer_list<Part> body) {
 bool Connection::trySend(FrameHeader header, std::initializer_list<Part> body) {
     std::unique_lock lock(sending_, std::try_to_lock);
     if (!lock) return false;
-    sendLocked(header, body);
+    Parts parts(header, body);
+    ssize_t gone = sendmsg(socket_, &parts.message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (gone < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
+    if (gone < 0) lostBy("sending");
+    if (static_cast<std::size_t>(gone) < sizeof header + parts.header.bodyBytes)
+        lost("sending: half a frame went");
     return true;
 }
 
-void Connection::sendLocked(FrameHeader header, std::initializer_list<Part> body) {
-    iovec parts[1 + kMostParts] = {{&header, sizeof header}};
-    std::size_t count = 1;
-    header.bodyBytes = 0;
-    for (const Part& part : body) {
-        header.bodyBytes += part.count;
-        parts[count++] = {const_cast<void*>(part.bytes), part.count};
-    }
-    msghdr message{};
-    message.msg_iov = parts;
-    message.msg_iovlen = count;
+void Connection::sendLocked(const FrameHeader& header, std::initializer_list<Part> body) {
+    Parts parts(header, body);
+    msghdr& message = parts.message;
     while (message.msg_iovlen > 0) {
         ssize_t gone = sendmsg(socket_, &message, MSG_NOSIGNAL);
         if (gone < 0 && errno == EINTR) continue;

@@ -42,14 +42,14 @@ class Connection {
 
     /// A frame; whose header's bodyBytes are filled in.
     void send(FrameHeader header, std::initializer_list<Part> body);
-    /// The same, unless another thread is sending: then nothing is sent.
+    /// The same for a short one, unless another thread is sending or there is no room: then nothing is sent.
     bool trySend(FrameHeader header, std::initializer_list<Part> body);
     /// Whoever receives or sends gives up.
     void shutDown() noexcept;
 
   private:
     std::size_t receiveSome(void* bytes, std::size_t count);
-    void sendLocked(FrameHeader header, std::initializer_list<Part> body);
+    void sendLocked(const FrameHeader& header, std::initializer_list<Part> body);
 
     int socket_;
     std::mutex sending_;

@@ -240,13 +240,19 @@ class RemoteDevice final : public Device {
         slot.awaitedDigests = 0;
     }
 
+    /// While anything goes out, nothing need come in; what may hold that up has a time of its own.
     void send(const FrameHeader& header, std::initializer_list<Part> body) {
+        sending_++;
         try {
             connection_.send(header, body);
         } catch (const Error& error) {
             awaitReason();
+            sending_--;
             fail(error.what());
         }
+        std::lock_guard lock(mutex_);
+        heardAt_ = Clock::now();
+        sending_--;
     }
 
     /// A worker that ends the connection says why: that is received beside.
@@ -287,7 +293,7 @@ class RemoteDevice final : public Device {
     bool receiveOne() {
         while (!connection_.awaitReadable(patience_ / 4)) {
             std::lock_guard lock(mutex_);
-            if (awaitedAnswers_ > 0 && Clock::now() - heardAt_ > patience_) {
+            if (sending_ == 0 && awaitedAnswers_ > 0 && Clock::now() - heardAt_ > patience_) {
                 throw Error(SHREDDER_DEVICE_LOST, "it has said nothing for " +
                                                       std::to_string(patience_.count()) +
                                                       " ms, though it was waited for");
@@ -384,6 +390,7 @@ class RemoteDevice final : public Device {
     std::uint64_t mostPayloadBytes_ = 0;
     std::atomic<std::uint64_t> bytesScanned_{0};
     std::atomic<std::uint64_t> bytesOfOthers_{0};
+    std::atomic<int> sending_{0};
 
     std::mutex mutex_;
     std::condition_variable changed_;

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "pipeline/error.h"
+#include "pipeline/pipeline.h"
 #include "remote/worker_client.h"
 
 namespace shredder {
@@ -45,7 +45,6 @@ Worker::Worker(WorkerOptions options) : options_(std::move(options)) {
     for (auto& device : openPool(pool, engineOptions(options_))) {
         devices_.push_back(std::make_unique<WorkerDevice>(std::move(device)));
     }
-    devices_.push_back(std::make_unique<WorkerDevice>(openBestCpu(engineOptions(options_))));
     listener_ = remote::listenAt(options_.socket);
     try {
         threads_.start("shredder-accept", [this] { acceptLoop(); });
@@ -68,19 +67,33 @@ Worker::~Worker() {
     clients_.clear();
 }
 
-/// The least busy of those that have not failed, of equally busy ones another each time.
+/// The least busy of those that have not failed, of equally busy ones the first.
 WorkerDevice& Worker::choose() {
     WorkerDevice* chosen = nullptr;
-    for (std::size_t i = 0; i + 1 < devices_.size(); i++) {
-        WorkerDevice& device = *devices_[i];
-        if (device.failed) continue;
-        if (chosen == nullptr || device.gate.bytes() < chosen->gate.bytes()) chosen = &device;
+    for (const auto& device : devices_) {
+        if (device->failed) continue;
+        if (chosen == nullptr || device->gate.bytes() < chosen->gate.bytes()) chosen = device.get();
     }
-    return chosen != nullptr ? *chosen : *devices_.back();
+    if (chosen != nullptr) return *chosen;
+    std::call_once(substituteOpens_, [this] {
+        opened_ = std::make_unique<WorkerDevice>(openBestCpu(engineOptions(options_)));
+        substitute_ = opened_.get();
+    });
+    return *opened_;
+}
+
+void Worker::fail(WorkerDevice& device, const Error& error) const {
+    if (!isDeviceFailure(error)) return;
+    if (!device.failed.exchange(true)) {
+        std::fprintf(stderr, "shredder: warning: the worker's device %s failed and is no longer used: %s\n",
+                     device.device->name().c_str(), error.what());
+    }
+    throw Error(SHREDDER_UNAVAILABLE, "its device " + device.device->name() + " failed: " + error.what());
 }
 
 std::uint64_t Worker::waitingBytes() const {
-    std::uint64_t bytes = 0;
+    const WorkerDevice* substitute = substitute_;
+    std::uint64_t bytes = substitute != nullptr ? substitute->gate.bytes() : 0;
     for (const auto& device : devices_) {
         bytes += device->gate.bytes();
     }
@@ -100,6 +113,8 @@ Worker::State Worker::state() const {
     for (const auto& device : devices_) {
         state.bytesScanned += device->device->bytesScanned();
     }
+    const WorkerDevice* substitute = substitute_;
+    if (substitute != nullptr) state.bytesScanned += substitute->device->bytesScanned();
     return state;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/device_pool.h"
+#include "pipeline/error.h"
 #include "pipeline/named_threads.h"
 #include "remote/fair_gate.h"
 
@@ -59,6 +60,9 @@ class Worker {
     const std::string& name() const { return name_; }
     /// The device for a buffer; a CPU in place of all when all have failed.
     WorkerDevice& choose();
+    /// If the error is a failure of this device: nobody is given it any more, and the error is thrown as one
+    /// that clients are told of.
+    void fail(WorkerDevice& device, const Error& error) const;
     std::uint64_t waitingBytes() const;
     /// That all devices read at full speed.
     std::unique_ptr<HostMemory> createMemory(std::size_t bytes);
@@ -70,7 +74,10 @@ class Worker {
     void removeEnded();
 
     WorkerOptions options_;
-    std::vector<std::unique_ptr<WorkerDevice>> devices_;  // the last one is the substitute
+    std::vector<std::unique_ptr<WorkerDevice>> devices_;
+    std::once_flag substituteOpens_;
+    std::unique_ptr<WorkerDevice> opened_;
+    std::atomic<WorkerDevice*> substitute_{nullptr};  // once all devices have failed
     std::string name_;
     int listener_;
     std::atomic<bool> closed_{false};

@@ -86,7 +86,8 @@ void WorkerClient::attempt(Body body) noexcept {
     }
 }
 
-void WorkerClient::end(const std::string& why) noexcept {
+/// why: for the client; empty where there is nobody to tell.
+void WorkerClient::end(const char* why) noexcept {
     {
         std::lock_guard lock(mutex_);
         if (closed_) return;
@@ -94,8 +95,8 @@ void WorkerClient::end(const std::string& why) noexcept {
         changed_.notify_all();
     }
     try {
-        std::string text = why.substr(0, kMostTextBytes);
-        if (!text.empty()) connection_.trySend({.type = FrameType::Refused}, {{text.data(), text.size()}});
+        std::size_t bytes = std::min(std::strlen(why), kMostTextBytes);
+        if (bytes > 0) connection_.trySend({.type = FrameType::Refused}, {{why, bytes}});
     } catch (...) {
         connection_.shutDown();  // Nobody is there to hear it.
     }
@@ -138,7 +139,8 @@ void WorkerClient::greet() {
 
 /// False once the client has gone, or is to go.
 bool WorkerClient::take() {
-    connection_.awaitReadable(std::chrono::milliseconds(-1));
+    while (!connection_.awaitReadable(std::chrono::milliseconds(-1))) {
+    }
     FrameHeader header{};
     if (!connection_.receiveHeader(header)) return false;
     switch (header.type) {
@@ -269,8 +271,8 @@ void WorkerClient::start(Slot& slot, bool digests, std::uint64_t bytes) {
         steps_.push_back(step);
         changed_.notify_all();
     } catch (...) {
-        if (isDeviceFailure(Error::current())) slot.device->failed = true;
         leave(step);
+        worker_.fail(*slot.device, Error::current());
         throw;
     }
 }
@@ -313,8 +315,8 @@ void WorkerClient::answer(const Step& step) {
             candidates = slot.device->device->candidates(slot.job, workspace);
         }
     } catch (...) {
-        if (isDeviceFailure(Error::current())) slot.device->failed = true;
         leave(step);
+        worker_.fail(*slot.device, Error::current());
         throw;
     }
     leave(step);

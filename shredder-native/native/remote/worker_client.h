@@ -70,7 +70,7 @@ class WorkerClient {
     FrameHeader headerOf(FrameType type, const Slot& slot) const;
     void sendDigests(const Slot& slot);
     void sendCandidates(const Slot& slot, const Candidates& candidates);
-    void end(const std::string& why) noexcept;
+    void end(const char* why) noexcept;
     Slot& slotOf(const FrameHeader& header);
 
     Worker& worker_;

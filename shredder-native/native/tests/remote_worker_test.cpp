@@ -170,18 +170,15 @@ TEST_F(RemoteWorkerTest, aWorkerThatSaysWhatCannotBeIsUsedNoMore) {
          }},
     };
     auto worker = start();
-    std::atomic<int> lies{0};
-    Lie lie;
-    Middleman middleman(between(), socket(), [&](Frame& frame, int) {
-        if (frame.header.type == FrameType::Candidates && candidatesIn(frame).count > 1 && lies-- == 1)
-            lie(frame);
-        return true;
-    });
     shredder_params params = paramsOfAverage(8);
     params.min_bytes = 1;
-    for (const auto& [name, one] : liesOfCandidates) {
-        lie = one;
-        lies = 3;
+    for (const auto& [name, lie] : liesOfCandidates) {
+        std::atomic<int> truths{2};
+        Middleman middleman(between(), socket(), [&truths, &lie = lie](Frame& frame, int) {
+            bool fits = frame.header.type == FrameType::Candidates && candidatesIn(frame).count > 1;
+            if (fits && truths-- == 0) lie(frame);
+            return true;
+        });
         EXPECT_EQ(failuresOf("worker:" + between(), params, splitmix64(8, 60'000), SHREDDER_LEAST_WORK), 1U)
             << name;
     }
@@ -213,13 +210,11 @@ TEST_F(RemoteWorkerTest, wrongResultsAreFoundBySpotChecks) {
                                                 }
                                             }}};
     auto worker = start();
-    const std::pair<const FrameType, Lie>* now = nullptr;
-    Middleman middleman(between(), socket(), [&](Frame& frame, int) {
-        if (frame.header.type == now->first) now->second(frame);
-        return true;
-    });
-    for (const auto& lie : lies) {
-        now = &lie;
+    for (const auto& [type, lie] : lies) {
+        Middleman middleman(between(), socket(), [type = type, &lie = lie](Frame& frame, int) {
+            if (frame.header.type == type) lie(frame);
+            return true;
+        });
         EXPECT_EQ(
             failuresOf("worker:" + between(), paramsOfAverage(8), splitmix64(8, 60'000), SHREDDER_LEAST_WORK),
             1U);
