@@ -74,6 +74,7 @@ struct Parts {
     }
     Parts(const Parts&) = delete;
     Parts& operator=(const Parts&) = delete;
+    ~Parts() = default;
 
     FrameHeader header;
     iovec parts[1 + kMostParts]{};

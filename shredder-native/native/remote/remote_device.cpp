@@ -63,6 +63,8 @@ class RemoteDevice final : public Device {
         threads_.start("shredder-worker", [this] { receiveLoop(); });
     }
 
+    RemoteDevice(const RemoteDevice&) = delete;
+    RemoteDevice& operator=(const RemoteDevice&) = delete;
     ~RemoteDevice() override {
         connection_.shutDown();
         threads_.join();
@@ -165,7 +167,7 @@ class RemoteDevice final : public Device {
         for (std::size_t i = 0; i < count; i++) {
             messages.push_back({data + offsets[i], lengths[i], digests + kDigestBytes * i});
         }
-        const CpuKernels kernels = bestCpuKernels();
+        const CpuKernels& kernels = bestCpuKernels();
         (algorithm == DigestAlgorithm::Blake3 ? kernels.blake3 : kernels.sha256)(messages.data(), count);
     }
 

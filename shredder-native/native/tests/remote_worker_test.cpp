@@ -10,6 +10,7 @@
 #include <map>
 #include <thread>
 
+#include "cpu/digest.h"
 #include "pipeline/error.h"
 #include "remote/fair_gate.h"
 #include "remote/remote_device.h"
