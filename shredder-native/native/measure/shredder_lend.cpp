@@ -6,28 +6,10 @@
 //
 // The command begins when the worker listens, and the worker ends with it. Exit code: the command's; 2 if
 // there is no worker.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdio>
 
+#include "measure/child_command.h"
 #include "shredder.h"
-
-namespace {
-
-int exitCodeOf(char** command) {
-    pid_t child = fork();
-    if (child == 0) {
-        execv(command[0], command);
-        std::perror(command[0]);
-        _exit(127);
-    }
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child) return 2;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
     if (argc < 4) {
@@ -40,7 +22,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "shredder_lend: %s\n", shredder_last_error());
         return 2;
     }
-    int code = exitCodeOf(argv + 3);
+    int code = shredder::tools::exitCodeOf(argv + 3);
     shredder_worker_close(worker);
     return code;
 }

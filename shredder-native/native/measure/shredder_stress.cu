@@ -20,11 +20,13 @@
 #include <unistd.h>
 
 #include "cuda/cuda_resources.h"
+#include "measure/child_command.h"
 
 namespace {
 
 using shredder::checkCuda;
 using shredder::DeviceMemory;
+using shredder::tools::exitCodeOf;
 
 constexpr std::size_t kWords = 64ULL << 20;
 constexpr int kThreads = 256;
@@ -72,18 +74,6 @@ pid_t startLoad(int begun) {
     }
     if (write(begun, "!", 1) != 1) _exit(3);  // Nobody is left to hear it.
     _exit(2);
-}
-
-int exitCodeOf(char** command) {
-    pid_t child = fork();
-    if (child == 0) {
-        execv(command[0], command);
-        std::perror(command[0]);
-        _exit(127);
-    }
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child) return 2;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 int underLoad(int processes, char** command) {

@@ -38,7 +38,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
-import javax.net.ssl.SSLParameters;
 
 /** One TLS connection to an agent that serves. Answers complete on its own thread, {@code agent-client-io}. */
 final class SocketRoute implements AgentRoute {
@@ -121,12 +120,8 @@ final class SocketRoute implements AgentRoute {
     }
 
     private SslHandler tlsHandler(SslContext context, Channel channel, HostPort agent) {
-        SslHandler handler = context.newHandler(channel.alloc(), agent.host(), agent.port());
-        handler.setHandshakeTimeoutMillis(handshakeLimit().toMillis());
+        SslHandler handler = TlsFiles.clientHandler(context, channel, agent, handshakeLimit());
         handler.setWrapDataSize(0); // All of a frame at once, not a record's length after the other.
-        SSLParameters parameters = handler.engine().getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        handler.engine().setSSLParameters(parameters);
         return handler;
     }
 

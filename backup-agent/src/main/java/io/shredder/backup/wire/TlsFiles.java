@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.shredder.backup.wire;
 
+import io.netty.channel.Channel;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,11 +24,13 @@ import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 
 /**
  * Who a side is and whom it believes: three PEM files. Connections are TLS 1.3 with certificates on both sides, nothing
@@ -78,6 +82,16 @@ public record TlsFiles(Path certificate, Path key, Path authority) {
         } catch (SSLException | GeneralSecurityException | IllegalArgumentException e) {
             throw unusable(e);
         }
+    }
+
+    /** For one connection to a peer, whose certificate must name the host. */
+    public static SslHandler clientHandler(SslContext context, Channel channel, HostPort peer, Duration handshake) {
+        SslHandler handler = context.newHandler(channel.alloc(), peer.host(), peer.port());
+        handler.setHandshakeTimeoutMillis(handshake.toMillis());
+        SSLParameters parameters = handler.engine().getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        handler.engine().setSSLParameters(parameters);
+        return handler;
     }
 
     /** BoringSSL where it runs: Java's own needs seconds of compilation before it is as fast. */

@@ -10,7 +10,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.shredder.backup.wire.HostPort;
-import javax.net.ssl.SSLParameters;
+import io.shredder.backup.wire.TlsFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +28,7 @@ final class BorrowConnection extends SpliceWhenReady {
     @Override
     public void channelActive(ChannelHandlerContext engine) {
         HostPort from = daemon.from();
-        SslHandler tls = tlsHandler(engine.channel(), daemon);
+        SslHandler tls = TlsFiles.clientHandler(daemon.tls(), engine.channel(), from, LendDaemon.HANDSHAKE_LIMIT);
         ChannelFuture connecting = new Bootstrap()
                 .group(engine.channel().eventLoop())
                 .channel(NioSocketChannel.class)
@@ -56,16 +56,6 @@ final class BorrowConnection extends SpliceWhenReady {
                 Splice.end(connecting.channel());
             }
         });
-    }
-
-    private static SslHandler tlsHandler(Channel channel, BorrowDaemon daemon) {
-        HostPort from = daemon.from();
-        SslHandler handler = daemon.tls().newHandler(channel.alloc(), from.host(), from.port());
-        handler.setHandshakeTimeoutMillis(LendDaemon.HANDSHAKE_LIMIT.toMillis());
-        SSLParameters parameters = handler.engine().getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        handler.engine().setSSLParameters(parameters);
-        return handler;
     }
 
     private void refuse(ChannelHandlerContext engine, Throwable cause) {
