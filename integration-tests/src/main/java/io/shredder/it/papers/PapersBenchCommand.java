@@ -91,10 +91,7 @@ public final class PapersBenchCommand implements Callable<Integer> {
         System.out.println(command);
         long beginNs = System.nanoTime();
         Child child = children.start(new Command(bench.name(), java, Map.of(), root, log));
-        while (child.isAlive() && System.nanoTime() < endNs) {
-            Thread.sleep(200);
-        }
-        boolean late = child.isAlive();
+        boolean late = !child.waitFor(Duration.ofNanos(endNs - System.nanoTime()));
         if (late) {
             child.stop(Duration.ofSeconds(30));
         }

@@ -43,6 +43,11 @@ public final class Child {
         return process.waitFor();
     }
 
+    /** Waits for the program's end, for so long; returns whether it has ended. */
+    public boolean waitFor(Duration longest) throws InterruptedException {
+        return process.waitFor(longest.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
     /** Waits for the program's end; fails with the end of its log unless it exited with 0. */
     public void waitForSuccess() throws IOException, InterruptedException {
         int exitCode = waitFor();

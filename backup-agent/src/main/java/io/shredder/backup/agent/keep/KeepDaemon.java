@@ -180,9 +180,7 @@ public final class KeepDaemon implements Closeable {
     }
 
     private void shutDownThreads() {
-        for (EventLoopGroup loop : List.of(acceptor, carriers)) {
-            loop.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
-        }
+        TlsListener.shutDown(acceptor, carriers);
         workers.shutdown();
     }
 }

@@ -10,6 +10,7 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.shredder.backup.agent.net.TlsListener;
 import io.shredder.backup.wire.HostPort;
 import io.shredder.backup.wire.TlsFiles;
 import java.io.Closeable;
@@ -22,8 +23,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Has a Unix socket, as a worker has one, whose connections go on to a {@link LendDaemon}. Only its owner may connect.
@@ -123,8 +122,6 @@ public final class BorrowDaemon implements Closeable {
     }
 
     private void shutDownLoops() {
-        for (EventLoopGroup loop : List.of(acceptor, carriers)) {
-            loop.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
-        }
+        TlsListener.shutDown(acceptor, carriers);
     }
 }

@@ -20,8 +20,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Lets engines elsewhere use a worker of this machine, by the right {@code borrow}. Threads: one event loop that
@@ -114,8 +112,6 @@ public final class LendDaemon implements Closeable {
     }
 
     private void shutDownLoops() {
-        for (EventLoopGroup loop : List.of(acceptor, carriers)) {
-            loop.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
-        }
+        TlsListener.shutDown(acceptor, carriers);
     }
 }

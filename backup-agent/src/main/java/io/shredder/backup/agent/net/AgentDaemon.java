@@ -21,9 +21,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -188,8 +186,6 @@ public final class AgentDaemon implements Closeable {
     }
 
     private void shutDownLoops() {
-        for (EventLoopGroup loop : List.of(acceptor, carriers)) {
-            loop.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
-        }
+        TlsListener.shutDown(acceptor, carriers);
     }
 }

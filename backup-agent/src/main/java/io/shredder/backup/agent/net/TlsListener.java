@@ -12,12 +12,22 @@ import io.netty.handler.ssl.SslContext;
 import io.shredder.backup.wire.FrameDecoder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** How a daemon listens for clients over TLS. */
 public final class TlsListener {
 
+    private static final long LONGEST_STOP_S = 5;
+
     private TlsListener() {}
+
+    /** Ends the threads of a daemon, which has closed what it listened at. */
+    public static void shutDown(EventLoopGroup... loops) {
+        for (EventLoopGroup loop : loops) {
+            loop.shutdownGracefully(0, LONGEST_STOP_S, TimeUnit.SECONDS).awaitUninterruptibly();
+        }
+    }
 
     /**
      * Starts to listen. Port 0 takes any free port.
