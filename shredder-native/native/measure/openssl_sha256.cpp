@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/openssl_sha256.h"
 
-#include <dlfcn.h>
-
 #include <stdexcept>
+
+#include "measure/libcrypto.h"
 
 namespace shredder::tools {
 
 struct OpensslSha256::Library {
-    void* handle = nullptr;
+    Libcrypto crypto;
     void* context = nullptr;
     const void* sha256 = nullptr;
     void (*freeContext)(void*) = nullptr;
@@ -16,34 +16,23 @@ struct OpensslSha256::Library {
     int (*update)(void*, const void*, std::size_t) = nullptr;
     int (*final)(void*, unsigned char*, unsigned*) = nullptr;
 
-    template <typename Function>
-    Function find(const char* name) const {
-        auto function = reinterpret_cast<Function>(dlsym(handle, name));
-        if (function == nullptr) throw std::runtime_error(std::string("libcrypto has no ") + name);
-        return function;
-    }
-
     Library() = default;
     Library(const Library&) = delete;
     Library& operator=(const Library&) = delete;
     ~Library() {
         if (context != nullptr) freeContext(context);
-        if (handle != nullptr) dlclose(handle);
     }
 };
 
 OpensslSha256::OpensslSha256() : library_(std::make_unique<Library>()) {
-    for (const char* name : {"libcrypto.so.3", "libcrypto.so.1.1"}) {
-        if (library_->handle == nullptr) library_->handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    }
-    if (library_->handle == nullptr) throw std::runtime_error("no libcrypto.so.3 or libcrypto.so.1.1");
-    version_ = library_->find<const char* (*)(int)>("OpenSSL_version")(0);
-    library_->sha256 = library_->find<const void* (*)()>("EVP_sha256")();
-    library_->freeContext = library_->find<void (*)(void*)>("EVP_MD_CTX_free");
-    library_->init = library_->find<int (*)(void*, const void*, void*)>("EVP_DigestInit_ex");
-    library_->update = library_->find<int (*)(void*, const void*, std::size_t)>("EVP_DigestUpdate");
-    library_->final = library_->find<int (*)(void*, unsigned char*, unsigned*)>("EVP_DigestFinal_ex");
-    library_->context = library_->find<void* (*)()>("EVP_MD_CTX_new")();
+    const Libcrypto& crypto = library_->crypto;
+    version_ = crypto.find<const char* (*)(int)>("OpenSSL_version")(0);
+    library_->sha256 = crypto.find<const void* (*)()>("EVP_sha256")();
+    library_->freeContext = crypto.find<void (*)(void*)>("EVP_MD_CTX_free");
+    library_->init = crypto.find<int (*)(void*, const void*, void*)>("EVP_DigestInit_ex");
+    library_->update = crypto.find<int (*)(void*, const void*, std::size_t)>("EVP_DigestUpdate");
+    library_->final = crypto.find<int (*)(void*, unsigned char*, unsigned*)>("EVP_DigestFinal_ex");
+    library_->context = crypto.find<void* (*)()>("EVP_MD_CTX_new")();
 }
 
 OpensslSha256::~OpensslSha256() = default;
